@@ -1,0 +1,3 @@
+//! The command line of cp2.
+
+fn main() {}

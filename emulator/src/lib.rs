@@ -1,0 +1,3 @@
+//! Cycle-exact emulator of CP2. It never parses assembly text.
+
+pub mod arith;

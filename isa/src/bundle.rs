@@ -1,0 +1,197 @@
+//! Encoding and decoding of bundles. A word that names something the machine does not have is
+//! refused here, so no later stage meets one.
+
+use crate::field::fields;
+use crate::operand::Kind;
+use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
+use std::fmt;
+
+/// Operands of the operation that has most of them.
+pub const MAX_OPERANDS: usize = 6;
+
+/// An operation with its operands, packed as [`Kind`] tells, in the order of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inst<O> {
+    /// The operation.
+    pub op: O,
+    /// Operand values; those past the row's last operand are 0.
+    pub values: [i32; MAX_OPERANDS],
+}
+
+/// One bundle: what issues in one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// Condition code that enables sections; 0 = all.
+    pub cc: u8,
+    /// Arithmetic slot.
+    pub arith: Inst<Arith>,
+    /// Exchange slot.
+    pub exch: Inst<Exch>,
+}
+
+/// Why a word is not a bundle of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undefined {
+    /// No operation has the opcode.
+    Opcode(Slot, u8),
+    /// The operation belongs to extensions that are off.
+    Extension(&'static str, Extensions),
+    /// An operand of the operation names nothing: its packed value.
+    Operand(&'static str, Kind, i32),
+    /// Both destinations are the same register.
+    SameDestinations(&'static str, u8),
+    /// A pairwise comparison sets the condition code after the last.
+    ComparePastLast,
+}
+
+impl Undefined {
+    /// Which half of the bundle is at fault.
+    pub fn slot(&self) -> Slot {
+        match self {
+            Self::Opcode(slot, _) => *slot,
+            Self::Extension(name, _)
+            | Self::Operand(name, ..)
+            | Self::SameDestinations(name, _) => {
+                if Arith::from_name(name).is_some() {
+                    Slot::Arithmetic
+                } else {
+                    Slot::Exchange
+                }
+            }
+            Self::ComparePastLast => Slot::Arithmetic,
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Opcode(Slot::Arithmetic, code) => {
+                write!(f, "no arithmetic operation has opcode 0x{code:02x}")
+            }
+            Self::Opcode(Slot::Exchange, code) => {
+                write!(f, "no exchange operation has opcode 0x{code:02x}")
+            }
+            Self::Extension(name, keys) => {
+                write!(f, "`{name}` needs an extension that is off ({keys:?})")
+            }
+            Self::Operand(name, kind, value) => match kind {
+                Kind::FprPair(_) | Kind::FprPermute(_) => {
+                    write!(f, "`{name}` needs the register after f{value}, and f63 is the last")
+                }
+                Kind::Creg => write!(
+                    f,
+                    "`{name}` of control register {value}; there are 0 (fcsr) and 1 (fccr)"
+                ),
+                Kind::MoveReg(..) => write!(
+                    f,
+                    "`{name}` of register {} of type {}, which does not exist",
+                    value & 15,
+                    value >> 4
+                ),
+                Kind::Section(last) => {
+                    write!(f, "`{name}` of section {value}; the highest allowed is {last}")
+                }
+                _ => write!(f, "`{name}` with operand {value} outside {:?}", kind.range()),
+            },
+            Self::SameDestinations(name, reg) => {
+                write!(f, "`{name}` writes f{reg} twice; its destinations must differ")
+            }
+            Self::ComparePastLast => f.write_str(
+                "a pairwise comparison into cc7 would also set cc8, and cc7 is the last",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Undefined {}
+
+impl<O> Inst<O> {
+    /// An operation with its first operands; the rest are 0.
+    pub fn new(op: O, operands: &[i32]) -> Self {
+        let mut values = [0; MAX_OPERANDS];
+        values[..operands.len()].copy_from_slice(operands);
+        Self { op, values }
+    }
+}
+
+/// Whether the operands are such that the machine executes the operation.
+fn check(row: &Row, values: &[i32; MAX_OPERANDS], on: Extensions) -> Result<(), Undefined> {
+    if !on.contains(row.extension) {
+        return Err(Undefined::Extension(row.name, row.extension));
+    }
+    let mut destination = None;
+    for (operand, &value) in row.operands.iter().zip(values) {
+        if !operand.kind.is_defined(value) {
+            return Err(Undefined::Operand(row.name, operand.kind, value));
+        }
+        if let (Kind::Fpr(_), true) = (operand.kind, operand.write) {
+            if destination == Some(value) {
+                return Err(Undefined::SameDestinations(row.name, value as u8));
+            }
+            destination = Some(value);
+        }
+    }
+    // Formats 2 and 3 are the pairwise ones; see `text::format_name`.
+    if row.name == "c" && values[1] >= 2 && values[2] == 7 {
+        return Err(Undefined::ComparePastLast);
+    }
+    Ok(())
+}
+
+fn decode_operands(row: &Row, word: u64) -> [i32; MAX_OPERANDS] {
+    let mut values = [0; MAX_OPERANDS];
+    for (value, operand) in values.iter_mut().zip(row.operands) {
+        *value = operand.kind.decode(word);
+    }
+    values
+}
+
+fn encode_operands(row: &Row, values: &[i32; MAX_OPERANDS]) -> u64 {
+    row.operands.iter().zip(values).fold(0, |word, (operand, &v)| word | operand.kind.encode(v))
+}
+
+impl Bundle {
+    /// Nothing in either slot, for every section.
+    pub const NOP: Self = Self {
+        cc: 0,
+        arith: Inst { op: Arith::Nop, values: [0; MAX_OPERANDS] },
+        exch: Inst { op: Exch::Nop, values: [0; MAX_OPERANDS] },
+    };
+
+    /// Refuses what the machine would stop on.
+    pub fn check(&self, on: Extensions) -> Result<(), Undefined> {
+        check(self.arith.op.row(), &self.arith.values, on)?;
+        check(self.exch.op.row(), &self.exch.values, on)
+    }
+
+    /// Whether some operation of the bundle obeys the predicate.
+    pub fn obeys_predicate(&self) -> bool {
+        (self.arith.op.row().effects | self.exch.op.row().effects).contains(Effects::PREDICATED)
+    }
+}
+
+/// The bundle that a word encodes. Bits that no operand uses are ignored.
+pub fn decode(word: u64, on: Extensions) -> Result<Bundle, Undefined> {
+    let code = fields::OP.get(word);
+    let arith = Arith::from_code(code).ok_or(Undefined::Opcode(Slot::Arithmetic, code as u8))?;
+    let code2 = fields::OP2.get(word);
+    let exch = Exch::from_code(code2).ok_or(Undefined::Opcode(Slot::Exchange, code2 as u8))?;
+    let bundle = Bundle {
+        cc: fields::CC.get(word) as u8,
+        arith: Inst { op: arith, values: decode_operands(arith.row(), word) },
+        exch: Inst { op: exch, values: decode_operands(exch.row(), word) },
+    };
+    bundle.check(on)?;
+    Ok(bundle)
+}
+
+/// The word of a bundle, unused bits 0.
+pub fn encode(bundle: &Bundle) -> u64 {
+    let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
+    fields::OP.put(i32::from(arith.code))
+        | fields::OP2.put(i32::from(exch.code))
+        | fields::CC.put(i32::from(bundle.cc))
+        | encode_operands(arith, &bundle.arith.values)
+        | encode_operands(exch, &bundle.exch.values)
+}

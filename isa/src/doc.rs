@@ -1,0 +1,116 @@
+//! The reference page `specs/src/isa.md`, generated from the table.
+
+use crate::operand::{AddressForm, Kind, Operand};
+use crate::table::{Arith, Effects, Exch, Row, Unit};
+use std::fmt::Write as _;
+
+const INTRODUCTION: &str = "\
+# Operations
+
+This page is generated from the table in `isa/src/table.rs`; `cargo run -- isa` prints it.
+
+Operands: D, S, T, Q are the fields `fd`, `fs`, `ft`, `fq`; an arrow tells the access (`<` read,
+`>` written, `<>` both). *S, next* is a register and its successor. The arithmetic rules are in
+[Arithmetic](arithmetic.md), the cycle rules in [Timing](timing.md).
+
+Columns: **flags** the operation replaces FCSR.cause and accumulates FCSR.flags; **pred** it obeys
+the predicate of its bundle; **flops** counted per enabled section; **latency** in cycles to the
+first reader (see [Timing](timing.md) for the exceptions).
+";
+
+fn field_name(hi: u8) -> &'static str {
+    match hi {
+        55 => "D",
+        49 => "S",
+        43 => "T",
+        37 => "Q",
+        _ => "F",
+    }
+}
+
+fn operand(op: &Operand) -> String {
+    let arrow = match (op.read, op.write) {
+        (true, true) => "<>",
+        (true, false) => "<",
+        (false, true) => ">",
+        (false, false) => "",
+    };
+    let text = match op.kind {
+        Kind::Fpr(f) => field_name(f.hi).to_owned(),
+        Kind::FprPair(f) => format!("({}, next)", field_name(f.hi)),
+        Kind::FprHalf(f, _) => format!("{}.half", field_name(f.hi)),
+        Kind::FprPermute(base) => format!("(f{base}..f{}, next)", base + 31),
+        Kind::Signed(f) => format!("simm{}", f.width()),
+        Kind::Unsigned(f) => format!("imm{}", f.width()),
+        Kind::Cc(_) => "cc".into(),
+        Kind::Condition => "relation".into(),
+        Kind::Format => "format".into(),
+        Kind::Creg => "fcsr or fccr".into(),
+        Kind::Gpr(_) => "gpr".into(),
+        Kind::Target => "bundle address".into(),
+        Kind::WordAddress => "word address".into(),
+        Kind::AddressSet => "rK".into(),
+        Kind::Address(AddressForm::Offset) => "(rK)+simm13".into(),
+        Kind::Address(AddressForm::PlusN) => "(rK)+nK".into(),
+        Kind::Address(AddressForm::MinusN) => "(rK)-nK".into(),
+        Kind::MoveReg(..) => "register".into(),
+        Kind::SetReg => "gpr, aK, nK or mK".into(),
+        Kind::GprOrIreg => "gpr or iK".into(),
+        Kind::Section(4) => "s0..s3 or all".into(),
+        Kind::Section(_) => "s0..s3".into(),
+        Kind::Select(_) => "[-]word".into(),
+    };
+    format!("{text}{arrow}")
+}
+
+fn latency(row: &Row) -> String {
+    let l = crate::Latencies::CP2;
+    let writes_fpr = row.operands.iter().any(|o| {
+        o.write
+            && matches!(
+                o.kind,
+                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprHalf(..) | Kind::FprPermute(_)
+            )
+    });
+    let writes_condition =
+        row.operands.iter().any(|o| o.write && matches!(o.kind, Kind::Cc(_) | Kind::Creg));
+    match row.unit {
+        _ if writes_condition => l.condition.to_string(),
+        _ if writes_fpr => l.write_fpr(row.unit).to_string(),
+        Unit::Scalar | Unit::FromFpr | Unit::Store | Unit::Dma => "1".into(),
+        _ => String::new(),
+    }
+}
+
+fn rows(out: &mut String, heading: &str, rows: impl Iterator<Item = &'static Row>) {
+    let _ = write!(
+        out,
+        "\n## {heading}\n\n| code | name | operands | what it does | flags | pred | flops | latency | source |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+    );
+    for row in rows {
+        let operands: Vec<_> = row.operands.iter().map(operand).collect();
+        let mark = |e| if row.effects.contains(e) { "yes" } else { "" };
+        let _ = writeln!(
+            out,
+            "| {:02x} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
+            row.code,
+            row.name,
+            operands.join(", ").replace('<', "&lt;").replace('>', "&gt;"),
+            row.doc.replace('|', "\\|").replace('<', "&lt;").replace('>', "&gt;"),
+            mark(Effects::FLAGS),
+            mark(Effects::PREDICATED),
+            if row.flops == 0 { String::new() } else { row.flops.to_string() },
+            latency(row),
+            row.source,
+        );
+    }
+}
+
+/// The Markdown page of all operations.
+pub fn isa_page() -> String {
+    let mut out = INTRODUCTION.to_owned();
+    rows(&mut out, "Arithmetic operations", Arith::ALL.iter().map(|op| op.row()));
+    rows(&mut out, "Exchange and control operations", Exch::ALL.iter().map(|op| op.row()));
+    out
+}

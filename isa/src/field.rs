@@ -1,0 +1,127 @@
+//! Bit fields of a bundle, named as in the encoding table. Nothing here knows any operation.
+
+/// A contiguous bit range of a 64-bit bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Highest bit.
+    pub hi: u8,
+    /// Lowest bit.
+    pub lo: u8,
+}
+
+impl Field {
+    /// The range `hi:lo`, bit 0 least significant.
+    pub const fn new(hi: u8, lo: u8) -> Self {
+        Self { hi, lo }
+    }
+
+    /// Number of bits.
+    pub const fn width(self) -> u32 {
+        (self.hi - self.lo + 1) as u32
+    }
+
+    /// Ones where the field lies.
+    pub const fn mask(self) -> u64 {
+        ((1u64 << self.width()) - 1) << self.lo
+    }
+
+    /// The field's bits as an unsigned number.
+    pub const fn get(self, word: u64) -> u32 {
+        ((word & self.mask()) >> self.lo) as u32
+    }
+
+    /// The field's bits as a two's complement number.
+    pub const fn get_signed(self, word: u64) -> i32 {
+        let shift = 32 - self.width();
+        ((self.get(word) << shift) as i32) >> shift
+    }
+
+    /// The low bits of `value` moved to the field's place.
+    pub const fn put(self, value: i32) -> u64 {
+        ((value as i64 as u64) << self.lo) & self.mask()
+    }
+}
+
+/// The fields of the bundle (reference: bundle encoding, [L]).
+pub mod fields {
+    use super::Field;
+    macro_rules! fields {
+        ($($(#[$doc:meta])* $name:ident $hi:literal $lo:literal;)*) => {
+            $($(#[$doc])* pub const $name: Field = Field::new($hi, $lo);)*
+        };
+    }
+    fields! {
+        /// Arithmetic opcode.
+        OP 63 56;
+        /// Destination register.
+        FD 55 50;
+        /// First source register.
+        FS 49 44;
+        /// Second source register.
+        FT 43 38;
+        /// Third source or second destination register.
+        FQ 37 32;
+        /// Signed shift amount.
+        IMM6 37 32;
+        /// Signed addend.
+        IMM12 43 32;
+        /// Unsigned half of a word.
+        IMM16 47 32;
+        /// Signed addend.
+        IMM18 49 32;
+        /// Operand format of a comparison.
+        FMT 54 53;
+        /// Condition code that a comparison sets.
+        CC1 52 50;
+        /// Relation of a comparison.
+        COND 34 32;
+        /// Destination half of an elementary function.
+        DST_HALF 33 33;
+        /// Source half of an elementary function.
+        SRC_HALF 32 32;
+        /// Control register of `mfc` and `mtc`.
+        CREG 35 32;
+        /// Destination half of `qsdot`.
+        MODE 32 32;
+        /// Predicate.
+        CC 31 29;
+        /// Exchange opcode.
+        OP2 28 23;
+        /// Register of a load, a store, `psprmsgn`, `mtfpr`, `mffpr`.
+        FT2 22 17;
+        /// Destination of `psprmsgn`.
+        FD2 16 12;
+        /// GPR of `check_dma`.
+        GT 20 17;
+        /// Register that `seti` sets.
+        RN2 20 17;
+        /// Destination of `move`.
+        DREG 20 17;
+        /// Iterations of `doi`.
+        CNT10 22 13;
+        /// Address set.
+        RN 16 13;
+        /// GPR operand of control operations.
+        GS 16 13;
+        /// GPR or IREG of `mtfpr`, `mffpr`.
+        GR 16 13;
+        /// Source of `move`.
+        SREG 16 13;
+        /// Address of a bundle or of a word in local memory.
+        IMM13 12 0;
+        /// Signed address step.
+        OFFSET13 12 0;
+        /// Immediate of `seti`.
+        SETI_IMM 15 0;
+        /// Register file of `seti`.
+        REGTYPE 22 21;
+        /// Register file of the destination of `move`.
+        DTYP 5 3;
+        /// Register file of the source of `move`.
+        STYP 2 0;
+        /// Section of `mtfpr`, `mffpr`.
+        SECN 2 0;
+        /// IREG instead of GPR in `mtfpr`, `mffpr`.
+        IREG_FLAG 3 3;
+    }
+}

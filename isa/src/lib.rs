@@ -1,0 +1,63 @@
+//! The instruction set of CP2: one table, and what derives from it (encode, decode, text, access,
+//! documentation). No machine state and no semantics live here.
+
+mod access;
+mod bundle;
+mod doc;
+mod field;
+mod operand;
+mod table;
+mod text;
+mod timing;
+
+pub use access::{Access, Resource};
+pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
+pub use doc::isa_page;
+pub use field::{Field, fields};
+pub use operand::{AddressForm, Kind, MoveReg, Operand, RegFile};
+pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
+pub use text::{condition_name, control_name, format_name};
+pub use timing::Latencies;
+
+/// Sections that run in lockstep.
+pub const SECTIONS: usize = 4;
+/// Floating-point registers of one section, 64 bits each.
+pub const FPRS: usize = 64;
+/// Words (64 bits) of local memory in one section.
+pub const LMEM_WORDS: usize = 8192;
+/// Words of one of the two local memory banks.
+pub const BANK_WORDS: usize = LMEM_WORDS / 2;
+/// Bundles (64 bits) of instruction memory.
+pub const IRAM_BUNDLES: usize = 8192;
+/// Entries that the loop stack and the call stack can hold.
+pub const STACK_DEPTH: usize = 15;
+
+/// Numbers of the control registers, as `move` encodes them.
+pub mod control {
+    /// Address of the next bundle; read-only to `move`.
+    pub const PC: u8 = 0;
+    /// Mailbox between the kernel and the control processor.
+    pub const COMM: u8 = 1;
+    /// Rounding mode, FFT direction, stop and reset requests.
+    pub const CONTROL: u8 = 2;
+    /// Run state, FIFO state and sticky errors.
+    pub const STATUS: u8 = 3;
+    /// Depth of the call stack; read-only to `move`.
+    pub const PSP: u8 = 4;
+    /// Remaining iterations of the innermost loop.
+    pub const LC: u8 = 5;
+    /// Start and end addresses of the innermost loop.
+    pub const LA: u8 = 6;
+    /// Depth of the loop stack; read-only to `move`.
+    pub const LSP: u8 = 7;
+    /// Angle of the next Fourier coefficient.
+    pub const RIND: u8 = 8;
+    /// Step of the angle.
+    pub const RSTEP: u8 = 9;
+    /// Bits of the angle that step.
+    pub const RMASK: u8 = 10;
+    /// Code that the kernel stopped with.
+    pub const STOPCODE: u8 = 11;
+    /// How many there are.
+    pub const COUNT: u8 = 12;
+}

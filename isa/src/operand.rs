@@ -1,0 +1,258 @@
+//! Kinds of operands: where each lies in the bundle, which values it may take, and how a value is
+//! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
+
+use crate::control;
+use crate::field::{Field, fields};
+use std::ops::RangeInclusive;
+
+/// One operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// What it is and where it is encoded.
+    pub kind: Kind,
+    /// The operation reads the register.
+    pub read: bool,
+    /// The operation writes the register.
+    pub write: bool,
+}
+
+/// Address computation of a memory operation, an update after the access (post-modify).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressForm {
+    /// `(rK)+offset`: An steps by a signed offset.
+    Offset,
+    /// `(rK)+nK`: An steps by Nn.
+    PlusN,
+    /// `(rK)-nK`: An steps by -Nn.
+    MinusN,
+}
+
+/// What an operand is. The comment after each name tells how its value is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A register: its number.
+    Fpr(Field),
+    /// A register and the next one: the number of the first.
+    FprPair(Field),
+    /// Half of a register: number * 2 + half (1 = hi).
+    FprHalf(Field, Field),
+    /// Destination of `psprmsgn`, a pair; the second member is added to the field: the number.
+    FprPermute(i32),
+    /// Signed immediate: itself.
+    Signed(Field),
+    /// Unsigned immediate: itself.
+    Unsigned(Field),
+    /// Condition code: its number.
+    Cc(Field),
+    /// Relation of a comparison, written in the mnemonic: its number.
+    Condition,
+    /// Format of a comparison, written in the mnemonic: its number.
+    Format,
+    /// FCSR (0) or FCCR (1).
+    Creg,
+    /// General register: its number.
+    Gpr(Field),
+    /// Address of a bundle: itself.
+    Target,
+    /// Address of a word in local memory: itself.
+    WordAddress,
+    /// Address set: its number.
+    AddressSet,
+    /// Address set and how it steps: number + 16 * offset.
+    Address(AddressForm),
+    /// Operand of `move`: register file * 16 + number ([`MoveReg`]).
+    MoveReg(Field, Field),
+    /// Destination of `seti`: GPR, An, Nn, Mn as 0..3, * 16 + number.
+    SetReg,
+    /// GPR or, from 16 on, IREG.
+    GprOrIreg,
+    /// Section number; 4 = all where the member says so.
+    Section(i32),
+    /// Selector of `psprmsgn` for result word k: word number + 4 if the sign is flipped.
+    Select(u8),
+}
+
+/// A register file that `move` reaches, with its number in the encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum RegFile {
+    /// General registers.
+    Gpr = 0,
+    /// Control registers.
+    Control = 2,
+    /// Addresses.
+    A = 3,
+    /// Address steps.
+    N = 4,
+    /// Address modes.
+    M = 5,
+    /// Index registers.
+    Ireg = 6,
+}
+
+/// A register as `move` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveReg {
+    /// Register file.
+    pub file: RegFile,
+    /// Number in the file.
+    pub number: u8,
+}
+
+impl RegFile {
+    /// The file with this number in a `move`, if there is one.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            0 => Self::Gpr,
+            2 => Self::Control,
+            3 => Self::A,
+            4 => Self::N,
+            5 => Self::M,
+            6 => Self::Ireg,
+            _ => return None,
+        })
+    }
+
+    /// The file with this number in a `seti`.
+    pub fn from_seti(code: u8) -> Self {
+        [Self::Gpr, Self::A, Self::N, Self::M][usize::from(code & 3)]
+    }
+
+    /// The number of the file in a `seti`, if `seti` reaches it.
+    pub fn seti_code(self) -> Option<u8> {
+        match self {
+            Self::Gpr => Some(0),
+            Self::A => Some(1),
+            Self::N => Some(2),
+            Self::M => Some(3),
+            Self::Control | Self::Ireg => None,
+        }
+    }
+}
+
+impl MoveReg {
+    /// The register that the packed value of a `move` operand names, if it exists.
+    pub fn from_packed(value: i32) -> Option<Self> {
+        let number = (value & 15) as u8;
+        let file = RegFile::from_code((value >> 4) as u8)?;
+        (file != RegFile::Control || number < control::COUNT).then_some(Self { file, number })
+    }
+
+    /// The packed value of a `move` operand.
+    pub fn packed(self) -> i32 {
+        i32::from(self.file as u8) * 16 + i32::from(self.number)
+    }
+}
+
+fn select_fields(k: u8) -> (Field, Field) {
+    (Field::new(2 * k + 1, 2 * k), Field::new(8 + k, 8 + k))
+}
+
+impl Kind {
+    /// The packed value in a bundle.
+    pub fn decode(self, word: u64) -> i32 {
+        let get = |f: Field| f.get(word) as i32;
+        match self {
+            Self::Fpr(f) | Self::FprPair(f) | Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => {
+                get(f)
+            }
+            Self::FprHalf(reg, half) => get(reg) * 2 + get(half),
+            Self::FprPermute(base) => get(fields::FD2) + base,
+            Self::Signed(f) => f.get_signed(word),
+            Self::Condition => get(fields::COND),
+            Self::Format => get(fields::FMT),
+            Self::Creg => get(fields::CREG),
+            Self::Target | Self::WordAddress => get(fields::IMM13),
+            Self::AddressSet => get(fields::RN),
+            Self::Address(AddressForm::Offset) => {
+                get(fields::RN) + 16 * fields::OFFSET13.get_signed(word)
+            }
+            Self::Address(_) => get(fields::RN),
+            Self::MoveReg(reg, file) => get(file) * 16 + get(reg),
+            Self::SetReg => get(fields::REGTYPE) * 16 + get(fields::RN2),
+            Self::GprOrIreg => get(fields::IREG_FLAG) * 16 + get(fields::GR),
+            Self::Section(_) => get(fields::SECN),
+            Self::Select(k) => {
+                let (sel, neg) = select_fields(k);
+                get(sel) + 4 * get(neg)
+            }
+        }
+    }
+
+    /// The bits of a packed value. Values outside [`Kind::range`] lose their high bits.
+    pub fn encode(self, v: i32) -> u64 {
+        match self {
+            Self::Fpr(f)
+            | Self::FprPair(f)
+            | Self::Unsigned(f)
+            | Self::Cc(f)
+            | Self::Gpr(f)
+            | Self::Signed(f) => f.put(v),
+            Self::FprHalf(reg, half) => reg.put(v >> 1) | half.put(v),
+            Self::FprPermute(base) => fields::FD2.put(v - base),
+            Self::Condition => fields::COND.put(v),
+            Self::Format => fields::FMT.put(v),
+            Self::Creg => fields::CREG.put(v),
+            Self::Target | Self::WordAddress => fields::IMM13.put(v),
+            Self::AddressSet => fields::RN.put(v),
+            Self::Address(AddressForm::Offset) => fields::RN.put(v) | fields::OFFSET13.put(v >> 4),
+            Self::Address(_) => fields::RN.put(v),
+            Self::MoveReg(reg, file) => file.put(v >> 4) | reg.put(v),
+            Self::SetReg => fields::REGTYPE.put(v >> 4) | fields::RN2.put(v),
+            Self::GprOrIreg => fields::IREG_FLAG.put(v >> 4) | fields::GR.put(v),
+            Self::Section(_) => fields::SECN.put(v),
+            Self::Select(k) => {
+                let (sel, neg) = select_fields(k);
+                sel.put(v) | neg.put(v >> 2)
+            }
+        }
+    }
+
+    /// The bits of the bundle that the operand occupies.
+    pub fn mask(self) -> u64 {
+        match self {
+            Self::FprPermute(_) => fields::FD2.mask(),
+            Self::Address(AddressForm::Offset) => self.encode(-1),
+            Self::Address(_) => fields::RN.mask(),
+            _ => self.encode(-1),
+        }
+    }
+
+    /// The packed values that the field can hold; some of them may still be undefined
+    /// ([`Kind::is_defined`]).
+    pub fn range(self) -> RangeInclusive<i32> {
+        let bits = |n: u32| 0..=((1i32 << n) - 1);
+        match self {
+            Self::Fpr(f) | Self::FprPair(f) | Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => {
+                bits(f.width())
+            }
+            Self::FprHalf(..) => bits(7),
+            Self::FprPermute(base) => base..=base + 31,
+            Self::Signed(f) => {
+                let half = 1i32 << (f.width() - 1);
+                -half..=half - 1
+            }
+            Self::Condition | Self::Section(_) | Self::Select(_) => bits(3),
+            Self::Format => bits(2),
+            Self::Creg | Self::AddressSet => bits(4),
+            Self::Target | Self::WordAddress => bits(13),
+            Self::Address(AddressForm::Offset) => -4096 * 16..=4096 * 16 - 1,
+            Self::Address(_) => bits(4),
+            Self::MoveReg(..) => bits(7),
+            Self::SetReg => bits(6),
+            Self::GprOrIreg => bits(5),
+        }
+    }
+
+    /// Whether the machine has what the value names.
+    pub fn is_defined(self, v: i32) -> bool {
+        self.range().contains(&v)
+            && match self {
+                Self::FprPair(_) | Self::FprPermute(_) => v < 63,
+                Self::Creg => v <= 1,
+                Self::MoveReg(..) => MoveReg::from_packed(v).is_some(),
+                Self::Section(last) => v <= last,
+                _ => true,
+            }
+    }
+}

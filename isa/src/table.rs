@@ -1,0 +1,371 @@
+//! The one table: every operation of CP2 with its encoding, operands and effects.
+//!
+//! A row is written once, here. The enums [`Arith`] and [`Exch`] come from the rows, so a `match`
+//! that lacks an operation does not compile.
+
+use crate::field::fields::{
+    CC1, CNT10, FD, FQ, FS, FT, FT2, GS, GT, IMM6, IMM12, IMM13, IMM16, IMM18, MODE, SETI_IMM,
+};
+use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
+use crate::operand::{AddressForm, Kind, Operand};
+
+/// The half of a bundle that an operation occupies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Slot {
+    /// Bits 63:32.
+    Arithmetic,
+    /// Bits 28:0.
+    Exchange,
+}
+
+/// The functional unit of an operation; together with a resource it selects a latency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// No effect.
+    Nop,
+    /// The arithmetic pipeline.
+    Arithmetic,
+    /// Local memory to FPR.
+    Load,
+    /// FPR to local memory.
+    Store,
+    /// `psprmsgn`.
+    Permute,
+    /// GPR or IREG to FPR.
+    ToFpr,
+    /// FPR to GPR or IREG.
+    FromFpr,
+    /// Writes to general, index, address and control registers.
+    Scalar,
+    /// `do`, `call`, `run`: operands are read one bundle earlier than by a jump.
+    Loop,
+    /// `jump`, `ret`, `enddo`.
+    Jump,
+    /// `stop`: its operand is read two bundles earlier than by a jump.
+    Stop,
+    /// `sync`.
+    Sync,
+    /// `start_dma`, `check_dma`.
+    Dma,
+}
+
+bitflags::bitflags! {
+    /// What an operation does besides its operands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Effects: u16 {
+        /// Replaces FCSR.cause and accumulates FCSR.flags and STATUS.FPE.
+        const FLAGS = 1;
+        /// Reads the coefficient at RIND, then RIND steps.
+        const COEFFICIENT = 1 << 1;
+        /// Obeys the predicate.
+        const PREDICATED = 1 << 2;
+        /// Changes the flow of control; not allowed in a delay slot or at the end of a loop.
+        const CONTROL = 1 << 3;
+        /// Has a delay slot.
+        const DELAY_SLOT = 1 << 4;
+        /// Allowed only from the host FIFO.
+        const HOST_ONLY = 1 << 5;
+        /// Two FPRs are read or written by one memory access.
+        const DOUBLE = 1 << 6;
+    }
+}
+
+bitflags::bitflags! {
+    /// Architecture extensions; the bit number is the key less one. None is implemented yet: an
+    /// operation that belongs to one would be refused while its bit is off.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Extensions: u16 {
+        /// 32-bit loads and stores.
+        const WORD_ACCESS = 1;
+        /// Address registers per section.
+        const SECTION_ADDRESSING = 1 << 1;
+        /// Predicated loads and stores.
+        const CONDITIONAL_MEMORY = 1 << 2;
+        /// Loop counts per section.
+        const SECTION_COUNTERS = 1 << 3;
+        /// A memory common to the sections.
+        const SHARED_MEMORY = 1 << 4;
+        /// CONTROL.I writable by kernels.
+        const FFT_DIRECTION = 1 << 5;
+    }
+}
+
+/// One operation.
+#[derive(Debug)]
+pub struct Row {
+    /// Half of the bundle.
+    pub slot: Slot,
+    /// Opcode in `op` or `op2`.
+    pub code: u8,
+    /// Mnemonic. Comparisons add `.relation.format`.
+    pub name: &'static str,
+    /// Operands in the order of the text.
+    pub operands: &'static [Operand],
+    /// Unit that executes it.
+    pub unit: Unit,
+    /// Effects besides the operands.
+    pub effects: Effects,
+    /// Float additions, subtractions, multiplications and functions in one section.
+    pub flops: u8,
+    /// Extension that the operation belongs to; empty for the base machine.
+    pub extension: Extensions,
+    /// What it does, one line.
+    pub doc: &'static str,
+    /// Where the fact comes from.
+    pub source: &'static str,
+}
+
+const fn op(kind: Kind, read: bool, write: bool) -> Operand {
+    Operand { kind, read, write }
+}
+const fn r(kind: Kind) -> Operand {
+    op(kind, true, false)
+}
+const fn w(kind: Kind) -> Operand {
+    op(kind, false, true)
+}
+const fn rw(kind: Kind) -> Operand {
+    op(kind, true, true)
+}
+/// An operand that names no register.
+const fn imm(kind: Kind) -> Operand {
+    op(kind, false, false)
+}
+
+const WD: Operand = w(Kind::Fpr(FD));
+const RD: Operand = r(Kind::Fpr(FD));
+const RWD: Operand = rw(Kind::Fpr(FD));
+const RS: Operand = r(Kind::Fpr(FS));
+const WS: Operand = w(Kind::Fpr(FS));
+const RWS: Operand = rw(Kind::Fpr(FS));
+const RS2: Operand = r(Kind::FprPair(FS));
+const RT: Operand = r(Kind::Fpr(FT));
+const RT2: Operand = r(Kind::FprPair(FT));
+const WQ: Operand = w(Kind::Fpr(FQ));
+const WHALF: Operand = w(Kind::FprHalf(FD, DST_HALF));
+const RHALF: Operand = r(Kind::FprHalf(FS, SRC_HALF));
+const UIMM16: Operand = imm(Kind::Unsigned(IMM16));
+
+const W1: Operand = w(Kind::Fpr(FT2));
+const R1: Operand = r(Kind::Fpr(FT2));
+const W2: Operand = w(Kind::FprPair(FT2));
+const R2: Operand = r(Kind::FprPair(FT2));
+const WORD: Operand = imm(Kind::WordAddress);
+const OFFSET: Operand = imm(Kind::Address(AddressForm::Offset));
+const PLUS_N: Operand = imm(Kind::Address(AddressForm::PlusN));
+const MINUS_N: Operand = imm(Kind::Address(AddressForm::MinusN));
+const RGS: Operand = r(Kind::Gpr(GS));
+const TARGET: Operand = imm(Kind::Target);
+const SELECT: [Operand; 4] =
+    [imm(Kind::Select(0)), imm(Kind::Select(1)), imm(Kind::Select(2)), imm(Kind::Select(3))];
+
+const NONE: Effects = Effects::empty();
+const P: Effects = Effects::PREDICATED;
+const F: Effects = Effects::FLAGS.union(P);
+const FNP: Effects = Effects::FLAGS;
+const FC: Effects = F.union(Effects::COEFFICIENT);
+const PC: Effects = P.union(Effects::COEFFICIENT);
+const CTL: Effects = Effects::CONTROL;
+const JMP: Effects = CTL.union(Effects::DELAY_SLOT);
+const RUN: Effects = CTL.union(Effects::HOST_ONLY);
+const DBL: Effects = Effects::DOUBLE;
+
+macro_rules! operations {
+    ($(#[$doc:meta])* $name:ident, $slot:ident, $(
+        $code:literal $variant:ident $text:literal [$($operand:expr),*]
+        $unit:ident $effects:ident $flops:literal $line:literal;
+    )*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $(#[doc = $line] $variant,)*
+        }
+
+        impl $name {
+            /// Every operation, in the order of the opcodes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            const ROWS: &'static [Row] = &[$(Row {
+                slot: Slot::$slot,
+                code: $code,
+                name: $text,
+                operands: &[$($operand),*],
+                unit: Unit::$unit,
+                effects: $effects,
+                flops: $flops,
+                extension: Extensions::empty(),
+                doc: $line,
+                source: "[L]",
+            }),*];
+
+            const BY_CODE: [Option<Self>; 256] = {
+                let mut table = [None; 256];
+                $(table[$code] = Some(Self::$variant);)*
+                table
+            };
+
+            /// The row of the table.
+            pub fn row(self) -> &'static Row {
+                &Self::ROWS[self as usize]
+            }
+
+            /// The operation with this opcode.
+            pub fn from_code(code: u32) -> Option<Self> {
+                Self::BY_CODE.get(code as usize).copied().flatten()
+            }
+
+            /// The operation with this mnemonic (without the suffixes of a comparison).
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|op| op.row().name == name)
+            }
+        }
+    };
+}
+
+operations! {
+    /// Arithmetic operations.
+    Arith, Arithmetic,
+    0x00 Nop "nop" [] Nop NONE 0 "No operation.";
+    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), RS, RT] Arithmetic P 0
+        "FCCR[cc1] := S relation T; formats s (float lo), w (int lo), ps and pw (lo to cc1, hi to cc1+1).";
+    0x03 Clear "clear" [WD, WS] Arithmetic P 0 "D := 0, S := 0.";
+    0x04 Copy "copy" [WD, RS] Arithmetic P 0 "D := S.";
+    0x05 Swaphl "swaphl" [WD, RS] Arithmetic P 0 "D := (S.lo, S.hi).";
+    0x06 Swap64 "swap64" [RWD, RWS] Arithmetic P 0 "Exchange D and S.";
+    0x07 Section "section" [WD] Arithmetic P 0 "D := (0, section number).";
+    0x08 Li3 "li3" [RWD, UIMM16] Arithmetic P 0 "D.hi[31:16] := imm16, the rest of D kept.";
+    0x09 Li2 "li2" [RWD, UIMM16] Arithmetic P 0 "D.hi[15:0] := imm16, the rest of D kept.";
+    0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 "D.lo[31:16] := imm16, the rest of D kept.";
+    0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 "D.lo[15:0] := imm16, the rest of D kept.";
+    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Arithmetic P 0 "D := (0, FCSR or FCCR).";
+    0x0f Mtc "mtc" [RD, w(Kind::Creg)] Arithmetic P 0 "FCSR or FCCR := D.lo.";
+    0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 "Complex D := S + T.";
+    0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 "Complex D := S - T.";
+    0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Complex D := S + T, Q := S - T.";
+    0x13 Cneg "cneg" [WD, RS] Arithmetic F 0 "Complex D := -S.";
+    0x14 Cmul "cmul" [WD, RS, RT] Arithmetic F 6 "Complex D := S * T.";
+    0x15 Cmadd "cmadd" [RWD, RS, RT] Arithmetic F 8 "Complex D := D + S * T.";
+    0x16 Cmsub "cmsub" [RWD, RS, RT] Arithmetic F 8 "Complex D := D - S * T.";
+    0x17 Cmuli "cmuli" [WD, RS] Arithmetic F 6 "Complex D := S * (0, 1), as a complex multiplication.";
+    0x18 Cmulni "cmulni" [WD, RS] Arithmetic F 6 "Complex D := S * (0, -1), as a complex multiplication.";
+    0x19 Cconj "cconj" [WD, RS] Arithmetic F 0 "D := (S.hi, -S.lo).";
+    0x1a Cbutterfly "cbutterfly" [RWD, RWS] Arithmetic FC 10
+        "w := coefficient(RIND); D := D + S * w, S := D - S * w; then RIND steps.";
+    0x1b Cbutterfly2 "cbutterfly2" [RWD, RWS, RT] Arithmetic F 10 "D := D + S * T, S := D - S * T (complex).";
+    0x1c Chmul "chmul" [WD, RS, RT] Arithmetic F 6 "Complex D := S * conj(T).";
+    0x1d Chmadd "chmadd" [RWD, RS, RT] Arithmetic F 8 "Complex D := D + S * conj(T).";
+    0x1e Chmsub "chmsub" [RWD, RS, RT] Arithmetic F 8 "Complex D := D - S * conj(T).";
+    0x20 Psadd "psadd" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S + T.";
+    0x21 Pssub "pssub" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S - T.";
+    0x22 Psaddsub "psaddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Pairwise D := S + T, Q := S - T.";
+    0x23 Psneg "psneg" [WD, RS] Arithmetic F 0 "Pairwise D := -S.";
+    0x24 Psmul "psmul" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S * T.";
+    0x25 Psmadd "psmadd" [RWD, RS, RT] Arithmetic F 4 "Pairwise D := D + S * T.";
+    0x26 Psmsub "psmsub" [RWD, RS, RT] Arithmetic F 4 "Pairwise D := D - S * T.";
+    0x27 Psabs "psabs" [WD, RS] Arithmetic F 0 "Pairwise D := magnitude of S.";
+    0x28 Mvmul "mvmul" [RD, RS, RT, WQ] Arithmetic F 6 "Q := M * T, M the 2x2 matrix with rows S, D.";
+    0x29 Mtvmul "mtvmul" [RD, RS, RT, WQ] Arithmetic F 6 "Q := transposed M * T, M with rows S, D.";
+    0x2a Mvmadd "mvmadd" [RWD, RS2, RT] Arithmetic F 8 "D := D + M * T, M with rows S and the next register.";
+    0x2b Mtvmadd "mtvmadd" [RWD, RS2, RT] Arithmetic F 8 "D := D + transposed M * T, M with rows S and the next register.";
+    0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - M * T, M with rows S and the next register.";
+    0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - transposed M * T, M with rows S and the next register.";
+    0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
+    0x2f Qsdot "qsdot" [RWD, RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7
+        "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
+    0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 "Pairwise magnitude of S with the sign of T.";
+    0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 "Pairwise unbiased exponent of S as an integer.";
+    0x32 Psgetman "psgetman" [WD, RS] Arithmetic F 0 "Pairwise significand of S in [1, 2), with its sign.";
+    0x33 Psscale "psscale" [WD, RS, RT] Arithmetic F 2 "Pairwise S * 2^T, T an integer (low 9 bits, signed).";
+    0x34 Getcoeff "getcoeff" [WD] Arithmetic PC 0 "D := coefficient(RIND); then RIND steps.";
+    0x40 Add "add" [WD, RS, RT] Arithmetic P 0 "Both halves S + T, 32-bit integers, wrapping.";
+    0x41 Sub "sub" [WD, RS, RT] Arithmetic P 0 "Both halves S - T, 32-bit integers, wrapping.";
+    0x42 Abs "abs" [WD, RS] Arithmetic P 0 "Both halves |S|; 0x80000000 gives 0x7fffffff.";
+    0x43 Neg "neg" [WD, RS] Arithmetic P 0 "Both halves -S; 0x80000000 gives 0x7fffffff.";
+    0x44 Addi "addi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 "Both halves S + imm12, wrapping.";
+    0x45 Subi "subi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 "Both halves S - imm12, wrapping.";
+    0x46 Inci "inci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 "Both halves D + imm18, wrapping.";
+    0x47 Deci "deci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 "Both halves D - imm18, wrapping.";
+    0x48 And "and" [WD, RS, RT] Arithmetic P 0 "D := S and T, 64 bits.";
+    0x49 Or "or" [WD, RS, RT] Arithmetic P 0 "D := S or T, 64 bits.";
+    0x4a Xor "xor" [WD, RS, RT] Arithmetic P 0 "D := S xor T, 64 bits.";
+    0x4b Not "not" [WD, RS] Arithmetic P 0 "D := not S, 64 bits.";
+    0x4c Lshift "lshift" [WD, RS, RT] Arithmetic P 0 "Logical shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Logical shift of both halves by imm6, positive left.";
+    0x4e Ashift "ashift" [WD, RS, RT] Arithmetic P 0 "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Arithmetic shift of both halves by imm6, positive left.";
+    0x58 Pwtops "pwtops" [WD, RS] Arithmetic F 0 "Pairwise integer to float.";
+    0x59 Pstopw "pstopw" [WD, RS] Arithmetic F 0 "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
+    0x5a Split8 "split8" [WD, RS] Arithmetic P 0 "Per half: bits 15:8 of S, sign-extended.";
+    0x5b Split16 "split16" [WD, RS] Arithmetic P 0 "Per half: bits 31:16 of S, sign-extended.";
+    0x5c Split32 "split32" [WD, RS] Arithmetic P 0 "D := (0, S.hi).";
+    0x5d Extsign8h "extsign8h" [RWD] Arithmetic P 0 "Low byte of each 16-bit quarter of D, sign-extended to 16 bits.";
+    0x5e Extsign8w "extsign8w" [RWD] Arithmetic P 0 "Low byte of each half of D, sign-extended to 32 bits.";
+    0x5f Extsign16w "extsign16w" [RWD] Arithmetic P 0 "Low 16 bits of each half of D, sign-extended to 32 bits.";
+    0x60 Join8 "join8" [RWD, RS] Arithmetic P 0 "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
+    0x61 Join16 "join16" [RWD, RS] Arithmetic P 0 "Per half: (D & 0xffff) | (S << 16).";
+    0x62 Join32 "join32" [RWD, RS] Arithmetic P 0 "D.hi := S.lo.";
+    0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0
+        "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
+    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D.";
+    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1.";
+    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1.";
+    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2).";
+    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x.";
+    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x).";
+    0x78 Rrcossin "rrcossin" [WD, RS] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
+    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4.";
+    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine: rrsin(x + 1).";
+    0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0
+        "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
+}
+
+operations! {
+    /// Exchange and control operations.
+    Exch, Exchange,
+    0x00 Nop "nop" [] Nop NONE 0 "No operation.";
+    0x01 Move "move" [w(Kind::MoveReg(DREG, DTYP)), r(Kind::MoveReg(SREG, STYP))] Scalar NONE 0
+        "Copy between general, control, address and index registers.";
+    0x02 Clr "clr" [imm(Kind::AddressSet)] Scalar NONE 0 "An := 0, Nn := 1, Mn := 0x1fff.";
+    0x03 Ret "ret" [] Jump JMP 0 "Return; one delay slot.";
+    0x04 Enddo "enddo" [] Jump CTL 0 "Forget the innermost hardware loop.";
+    0x05 Sync "sync" [] Sync CTL 0 "Wait until everything issued before has completed.";
+    0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 "Stop with an immediate stop code.";
+    0x09 Stop "stop" [RGS] Stop CTL 0 "Stop with the stop code of a GPR.";
+    0x0a Runi "runi" [TARGET] Loop RUN 0 "Start at an address; from the host FIFO only.";
+    0x0b Run "run" [RGS] Loop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
+    0x10 Lwi "lwi" [W1, WORD] Load NONE 0 "Load one word, immediate address.";
+    0x11 Lwo "lwo" [W1, OFFSET] Load NONE 0 "Load one word; An then steps by the offset.";
+    0x12 Lwnp "lwnp" [W1, PLUS_N] Load NONE 0 "Load one word; An then steps by +Nn.";
+    0x13 Lwnm "lwnm" [W1, MINUS_N] Load NONE 0 "Load one word; An then steps by -Nn.";
+    0x14 Swi "swi" [R1, WORD] Store NONE 0 "Store one word, immediate address.";
+    0x15 Swo "swo" [R1, OFFSET] Store NONE 0 "Store one word; An then steps by the offset.";
+    0x16 Swnp "swnp" [R1, PLUS_N] Store NONE 0 "Store one word; An then steps by +Nn.";
+    0x17 Swnm "swnm" [R1, MINUS_N] Store NONE 0 "Store one word; An then steps by -Nn.";
+    0x18 Ldi "ldi" [W2, WORD] Load DBL 0 "Load two words, immediate address.";
+    0x19 Ldo "ldo" [W2, OFFSET] Load DBL 0 "Load two words; An then steps by the offset.";
+    0x1a Ldnp "ldnp" [W2, PLUS_N] Load DBL 0 "Load two words; An then steps by +Nn.";
+    0x1b Ldnm "ldnm" [W2, MINUS_N] Load DBL 0 "Load two words; An then steps by -Nn.";
+    0x1c Sdi "sdi" [R2, WORD] Store DBL 0 "Store two words, immediate address.";
+    0x1d Sdo "sdo" [R2, OFFSET] Store DBL 0 "Store two words; An then steps by the offset.";
+    0x1e Sdnp "sdnp" [R2, PLUS_N] Store DBL 0 "Store two words; An then steps by +Nn.";
+    0x1f Sdnm "sdnm" [R2, MINUS_N] Store DBL 0 "Store two words; An then steps by -Nn.";
+    0x20 Seti "seti" [w(Kind::SetReg), imm(Kind::Unsigned(SETI_IMM))] Scalar NONE 0
+        "GPR, An, Nn or Mn := imm16, zero-extended.";
+    0x21 Updaddr "updaddr" [OFFSET] Scalar NONE 0 "An steps by the offset.";
+    0x22 Updaddrnp "updaddrnp" [PLUS_N] Scalar NONE 0 "An steps by +Nn.";
+    0x23 Updaddrnm "updaddrnm" [MINUS_N] Scalar NONE 0 "An steps by -Nn.";
+    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop CTL 0 "Hardware loop to the bundle after `end`, immediate count.";
+    0x25 Do "do" [RGS, TARGET] Loop CTL 0 "Hardware loop to the bundle after `end`, count from a GPR.";
+    0x26 Calli "calli" [TARGET] Loop JMP 0 "Call; one delay slot.";
+    0x27 Call "call" [RGS] Loop JMP 0 "Call the address of a GPR; one delay slot.";
+    0x28 Jumpi "jumpi" [TARGET] Jump JMP 0 "Jump; one delay slot.";
+    0x29 Jump "jump" [RGS] Jump JMP 0 "Jump to the address of a GPR; one delay slot.";
+    0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
+    0x2f StartDma "start_dma" [] Dma NONE 0 "Release a DMA descriptor that waits for sync.";
+    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(4))] ToFpr NONE 0 "FPR of one section, or of all, := GPR or IREG.";
+    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(3))] FromFpr NONE 0 "GPR or IREG := FPR of one section.";
+    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), R2, SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+        "Permute the four words of two registers, with sign flips, into two of f0..f32.";
+    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), R2, SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+        "Permute the four words of two registers, with sign flips, into two of f32..f63.";
+}

@@ -1,0 +1,118 @@
+//! How bundles are written. The assembler reads the same forms.
+
+use crate::bundle::{Bundle, Inst};
+use crate::field::fields;
+use crate::operand::{AddressForm, Kind, MoveReg, RegFile};
+use crate::table::{Arith, Exch, Row};
+use std::fmt;
+
+const CONDITIONS: [&str; 8] = ["t", "un", "lt", "le", "eq", "ne", "gt", "ge"];
+const FORMATS: [&str; 4] = ["s", "w", "ps", "pw"];
+const CONTROLS: [&str; 12] = [
+    "pc", "comm", "control", "status", "psp", "lc", "la", "lsp", "rind", "rstep", "rmask",
+    "stopcode",
+];
+
+/// Name of a comparison's relation.
+pub fn condition_name(code: u8) -> &'static str {
+    CONDITIONS[usize::from(code & 7)]
+}
+
+/// Name of a comparison's operand format.
+pub fn format_name(code: u8) -> &'static str {
+    FORMATS[usize::from(code & 3)]
+}
+
+/// Name of a control register; `?` if there is none.
+pub fn control_name(code: u8) -> &'static str {
+    CONTROLS.get(usize::from(code)).copied().unwrap_or("?")
+}
+
+fn half(value: i32) -> &'static str {
+    if value & 1 == 1 { "hi" } else { "lo" }
+}
+
+fn move_reg(f: &mut fmt::Formatter<'_>, reg: MoveReg) -> fmt::Result {
+    let n = reg.number;
+    match reg.file {
+        RegFile::Gpr => write!(f, "g{n}"),
+        RegFile::Control => f.write_str(control_name(n)),
+        RegFile::A => write!(f, "a{n}"),
+        RegFile::N => write!(f, "n{n}"),
+        RegFile::M => write!(f, "m{n}"),
+        RegFile::Ireg => write!(f, "i{n}"),
+    }
+}
+
+fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
+    match kind {
+        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => write!(f, "f{v}"),
+        Kind::FprHalf(..) => write!(f, "f{}.{}", v >> 1, half(v)),
+        Kind::Signed(_) => write!(f, "{v}"),
+        Kind::Unsigned(field) if field == fields::IMM16 => write!(f, "0x{v:04x}"),
+        Kind::Unsigned(_) | Kind::Target | Kind::WordAddress => write!(f, "{v}"),
+        Kind::Cc(_) => write!(f, "cc{v}"),
+        Kind::Condition => f.write_str(condition_name(v as u8)),
+        Kind::Format => f.write_str(format_name(v as u8)),
+        Kind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
+        Kind::Gpr(_) => write!(f, "g{v}"),
+        Kind::AddressSet => write!(f, "r{v}"),
+        Kind::Address(AddressForm::Offset) => write!(f, "(r{}){:+}", v & 15, v >> 4),
+        Kind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
+        Kind::Address(AddressForm::MinusN) => write!(f, "(r{v})-n{v}"),
+        Kind::MoveReg(..) => match MoveReg::from_packed(v) {
+            Some(reg) => move_reg(f, reg),
+            None => f.write_str("?"),
+        },
+        Kind::SetReg => {
+            let file = RegFile::from_seti((v >> 4) as u8);
+            move_reg(f, MoveReg { file, number: (v & 15) as u8 })
+        }
+        Kind::GprOrIreg if v < 16 => write!(f, "g{v}"),
+        Kind::GprOrIreg => write!(f, "i{}", v - 16),
+        Kind::Section(_) if v == 4 => f.write_str("all"),
+        Kind::Section(_) => write!(f, "s{v}"),
+        Kind::Select(_) => write!(f, "{}{}", if v & 4 != 0 { "-" } else { "" }, v & 3),
+    }
+}
+
+fn inst(f: &mut fmt::Formatter<'_>, row: &Row, values: &[i32]) -> fmt::Result {
+    f.write_str(row.name)?;
+    let mut separator = " ";
+    for (op, &value) in row.operands.iter().zip(values) {
+        if matches!(op.kind, Kind::Condition | Kind::Format) {
+            f.write_str(".")?;
+        } else {
+            f.write_str(separator)?;
+            separator = ", ";
+        }
+        operand(f, op.kind, value)?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Inst<Arith> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        inst(f, self.op.row(), &self.values)
+    }
+}
+
+impl fmt::Display for Inst<Exch> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        inst(f, self.op.row(), &self.values)
+    }
+}
+
+impl fmt::Display for Bundle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.cc != 0 {
+            write!(f, "if(cc{}) ", self.cc)?;
+        }
+        match (self.arith.op, self.exch.op) {
+            (Arith::Nop, Exch::Nop) => f.write_str("nop"),
+            (_, Exch::Nop) => self.arith.fmt(f),
+            (Arith::Nop, _) => write!(f, "| {}", self.exch),
+            _ => write!(f, "{} | {}", self.arith, self.exch),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Latencies as data, in bundles between producer and consumer. No semantics.
+
+use crate::access::Resource;
+use crate::table::Unit;
+
+/// Distances in cycles: a value that an operation issued in cycle i produces is first seen by an
+/// operation issued in cycle i + distance (`specs/timing.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latencies {
+    /// Arithmetic result to any reader of the FPR.
+    pub arithmetic: u32,
+    /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`.
+    pub condition: u32,
+    /// Load to arithmetic, store, `mffpr`.
+    pub load: u32,
+    /// Load to `psprmsgn` (bypass).
+    pub load_to_permute: u32,
+    /// `psprmsgn` to any reader of the FPR.
+    pub permute: u32,
+    /// `mtfpr` to any reader of the FPR.
+    pub to_fpr: u32,
+    /// GPR to `do` and `call`.
+    pub gpr_to_loop: u32,
+    /// GPR to `stop`.
+    pub gpr_to_stop: u32,
+    /// Cycles from a `sync` to the issue of the next bundle.
+    pub sync: u32,
+    /// Cycles after the last bundle until everything has landed.
+    pub drain: u32,
+}
+
+impl Latencies {
+    /// The unmodified CP2 of VM7 and VM9 ([L]).
+    pub const CP2: Self = Self {
+        arithmetic: 8,
+        condition: 7,
+        load: 3,
+        load_to_permute: 2,
+        permute: 3,
+        to_fpr: 3,
+        gpr_to_loop: 2,
+        gpr_to_stop: 3,
+        sync: 7,
+        drain: 7,
+    };
+
+    /// Longest distance that a result can take.
+    pub const LONGEST: usize = 8;
+
+    /// Cycles until the write of a unit to an FPR is seen by readers without a bypass.
+    pub fn write_fpr(&self, producer: Unit) -> u32 {
+        match producer {
+            Unit::Load => self.load,
+            Unit::Permute => self.permute,
+            Unit::ToFpr => self.to_fpr,
+            _ => self.arithmetic,
+        }
+    }
+
+    /// Distance at which `consumer` first sees what `producer` wrote to `resource`.
+    pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
+        match resource {
+            Resource::Fpr(..) if producer == Unit::Load && consumer == Unit::Permute => {
+                self.load_to_permute
+            }
+            Resource::Fpr(..) => self.write_fpr(producer),
+            Resource::Fccr(_) | Resource::Fcsr => self.condition,
+            Resource::Gpr(_) if consumer == Unit::Loop => self.gpr_to_loop,
+            Resource::Gpr(_) if consumer == Unit::Stop => self.gpr_to_stop,
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Properties of the whole table: encodings are disjoint, and what is encoded decodes.
+
+use cp2_isa::{Arith, Bundle, Exch, Extensions, Inst, Kind, Row, decode, encode, fields};
+use proptest::prelude::*;
+use proptest::strategy::Union;
+
+fn all_rows() -> Vec<&'static Row> {
+    Arith::ALL.iter().map(|o| o.row()).chain(Exch::ALL.iter().map(|o| o.row())).collect()
+}
+
+fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
+    kind.range().prop_filter("defined", move |&v| kind.is_defined(v)).boxed()
+}
+
+fn operands(row: &'static Row) -> BoxedStrategy<Vec<i32>> {
+    row.operands.iter().map(|o| defined_value(o.kind)).collect::<Vec<_>>().boxed()
+}
+
+fn arith() -> impl Strategy<Value = Inst<Arith>> {
+    Union::new(
+        Arith::ALL
+            .iter()
+            .map(|&op| operands(op.row()).prop_map(move |v| Inst::new(op, &v)).boxed()),
+    )
+}
+
+fn exch() -> impl Strategy<Value = Inst<Exch>> {
+    Union::new(
+        Exch::ALL.iter().map(|&op| operands(op.row()).prop_map(move |v| Inst::new(op, &v)).boxed()),
+    )
+}
+
+fn bundle() -> impl Strategy<Value = Bundle> {
+    (0u8..8, arith(), exch())
+        .prop_map(|(cc, arith, exch)| Bundle { cc, arith, exch })
+        .prop_filter("defined", |b| b.check(Extensions::empty()).is_ok())
+}
+
+#[test]
+fn no_two_operations_share_an_opcode_or_a_name() {
+    for slot in [cp2_isa::Slot::Arithmetic, cp2_isa::Slot::Exchange] {
+        let rows: Vec<_> = all_rows().into_iter().filter(|r| r.slot == slot).collect();
+        for (i, a) in rows.iter().enumerate() {
+            for b in &rows[i + 1..] {
+                assert_ne!(a.code, b.code, "{} and {}", a.name, b.name);
+                assert_ne!(a.name, b.name);
+            }
+        }
+    }
+    let shared: Vec<_> = Arith::ALL
+        .iter()
+        .filter(|a| Exch::from_name(a.row().name).is_some())
+        .map(|a| a.row().name)
+        .collect();
+    assert_eq!(shared, ["nop"], "a mnemonic must tell its slot");
+}
+
+#[test]
+fn fields_of_an_operation_do_not_overlap() {
+    for row in all_rows() {
+        let (opcode, allowed) = match row.slot {
+            cp2_isa::Slot::Arithmetic => (fields::OP.mask(), u64::MAX << 32),
+            cp2_isa::Slot::Exchange => (fields::OP2.mask(), (1 << 29) - 1),
+        };
+        let mut used = opcode | fields::CC.mask();
+        for operand in row.operands {
+            let mask = operand.kind.mask();
+            assert_eq!(mask & used, 0, "{}: {:?} overlaps", row.name, operand.kind);
+            assert_eq!(mask & !allowed, 0, "{}: {:?} leaves its slot", row.name, operand.kind);
+            used |= mask;
+        }
+    }
+}
+
+#[test]
+fn every_row_counts_flops_only_with_flags() {
+    for row in all_rows() {
+        if row.flops > 0 {
+            assert!(row.effects.contains(cp2_isa::Effects::FLAGS), "{}", row.name);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn decode_gives_back_what_was_encoded(b in bundle()) {
+        prop_assert_eq!(decode(encode(&b), Extensions::empty()), Ok(b));
+    }
+
+    #[test]
+    fn a_decoded_word_encodes_to_itself_but_for_unused_bits(word: u64) {
+        if let Ok(b) = decode(word, Extensions::empty()) {
+            let canonical = encode(&b);
+            prop_assert_eq!(decode(canonical, Extensions::empty()), Ok(b));
+            let mut used = fields::OP.mask() | fields::OP2.mask() | fields::CC.mask();
+            b.arith.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
+            b.exch.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
+            prop_assert_eq!(canonical, word & used);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Kernels of CP2 and their generators.
