@@ -1,3 +1,12 @@
-//! Cycle-exact emulator of CP2. It never parses assembly text.
+//! Cycle-exact emulator of CP2. It never parses assembly text and does no input or output.
 
 pub mod arith;
+pub mod cp2;
+pub mod state;
+pub mod state_json;
+pub mod stats;
+pub mod trace;
+
+pub use cp2::{Cp2, End, Fault, Run};
+pub use state::State;
+pub use stats::Stats;

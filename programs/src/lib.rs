@@ -1,1 +1,9 @@
-//! Kernels of CP2 and their generators.
+//! Kernels of CP2, their generators, and the host procedures that run them on a user's data.
+
+pub mod error;
+pub mod fft;
+pub mod load;
+pub mod npy;
+pub mod random;
+
+pub use error::KernelError;

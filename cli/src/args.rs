@@ -1,0 +1,193 @@
+//! Types of the arguments; their comments are the help texts.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
+4 the program that ran stopped with an error, 5 cycle limit, 70 internal error.";
+
+/// Assemble, run and explain programs of the CP2 coprocessor, exact to the cycle.
+#[derive(Debug, Parser)]
+#[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Asm(Asm),
+    Dis(Dis),
+    Lint(Lint),
+    Run(Run),
+    #[command(subcommand)]
+    Kernels(Kernels),
+    Explain(Explain),
+    /// Print the reference page of all operations (Markdown)
+    Isa,
+}
+
+/// Assemble source files into an object
+#[derive(Debug, Args)]
+pub(crate) struct Asm {
+    /// Source files; `-` reads standard input. Labels are local to a file unless `.global`
+    #[arg(required = true)]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Where to write; `-` is standard output
+    #[arg(short, long)]
+    pub(crate) output: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value = "object")]
+    pub(crate) emit: Emit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// ELF64 object
+    Object,
+    /// One bundle of 16 hexadecimal digits per line, from IRAM 0
+    Hex,
+}
+
+/// Which form a program has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// By content and name: ELF, `.hex`, else source
+    Auto,
+    /// Assembly source
+    Source,
+    /// ELF64 object
+    Object,
+    /// One bundle of 16 hexadecimal digits per line
+    Hex,
+}
+
+/// A program to read.
+#[derive(Debug, Args)]
+pub(crate) struct Program {
+    /// Assembly source, object, or `.hex`; `-` reads standard input
+    pub(crate) program: PathBuf,
+    /// Form of the program
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) format: Format,
+}
+
+/// Disassemble a program into source that assembles back to it
+#[derive(Debug, Args)]
+pub(crate) struct Dis {
+    #[command(flatten)]
+    pub(crate) program: Program,
+    /// Where to write; standard output if absent
+    #[arg(short, long)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Find hazards of the exposed pipeline; exit code 1 if there are any
+#[derive(Debug, Args)]
+pub(crate) struct Lint {
+    #[command(flatten)]
+    pub(crate) program: Program,
+    /// Write the findings as SARIF 2.1.0; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a program to its `stop`, exact to the cycle, and report where the cycles went
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) program: Program,
+    /// State before the run (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) init: Option<PathBuf>,
+    /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dump: Option<PathBuf>,
+    /// Stop after this many cycles, with exit code 5
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) max_cycles: u64,
+    /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) entry: Option<String>,
+    /// Engine that runs the program
+    #[arg(long, value_enum, default_value = "reference")]
+    pub(crate) engine: Engine,
+    /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
+    /// standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Put the written values into the trace
+    #[arg(long, requires = "trace")]
+    pub(crate) trace_values: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// The specification made to run
+    Reference,
+}
+
+/// List, show and run the kernels that come with cp2
+#[derive(Debug, Subcommand)]
+pub(crate) enum Kernels {
+    /// List the kernels
+    List {
+        /// Print the list as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the assembly source of a kernel
+    Source {
+        /// Name, as `cp2 kernels list` prints it
+        name: String,
+    },
+    /// Run a kernel on the data of a file
+    Run(KernelRun),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KernelRun {
+    /// Name, as `cp2 kernels list` prints it
+    pub(crate) name: String,
+    /// Input: complex64 array (vectors, points), `.npy`; random data if absent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+    /// Output: complex64 array of the same shape, `.npy`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Inverse transform (not scaled)
+    #[arg(long)]
+    pub(crate) inverse: bool,
+    /// Divide the result by the number of points
+    #[arg(long)]
+    pub(crate) scale: bool,
+    /// Vectors per section in one run of the kernel; as many as fit if absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) batch: Option<u16>,
+    /// Vectors of random data when there is no input
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) vectors: u32,
+    /// Seed of the random data
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Limit of cycles for one run of the kernel
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub(crate) max_cycles: u64,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Explain a diagnostic code, such as C0501
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The code; all codes are listed if it is absent
+    pub(crate) code: Option<String>,
+}

@@ -1,0 +1,32 @@
+//! `cp2 asm` and `cp2 dis`.
+
+use crate::args::{Asm, Dis, Emit};
+use crate::exit::{Exit, Outcome, bad_input};
+use crate::{files, program};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn assemble(arguments: &Asm) -> Outcome {
+    let paths: Vec<&Path> = arguments.sources.iter().map(PathBuf::as_path).collect();
+    let loaded = program::assemble(&paths)?;
+    let bytes = match arguments.emit {
+        Emit::Object => cp2_asm::object_file::write(&loaded.image),
+        Emit::Hex if !loaded.image.data.is_empty() => {
+            return Err(bad_input(
+                "the program has data for local memory, which `.hex` cannot hold; write an object, or move the data to --init",
+            ));
+        }
+        Emit::Hex => cp2_asm::hex::write(&loaded.image).into_bytes(),
+    };
+    files::write(&arguments.output, &bytes)?;
+    Ok(Exit::Success)
+}
+
+pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
+    let loaded = program::load(&arguments.program)?;
+    let text = cp2_asm::disassemble(&loaded.image);
+    match &arguments.output {
+        Some(path) => files::write(path, text.as_bytes())?,
+        None => files::print(text.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,163 @@
+//! `cp2 kernels`.
+
+use super::run::summary;
+use crate::args::{KernelRun, Kernels};
+use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::files;
+use cp2_emu::End;
+use cp2_programs::KernelError;
+use cp2_programs::fft::{self, Check, Options, Report};
+use cp2_programs::npy::{self, ComplexMatrix};
+use cp2_programs::random;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
+    match arguments {
+        Kernels::List { json } => list(*json)?,
+        Kernels::Source { name } => {
+            let text = fft::source(points(name)?).map_err(failure)?;
+            files::print(text.as_bytes())?;
+        }
+        Kernels::Run(run) => transform(run)?,
+    }
+    Ok(Exit::Success)
+}
+
+fn names() -> Vec<String> {
+    fft::LENGTHS.iter().map(|n| format!("fft{n}")).collect()
+}
+
+fn points(name: &str) -> Outcome<usize> {
+    let length = name.strip_prefix("fft").and_then(|n| n.parse().ok());
+    length.filter(|n| fft::LENGTHS.contains(n)).ok_or_else(|| {
+        bad_input(format!("there is no kernel `{name}`; the kernels are {}", names().join(", ")))
+    })
+}
+
+fn failure(error: KernelError) -> Failure {
+    let exit = match &error {
+        KernelError::Run(end) if matches!(**end, End::CycleLimit(_)) => Exit::Limit,
+        KernelError::Run(_) => Exit::Guest,
+        KernelError::Assembly(_) => Exit::Internal,
+        _ => Exit::BadInput,
+    };
+    Failure { exit, message: format!("cp2: error: {error}") }
+}
+
+fn list(as_json: bool) -> Outcome<()> {
+    let row = |&n: &usize| {
+        json!({
+            "name": format!("fft{n}"),
+            "description": format!("FFT of vectors of {n} points, forward and inverse"),
+            "input": format!("complex64 (vectors, {n})"),
+            "butterfly_bound": fft::butterflies(n),
+            "largest_batch": fft::largest_batch(n),
+        })
+    };
+    if as_json {
+        return super::print_json(&fft::LENGTHS.iter().map(row).collect());
+    }
+    let mut text = String::from("name     input and output            what it does\n");
+    for n in fft::LENGTHS {
+        let input = format!("complex64 (vectors, {n})");
+        let _ = writeln!(text, "{:<8} {input:<27} FFT, forward and inverse", format!("fft{n}"));
+    }
+    files::print(text.as_bytes())
+}
+
+fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
+    let Some(path) = &arguments.input else {
+        let rows = arguments.vectors as usize;
+        return Ok(ComplexMatrix {
+            rows,
+            columns: points,
+            values: random::complex(arguments.seed, rows * points),
+        });
+    };
+    let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+    let matrix = npy::read_complex64(&files::read(path)?).map_err(|e| place(&e))?;
+    if matrix.columns != points {
+        return Err(place(&format!(
+            "the array has shape ({}, {}); {} takes (vectors, {points})",
+            matrix.rows, matrix.columns, arguments.name
+        )));
+    }
+    Ok(matrix)
+}
+
+fn transform(arguments: &KernelRun) -> Outcome<()> {
+    let points = points(&arguments.name)?;
+    let matrix = input(arguments, points)?;
+    let options = Options {
+        inverse: arguments.inverse,
+        scale: arguments.scale,
+        batch: arguments.batch.map_or(0, usize::from),
+        max_cycles: arguments.max_cycles,
+    };
+    let report = fft::run(points, &matrix.values, &options).map_err(failure)?;
+    if let Some(path) = &arguments.output {
+        let (rows, columns) = (matrix.rows, matrix.columns);
+        let output = ComplexMatrix { rows, columns, values: report.output.clone() };
+        files::write(path, &npy::write_complex64(&output).map_err(failure)?)?;
+    }
+    let check = fft::check_against_definition(&report, &matrix.values, &options);
+    if arguments.json {
+        return super::print_json(&report_json(&arguments.name, &report, &check));
+    }
+    if arguments.output.as_deref().is_some_and(files::is_standard) {
+        return Ok(());
+    }
+    files::print(report_text(&arguments.name, &report, &check).as_bytes())
+}
+
+fn report_json(name: &str, report: &Report, check: &Check) -> Value {
+    let run = |r: &fft::BatchRun| {
+        json!({
+            "vectors_per_section": r.vectors_per_section,
+            "cycles_per_vector": r.cycles_per_vector(),
+            "stats": r.stats.to_json(),
+        })
+    };
+    json!({
+        "schema": "cp2-kernel-1",
+        "kernel": name,
+        "points": report.points,
+        "vectors": report.vectors,
+        "cycles": report.cycles(),
+        "butterfly_bound": fft::butterflies(report.points),
+        "checked_vectors": check.vectors,
+        "relative_rms_error": check.relative_rms_error,
+        "runs": report.runs.iter().map(run).collect::<Vec<_>>(),
+    })
+}
+
+fn report_text(name: &str, report: &Report, check: &Check) -> String {
+    let bound = fft::butterflies(report.points);
+    let mut text = format!(
+        "{name}: {} vectors of {} points in {} kernel cycles\n",
+        report.vectors,
+        report.points,
+        report.cycles()
+    );
+    let _ = writeln!(
+        text,
+        "relative RMS error {:.2e} against the transform in double precision ({} vectors checked)",
+        check.relative_rms_error, check.vectors
+    );
+    for (i, run) in report.runs.iter().enumerate() {
+        let cycles = run.cycles_per_vector();
+        let _ = writeln!(
+            text,
+            "run {}: {} vectors in each of 4 sections, {cycles:.1} cycles per vector; bound {bound}, {:.1} %",
+            i + 1,
+            run.vectors_per_section,
+            100.0 * bound as f64 / cycles
+        );
+    }
+    if let Some(run) = report.runs.first() {
+        text += "the first run:\n";
+        text += &summary(&run.stats);
+    }
+    text
+}

@@ -1,0 +1,32 @@
+//! One file per command. Each turns arguments into library calls and prints the result.
+
+mod asm;
+mod explain;
+mod kernels;
+mod lint;
+mod run;
+
+use crate::args::{Arguments, Command};
+use crate::exit::{Exit, Outcome};
+use crate::files;
+
+/// Executes the command.
+pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
+    match arguments.command {
+        Command::Asm(a) => asm::assemble(&a),
+        Command::Dis(a) => asm::disassemble(&a),
+        Command::Lint(a) => lint::lint(&a),
+        Command::Run(a) => run::run(&a),
+        Command::Kernels(a) => kernels::kernels(&a),
+        Command::Explain(a) => explain::explain(&a),
+        Command::Isa => {
+            files::print(cp2_isa::isa_page().as_bytes())?;
+            Ok(Exit::Success)
+        }
+    }
+}
+
+/// Prints JSON with a final newline.
+fn print_json(value: &serde_json::Value) -> Outcome<()> {
+    files::print(format!("{value:#}\n").as_bytes())
+}

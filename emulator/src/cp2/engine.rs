@@ -1,0 +1,432 @@
+//! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
+
+use super::exchange::{self, Context, Done, Read};
+use super::fault::{Fault, FaultKind};
+use super::fifo::{Fifo, FifoEntry};
+use super::flow::{self, Position};
+use super::operands::{self, Sources};
+use super::pipeline::{Landing, Pipeline, sections};
+use crate::arith::{self, Outcome, Rounding};
+use crate::state::{CONTROL_INVERSE, Quad, State, status};
+use crate::stats::{Cause, Stats};
+use crate::trace::{Event, Off, Sink};
+use cp2_isa::{
+    Arith, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Latencies, SECTIONS, Slot, control,
+    decode,
+};
+
+/// One CP2.
+#[derive(Clone, Debug)]
+pub struct Cp2 {
+    /// Registers and memories.
+    pub state: State,
+    /// The queue that the control processor fills.
+    pub fifo: Fifo,
+    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    pub dma_state: u64,
+    /// Set by `start_dma`; the DMA controller takes it back.
+    pub dma_released: bool,
+    stats: Stats,
+    latencies: Latencies,
+    pipeline: Pipeline,
+    cycle: u64,
+    running: bool,
+    position: Position,
+    hold: u32,
+    start_at: Option<(u64, u16)>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The kernel executed `stop` with this code.
+    Stopped(u64),
+    /// The limit of cycles was reached.
+    CycleLimit(u64),
+    /// The program did what the specification gives no meaning.
+    Fault(Fault),
+}
+
+/// Result of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Why it ended.
+    pub end: End,
+    /// What it counted.
+    pub stats: Stats,
+}
+
+impl Default for Cp2 {
+    fn default() -> Self {
+        Self::new(Latencies::CP2)
+    }
+}
+
+/// The arithmetic half of a bundle, executed and not yet committed.
+pub(super) struct Computed {
+    /// Sections in which the operation executes.
+    pub(super) enabled: u8,
+    /// Its results.
+    pub(super) outcome: [Outcome; SECTIONS],
+    /// Values that `mtc` writes.
+    pub(super) creg: Quad,
+}
+
+impl Cp2 {
+    /// A CP2 after reset.
+    pub fn new(latencies: Latencies) -> Self {
+        Self {
+            state: State::default(),
+            fifo: Fifo::default(),
+            dma_state: 0,
+            dma_released: false,
+            stats: Stats::default(),
+            latencies,
+            pipeline: Pipeline::default(),
+            cycle: 0,
+            running: false,
+            position: Position::Plain,
+            hold: 0,
+            start_at: None,
+        }
+    }
+
+    /// Cycles since reset.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Counts of the current or the last run.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Whether a kernel runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// STATUS as the host or a kernel reads it.
+    pub fn status(&self) -> u64 {
+        let bit = |on, bit| if on { bit } else { 0 };
+        self.state.status & status::STORED
+            | bit(self.running, status::RUN)
+            | bit(self.fifo.is_full(), status::FIFO_FULL)
+            | bit(self.fifo.is_empty(), status::FIFO_EMPTY)
+    }
+
+    /// Starts a kernel: its first bundle issues in the next cycle.
+    pub fn start(&mut self, address: u16) {
+        self.state.pc = address;
+        self.running = true;
+        self.position = Position::Plain;
+        self.stats = Stats::default();
+    }
+
+    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
+    /// was issued complete.
+    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+        self.start(address);
+        let end = loop {
+            if !self.running {
+                break End::Stopped(self.state.stopcode);
+            }
+            if self.stats.cycles >= limit {
+                break End::CycleLimit(limit);
+            }
+            if let Err(fault) = self.step(sink) {
+                break End::Fault(fault);
+            }
+        };
+        self.running = false;
+        self.drain();
+        assert!(self.stats.is_complete(), "a cycle without a cause");
+        Run { end, stats: self.stats.clone() }
+    }
+
+    /// Runs a kernel without a trace.
+    pub fn run_untraced(&mut self, address: u16, limit: u64) -> Run {
+        self.run(address, limit, &mut Off)
+    }
+
+    /// Lets everything that was issued complete.
+    fn drain(&mut self) {
+        for _ in 0..self.latencies.drain {
+            self.land();
+            self.cycle += 1;
+            self.stats.drain += 1;
+        }
+        self.land();
+        self.hold = 0;
+    }
+
+    /// One cycle. After an error the bundle at fault has not been executed and PC names it.
+    pub fn step(&mut self, sink: &mut impl Sink) -> Result<(), Fault> {
+        self.land();
+        if let Some((cycle, address)) = self.start_at
+            && cycle == self.cycle
+        {
+            self.start_at = None;
+            self.start(address);
+        }
+        if self.hold > 0 {
+            self.hold -= 1;
+            if self.running {
+                self.stats.count_cycle(Cause::SyncHold);
+            }
+        } else if self.running {
+            self.issue(sink)?;
+        } else if let Some(entry) = self.fifo.pop() {
+            self.take(entry)?;
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn land(&mut self) {
+        let collisions = self.pipeline.land(self.cycle, &mut self.state);
+        for (total, new) in self.stats.collisions.iter_mut().zip(collisions) {
+            *total += new;
+        }
+    }
+
+    fn fault(&self, address: Option<u16>, word: u64, kind: FaultKind) -> Fault {
+        Fault { cycle: self.stats.cycles, address, word, kind }
+    }
+
+    /// Issues the bundle at PC.
+    fn issue<S: Sink>(&mut self, sink: &mut S) -> Result<(), Fault> {
+        let pc = self.state.pc;
+        if usize::from(pc) >= IRAM_BUNDLES {
+            return Err(self.fault(Some(pc), 0, FaultKind::RanPastEnd));
+        }
+        if let Position::Nullified(to) = self.position {
+            self.stats.count_cycle(Cause::Nullified);
+            (self.state.pc, self.position) = (to, Position::Plain);
+            return Ok(());
+        }
+        let word = self.state.iram[usize::from(pc)];
+        let bundle = decode(word, Extensions::empty())
+            .map_err(|u| self.fault(Some(pc), word, FaultKind::Undefined(u)))?;
+        flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
+            .map_err(|kind| self.fault(Some(pc), word, kind))?;
+        let (computed, done) =
+            self.execute(&bundle, pc).map_err(|kind| self.fault(Some(pc), word, kind))?;
+        self.stats.count_bundle(&bundle, computed.enabled);
+        if let Some(word) = done.word {
+            self.stats.bank_accesses[usize::from(word) / cp2_isa::BANK_WORDS] += 1;
+        }
+        if S::ON {
+            self.tell(&bundle, &computed, &done, sink);
+        }
+        if done.stop {
+            self.running = false;
+        }
+        let (next, position) = flow::advance(&mut self.state, pc, self.position, done.request);
+        (self.state.pc, self.position) = (next, position);
+        Ok(())
+    }
+
+    /// Reads all, executes, commits all. On an error nothing has changed.
+    fn execute(&mut self, bundle: &Bundle, pc: u16) -> Result<(Computed, Done), FaultKind> {
+        let predicate = self.predicate(bundle.cc);
+        let computed = self.compute(bundle, predicate);
+        let status = self.status();
+        let mut context = Context {
+            state: &mut self.state,
+            pipeline: &mut self.pipeline,
+            latencies: &self.latencies,
+            cycle: self.cycle,
+            pc,
+            enabled: predicate,
+            status,
+            dma_state: self.dma_state,
+        };
+        let read: Read = context.read(&bundle.exch);
+        let done = context.execute(&bundle.exch, read)?;
+        self.commit(bundle, &computed);
+        if exchange::reads_comm(&bundle.exch) {
+            exchange::comm_was_read(&mut self.state);
+        }
+        if done.sync {
+            self.hold = self.latencies.sync - 1;
+        }
+        self.dma_released |= done.start_dma;
+        Ok((computed, done))
+    }
+
+    /// Sections that condition code `cc` enables.
+    fn predicate(&self, cc: u8) -> u8 {
+        (0..SECTIONS).fold(0, |mask, s| {
+            let on = cc == 0 || self.state.fccr[s] >> cc & 1 == 1;
+            mask | u8::from(on) << s
+        })
+    }
+
+    /// Reads the operands of the arithmetic half and executes it in the enabled sections.
+    fn compute(&self, bundle: &Bundle, predicate: u8) -> Computed {
+        let inst = &bundle.arith;
+        let row = inst.op.row();
+        let enabled = if row.effects.contains(Effects::PREDICATED) { predicate } else { 0xf };
+        let mut computed = Computed { enabled, outcome: Default::default(), creg: Quad::default() };
+        if inst.op == Arith::Nop {
+            return computed;
+        }
+        let sources = Sources::of(inst);
+        let rounding = self.rounding();
+        let coefficient = if row.effects.contains(Effects::COEFFICIENT) {
+            arith::coefficient(self.state.rind, self.state.control & CONTROL_INVERSE != 0)
+        } else {
+            0
+        };
+        for s in sections(enabled) {
+            let lane = sources.lane(&self.state, s, coefficient, rounding);
+            computed.creg[s] = lane.d;
+            computed.outcome[s] = match inst.op {
+                Arith::Mfc => {
+                    let fccr = inst.values[1] == 1;
+                    let value = self.pipeline.creg(self.cycle, fccr, s, &self.state);
+                    Outcome { d: u64::from(value), ..Outcome::default() }
+                }
+                _ => arith::execute(inst, &lane),
+            };
+        }
+        computed
+    }
+
+    fn rounding(&self) -> Rounding {
+        match self.state.control & 3 {
+            0 => Rounding::Nearest,
+            1 => Rounding::Zero,
+            2 => Rounding::Up,
+            _ => Rounding::Down,
+        }
+    }
+
+    /// Plans the writes of the arithmetic half and lets its immediate effects happen, which an
+    /// exchange operation of the same bundle overrides.
+    fn commit(&mut self, bundle: &Bundle, computed: &Computed) {
+        let inst = &bundle.arith;
+        let row = inst.op.row();
+        let outcome = &computed.outcome;
+        let enabled = computed.enabled;
+        for (reg, part, pick) in operands::results(inst) {
+            let value = std::array::from_fn(|s| pick(&outcome[s]));
+            let landing = Landing::Fpr { reg, part, value, from_load: false };
+            self.pipeline.plan(self.cycle + u64::from(self.latencies.arithmetic), enabled, landing);
+        }
+        let condition_cycle = self.cycle + u64::from(self.latencies.condition);
+        if inst.op == Arith::C {
+            let count = if inst.values[1] >= 2 { 2 } else { 1 };
+            let value = outcome.map(|o| o.conditions);
+            let first = inst.values[2] as u8;
+            self.pipeline.plan(
+                condition_cycle,
+                enabled,
+                Landing::Conditions { first, count, value },
+            );
+        }
+        if inst.op == Arith::Mtc {
+            let landing = Landing::Creg { fccr: inst.values[1] == 1, value: computed.creg };
+            self.pipeline.plan(condition_cycle, enabled, landing);
+        }
+        if row.effects.contains(Effects::FLAGS) {
+            let landing = Landing::Exceptions(outcome.map(|o| o.flags));
+            self.pipeline.plan(condition_cycle, enabled, landing);
+        }
+        let written = exchange::control_written(&bundle.exch);
+        if written != Some(control::STATUS) {
+            self.state.status |= operands::raised(inst, computed) << status::FPE_SHIFT;
+        }
+        if row.effects.contains(Effects::COEFFICIENT) && written != Some(control::RIND) {
+            let State { rind, rstep, rmask, .. } = self.state;
+            self.state.rind = rind.wrapping_add(rstep) & rmask | rind & !rmask;
+        }
+    }
+
+    /// Takes one entry of the host FIFO while no kernel runs.
+    fn take(&mut self, entry: FifoEntry) -> Result<(), Fault> {
+        match entry {
+            FifoEntry::Store(word) => {
+                let pc = self.state.pc;
+                if usize::from(pc) >= IRAM_BUNDLES {
+                    return Err(self.fault(None, word, FaultKind::RanPastEnd));
+                }
+                self.state.iram[usize::from(pc)] = word;
+                self.state.pc = pc + 1;
+            }
+            FifoEntry::Execute(word) => {
+                self.execute_from_host(word).map_err(|kind| self.fault(None, word, kind))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn execute_from_host(&mut self, word: u64) -> Result<(), FaultKind> {
+        let mut bundle = decode(word, Extensions::empty()).map_err(FaultKind::Undefined)?;
+        let v = bundle.exch.values;
+        let loop_distance = self.latencies.gpr_to_loop;
+        let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);
+        let row = bundle.exch.op.row();
+        let jump = match bundle.exch.op {
+            Exch::Runi | Exch::Jumpi => Some(v[0] as u16),
+            Exch::Run => Some(flow::target(gpr(loop_distance))?),
+            Exch::Jump => Some(flow::target(gpr(1))?),
+            Exch::Sync => None,
+            _ if row.effects.contains(Effects::CONTROL) => {
+                return Err(FaultKind::ControlFromHost(row.name));
+            }
+            _ => None,
+        };
+        let run = matches!(bundle.exch.op, Exch::Runi | Exch::Run);
+        if jump.is_some() {
+            bundle.exch = Bundle::NOP.exch;
+        }
+        self.execute(&bundle, self.state.pc)?;
+        match jump {
+            Some(address) if run => self.start_at = Some((self.cycle + 2, address)),
+            Some(address) => self.state.pc = address,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the sink of the operations of a bundle.
+    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, sink: &mut impl Sink) {
+        let cycle = self.stats.cycles - 1;
+        let base = Event {
+            cycle,
+            address: self.state.pc,
+            slot: Slot::Arithmetic,
+            name: "",
+            text: String::new(),
+            enabled: computed.enabled,
+            read_cycle: cycle + 1,
+            write_cycle: None,
+            written: [None; 2],
+        };
+        let inst = &bundle.arith;
+        if inst.op != Arith::Nop {
+            sink.event(&Event {
+                name: inst.op.row().name,
+                text: inst.to_string(),
+                write_cycle: operands::arithmetic_latency(inst, &self.latencies).map(|l| cycle + l),
+                written: operands::arithmetic_written(inst, computed),
+                ..base.clone()
+            });
+        }
+        let inst = &bundle.exch;
+        if inst.op != Exch::Nop {
+            let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
+            sink.event(&Event {
+                slot: Slot::Exchange,
+                name: inst.op.row().name,
+                text: inst.to_string(),
+                enabled: if predicated { self.predicate(bundle.cc) } else { 0xf },
+                write_cycle: operands::exchange_latency(inst, &self.latencies).map(|l| cycle + l),
+                written: operands::exchange_written(inst, done),
+                ..base
+            });
+        }
+    }
+}

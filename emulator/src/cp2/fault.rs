@@ -1,0 +1,96 @@
+//! What the machine stops on: programs that the specification gives no meaning.
+
+use cp2_isa::{IRAM_BUNDLES, Undefined};
+use std::fmt;
+
+/// An error of the running program. The bundle at fault has not been executed, not even half.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Cycle in which the bundle would have issued, from 0.
+    pub cycle: u64,
+    /// Its address; `None` for a bundle from the host FIFO.
+    pub address: Option<u16>,
+    /// Its word.
+    pub word: u64,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The word encodes nothing.
+    Undefined(Undefined),
+    /// A control operation in the delay slot of a jump, call or return.
+    ControlInDelaySlot(&'static str),
+    /// A control operation at a loop's `end` or at `end` + 1.
+    ControlAtLoopEnd(&'static str),
+    /// The delay slot of a jump is a loop's `end`.
+    JumpBeforeLoopEnd(&'static str),
+    /// A loop whose `end` is before its start.
+    LoopEndBeforeStart(u16),
+    /// A loop whose `end` is not before that of the loop around it: its own, the outer's.
+    LoopNotNested(u16, u16),
+    /// `run` in a kernel.
+    RunInKernel,
+    /// A control operation other than `run`, `jump` and `sync` from the host FIFO.
+    ControlFromHost(&'static str),
+    /// A jump, a call, a run or a loop to an address outside instruction memory.
+    TargetOutside(u64),
+    /// The flow ran past the last bundle of instruction memory.
+    RanPastEnd,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undefined(reason) => write!(f, "undefined operation: {reason}"),
+            Self::ControlInDelaySlot(name) => {
+                write!(f, "`{name}` in a delay slot; move it out of the bundle after the jump")
+            }
+            Self::ControlAtLoopEnd(name) => write!(
+                f,
+                "`{name}` in one of the last two bundles of a hardware loop, where no control operation may stand"
+            ),
+            Self::JumpBeforeLoopEnd(name) => {
+                write!(f, "the delay slot of `{name}` is the `end` bundle of a hardware loop")
+            }
+            Self::LoopEndBeforeStart(end) => {
+                write!(f, "the loop ends at bundle {end}, before its first bundle")
+            }
+            Self::LoopNotNested(inner, outer) => write!(
+                f,
+                "the loop ends at bundle {inner}, but the loop around it ends at {outer}, which must be behind"
+            ),
+            Self::RunInKernel => f.write_str("`run` in a kernel; only the host starts kernels"),
+            Self::ControlFromHost(name) => {
+                write!(f, "`{name}` from the host FIFO; the host may only `run`, `jump` and `sync`")
+            }
+            Self::TargetOutside(target) => write!(
+                f,
+                "address {target} is outside instruction memory (0 to {})",
+                IRAM_BUNDLES - 1
+            ),
+            Self::RanPastEnd => write!(
+                f,
+                "the flow ran past bundle {}, the last of instruction memory; a `stop` is missing",
+                IRAM_BUNDLES - 1
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.address {
+            Some(address) => write!(
+                f,
+                "bundle {address} (0x{:016x}), cycle {}: {}",
+                self.word, self.cycle, self.kind
+            ),
+            None => write!(f, "host FIFO bundle 0x{:016x}: {}", self.word, self.kind),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,14 @@
+//! The reference engine: the specification made to run. In every cycle it reads all, executes,
+//! commits all; it caches nothing.
+
+mod engine;
+mod exchange;
+mod fault;
+mod fifo;
+mod flow;
+mod operands;
+mod pipeline;
+
+pub use engine::{Cp2, End, Run};
+pub use fault::{Fault, FaultKind};
+pub use fifo::{Fifo, FifoEntry};

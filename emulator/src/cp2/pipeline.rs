@@ -1,0 +1,157 @@
+//! Results under way: each waits for the cycle in which later operations first see it. The only
+//! other knowledge of time, the delayed views of general registers, lives here too.
+
+use crate::arith::Flags;
+use crate::state::{FCSR_MASK, Quad, State};
+use cp2_isa::{Latencies, SECTIONS};
+
+/// Bits of an FPR that a write covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Whole,
+    Lo,
+    Hi,
+}
+
+/// A result that has been computed and not yet written.
+#[derive(Clone, Debug)]
+pub(super) enum Landing {
+    /// Part of an FPR. A load can be seen one cycle early by `psprmsgn`.
+    Fpr { reg: u8, part: Part, value: Quad, from_load: bool },
+    /// One or two condition codes from `first` on.
+    Conditions { first: u8, count: u8, value: [[bool; 2]; SECTIONS] },
+    /// Exceptions of an operation.
+    Exceptions([Flags; SECTIONS]),
+    /// `mtc` to FCSR (false) or FCCR (true).
+    Creg { fccr: bool, value: Quad },
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    landing: Landing,
+    /// Sections that the operation is enabled in, one bit each.
+    enabled: u8,
+}
+
+const SLOTS: usize = (Latencies::LONGEST + 1).next_power_of_two();
+
+/// Results under way, by the cycle from which they are seen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pipeline {
+    slots: [Vec<Entry>; SLOTS],
+    scalar_log: Vec<(u64, u8, u64)>,
+}
+
+pub(super) fn sections(enabled: u8) -> impl Iterator<Item = usize> {
+    (0..SECTIONS).filter(move |s| enabled >> s & 1 == 1)
+}
+
+impl Pipeline {
+    /// Plans a result to be seen from cycle `visible` on, in the enabled sections.
+    pub(super) fn plan(&mut self, visible: u64, enabled: u8, landing: Landing) {
+        if enabled != 0 {
+            self.slots[visible as usize % SLOTS].push(Entry { landing, enabled });
+        }
+    }
+
+    /// Writes what is first seen in this cycle. Returns the write collisions per section.
+    pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
+        let slot = &mut self.slots[cycle as usize % SLOTS];
+        let mut collisions = [0; SECTIONS];
+        for (i, entry) in slot.iter().enumerate() {
+            let older = &slot[..i];
+            for s in sections(entry.enabled) {
+                if older.iter().any(|o| o.enabled >> s & 1 == 1 && same_bits(o, entry)) {
+                    collisions[s] += 1;
+                }
+                write(&entry.landing, s, state);
+            }
+        }
+        slot.clear();
+        collisions
+    }
+
+    /// FPR `reg` as `psprmsgn` reads it in `cycle`: a load that lands at the end of the cycle is
+    /// already seen.
+    pub(super) fn bypassed(&self, cycle: u64, reg: u8, state: &State) -> Quad {
+        let mut quad = state.fpr[usize::from(reg)];
+        for entry in &self.slots[(cycle + 1) as usize % SLOTS] {
+            if let Landing::Fpr { reg: r, value, from_load: true, .. } = entry.landing
+                && r == reg
+            {
+                sections(entry.enabled).for_each(|s| quad[s] = value[s]);
+            }
+        }
+        quad
+    }
+
+    /// FCSR or FCCR of a section as `mfc` reads it in `cycle`: the youngest `mtc` under way wins.
+    pub(super) fn creg(&self, cycle: u64, fccr: bool, section: usize, state: &State) -> u32 {
+        let youngest_first = (1..SLOTS as u64).rev();
+        for entry in
+            youngest_first.flat_map(|d| self.slots[(cycle + d) as usize % SLOTS].iter().rev())
+        {
+            if let Landing::Creg { fccr: which, value } = &entry.landing
+                && *which == fccr
+                && entry.enabled >> section & 1 == 1
+            {
+                return creg_value(fccr, value[section]);
+            }
+        }
+        if fccr { u32::from(state.fccr[section]) } else { state.fcsr[section] }
+    }
+
+    /// Remembers the value that a general register had before a write in `cycle`.
+    pub(super) fn log_scalar(&mut self, cycle: u64, reg: u8, old: u64) {
+        self.scalar_log.retain(|&(c, ..)| c + Latencies::LONGEST as u64 > cycle);
+        self.scalar_log.push((cycle, reg, old));
+    }
+
+    /// A general register as an operation sees it in `cycle` whose operands are `distance` cycles
+    /// behind the latest write.
+    pub(super) fn gpr(&self, cycle: u64, reg: u8, distance: u32, state: &State) -> u64 {
+        let unseen = |c: u64| c + u64::from(distance) > cycle;
+        let hidden = self.scalar_log.iter().find(|&&(c, r, _)| r == reg && unseen(c));
+        hidden.map_or(state.gpr[usize::from(reg)], |&(_, _, old)| old)
+    }
+}
+
+fn same_bits(a: &Entry, b: &Entry) -> bool {
+    match (&a.landing, &b.landing) {
+        (Landing::Fpr { reg: r1, part: p1, .. }, Landing::Fpr { reg: r2, part: p2, .. }) => {
+            r1 == r2 && (p1 == p2 || *p1 == Part::Whole || *p2 == Part::Whole)
+        }
+        _ => false,
+    }
+}
+
+/// What FCSR or FCCR becomes when `value` is written to it.
+fn creg_value(fccr: bool, value: u64) -> u32 {
+    if fccr { value as u32 & 0xff | 1 } else { value as u32 & FCSR_MASK }
+}
+
+fn write(landing: &Landing, s: usize, state: &mut State) {
+    const LO: u64 = 0xffff_ffff;
+    match *landing {
+        Landing::Fpr { reg, part, ref value, .. } => {
+            let target = &mut state.fpr[usize::from(reg)][s];
+            *target = match part {
+                Part::Whole => value[s],
+                Part::Lo => *target & !LO | value[s] & LO,
+                Part::Hi => *target & LO | value[s] & !LO,
+            };
+        }
+        Landing::Conditions { first, count, ref value } => {
+            for (cc, &holds) in (first..first + count).zip(&value[s]) {
+                let bit = 1 << cc;
+                state.fccr[s] = state.fccr[s] & !bit | if holds { bit } else { 0 } | 1;
+            }
+        }
+        Landing::Exceptions(flags) => {
+            let bits = u32::from(flags[s].bits());
+            state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+        }
+        Landing::Creg { fccr: true, value } => state.fccr[s] = creg_value(true, value[s]) as u8,
+        Landing::Creg { fccr: false, value } => state.fcsr[s] = creg_value(false, value[s]),
+    }
+}

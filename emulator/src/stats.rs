@@ -1,0 +1,167 @@
+//! What a run counts. Every cycle has exactly one cause; the sums are asserted.
+
+use cp2_isa::{Arith, Bundle, Exch, SECTIONS};
+use serde_json::{Map, Value, json};
+
+/// Why a cycle passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Cause {
+    /// A bundle with operations in both slots issued.
+    Both,
+    /// Only the arithmetic slot had an operation.
+    Arithmetic,
+    /// Only the exchange slot had an operation.
+    Exchange,
+    /// The bundle was empty.
+    Empty,
+    /// The bundle was nullified by a loop with count 0.
+    Nullified,
+    /// A `sync` held the issue.
+    SyncHold,
+}
+
+impl Cause {
+    /// All causes, in the order of [`Stats::causes`].
+    pub const ALL: [Self; 6] = [
+        Self::Both,
+        Self::Arithmetic,
+        Self::Exchange,
+        Self::Empty,
+        Self::Nullified,
+        Self::SyncHold,
+    ];
+
+    /// Key in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both_slots",
+            Self::Arithmetic => "arithmetic_only",
+            Self::Exchange => "exchange_only",
+            Self::Empty => "empty",
+            Self::Nullified => "nullified",
+            Self::SyncHold => "sync_hold",
+        }
+    }
+
+    /// One line for people.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Both => "bundles with an operation in both slots",
+            Self::Arithmetic => "bundles with an arithmetic operation only",
+            Self::Exchange => "bundles with an exchange operation only",
+            Self::Empty => "empty bundles",
+            Self::Nullified => "bundles nullified by a loop with count 0",
+            Self::SyncHold => "cycles in which sync held the issue",
+        }
+    }
+
+    /// The cause of a cycle in which this bundle issued.
+    pub fn of_bundle(bundle: &Bundle) -> Self {
+        match (bundle.arith.op == Arith::Nop, bundle.exch.op == Exch::Nop) {
+            (false, false) => Self::Both,
+            (false, true) => Self::Arithmetic,
+            (true, false) => Self::Exchange,
+            (true, true) => Self::Empty,
+        }
+    }
+}
+
+/// Counts of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Cycles from the first issued bundle to the last.
+    pub cycles: u64,
+    /// Cycles after the last bundle until everything had landed.
+    pub drain: u64,
+    /// Cycles by cause, in the order of [`Cause::ALL`].
+    pub causes: [u64; 6],
+    /// Arithmetic operations issued, whatever their predicates, by position in [`Arith::ALL`].
+    pub arithmetic: [u64; Arith::ALL.len()],
+    /// Exchange operations issued, by position in [`Exch::ALL`].
+    pub exchange: [u64; Exch::ALL.len()],
+    /// Floating-point operations of the enabled sections, per section.
+    pub flops: [u64; SECTIONS],
+    /// Writes that landed on a register that another write reached in the same cycle, per section.
+    pub collisions: [u64; SECTIONS],
+    /// Cycles in which the kernel accessed each bank of local memory.
+    pub bank_accesses: [u64; 2],
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Self {
+            cycles: 0,
+            drain: 0,
+            causes: [0; 6],
+            arithmetic: [0; Arith::ALL.len()],
+            exchange: [0; Exch::ALL.len()],
+            flops: [0; SECTIONS],
+            collisions: [0; SECTIONS],
+            bank_accesses: [0; 2],
+        }
+    }
+}
+
+impl Stats {
+    pub(crate) fn count_cycle(&mut self, cause: Cause) {
+        self.cycles += 1;
+        self.causes[cause as usize] += 1;
+    }
+
+    pub(crate) fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) {
+        self.count_cycle(Cause::of_bundle(bundle));
+        self.arithmetic[bundle.arith.op as usize] += 1;
+        self.exchange[bundle.exch.op as usize] += 1;
+        let flops = u64::from(bundle.arith.op.row().flops);
+        for (s, total) in self.flops.iter_mut().enumerate() {
+            *total += if enabled >> s & 1 == 1 { flops } else { 0 };
+        }
+    }
+
+    /// Whether every cycle has a cause; if this fails, the emulator is wrong.
+    pub fn is_complete(&self) -> bool {
+        self.causes.iter().sum::<u64>() == self.cycles
+    }
+
+    /// Operations of the whole machine.
+    pub fn total_flops(&self) -> u64 {
+        self.flops.iter().sum()
+    }
+
+    /// Bundles that issued, nullified ones not counted.
+    pub fn bundles(&self) -> u64 {
+        self.causes[..4].iter().sum()
+    }
+
+    /// The counts as JSON; every value carries its unit and a description.
+    pub fn to_json(&self) -> Value {
+        let item = |value: Value, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
+        let causes: Map<_, _> = Cause::ALL
+            .iter()
+            .map(|c| {
+                let value = self.causes[*c as usize].into();
+                (c.name().to_owned(), item(value, "cycles", c.description()))
+            })
+            .collect();
+        json!({
+            "schema": "cp2-stats-1",
+            "cycles": item(self.cycles.into(), "cycles", "from the first issued bundle to the last, holds included"),
+            "drain": item(self.drain.into(), "cycles", "after the last bundle until everything had landed"),
+            "causes": causes,
+            "operations": item(self.operations().collect::<Map<_, _>>().into(), "operations", "issued, whatever the predicates"),
+            "flops": item(json!(self.flops), "floating-point operations", "of enabled sections, per section"),
+            "collisions": item(json!(self.collisions), "writes", "landed on a register in the cycle of another write, per section"),
+            "bank_accesses": item(json!(self.bank_accesses), "cycles", "in which the kernel accessed each bank of local memory"),
+        })
+    }
+
+    fn operations(&self) -> impl Iterator<Item = (String, Value)> + '_ {
+        let arithmetic = Arith::ALL.iter().map(|op| (op.row().name, self.arithmetic[*op as usize]));
+        let exchange = Exch::ALL.iter().map(|op| (op.row().name, self.exchange[*op as usize]));
+        arithmetic
+            .chain(exchange)
+            .filter(|&(name, count)| count > 0 && name != "nop")
+            .map(|(name, count)| (name.to_owned(), count.into()))
+    }
+}

@@ -1,0 +1,107 @@
+//! What an engine tells of each operation as it issues. Writing traces to files is the caller's
+//! business.
+
+use crate::state::Quad;
+use cp2_isa::{Resource, SECTIONS, Slot};
+
+/// Something that an operation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A register.
+    Register(Resource),
+    /// A word of local memory in every section.
+    Word(u16),
+}
+
+impl std::fmt::Display for Destination {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Register(r) => r.fmt(f),
+            Self::Word(address) => write!(f, "[{address}]"),
+        }
+    }
+}
+
+/// A value that an operation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where to.
+    pub destination: Destination,
+    /// The value in every section; a register that the sections share has it in section 0.
+    pub value: Quad,
+}
+
+/// One operation of one bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Cycle in which the bundle issued, from 0.
+    pub cycle: u64,
+    /// Address of the bundle.
+    pub address: u16,
+    /// Half of the bundle.
+    pub slot: Slot,
+    /// Mnemonic.
+    pub name: &'static str,
+    /// The operation as the assembler writes it.
+    pub text: String,
+    /// Sections in which it executes, one bit each.
+    pub enabled: u8,
+    /// Cycle in which it reads its operands.
+    pub read_cycle: u64,
+    /// Cycle at whose end its result is written; `None` if it writes nothing.
+    pub write_cycle: Option<u64>,
+    /// What it writes, at most two registers or words.
+    pub written: [Option<Written>; 2],
+}
+
+impl Event {
+    /// The event as a line of text, `values` with the results per section.
+    pub fn line(&self, values: bool) -> String {
+        let slot = match self.slot {
+            Slot::Arithmetic => 'A',
+            Slot::Exchange => 'X',
+        };
+        let sections: String = (0..SECTIONS)
+            .map(|s| if self.enabled >> s & 1 == 1 { char::from(b'0' + s as u8) } else { '-' })
+            .collect();
+        let write = self.write_cycle.map_or_else(|| "-".into(), |c| c.to_string());
+        let mut line = format!(
+            "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {}",
+            self.cycle, self.address, self.read_cycle, self.text
+        );
+        if values {
+            for w in self.written.iter().flatten() {
+                let [a, b, c, d] = w.value;
+                line += &format!("  {} = {a:016x} {b:016x} {c:016x} {d:016x}", w.destination);
+            }
+        }
+        line
+    }
+
+    /// Heading of the lines.
+    pub const HEADING: &'static str = "   issue  addr   sect     read    write  operation";
+}
+
+/// Receiver of events. An engine builds no event for a sink that is off.
+pub trait Sink {
+    /// Whether events are wanted.
+    const ON: bool;
+    /// Takes an event. Events of a bundle come arithmetic first, bundles in the order of issue.
+    fn event(&mut self, event: &Event);
+}
+
+/// Takes nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Off;
+
+impl Sink for Off {
+    const ON: bool = false;
+    fn event(&mut self, _: &Event) {}
+}
+
+impl<F: FnMut(&Event)> Sink for F {
+    const ON: bool = true;
+    fn event(&mut self, event: &Event) {
+        self(event);
+    }
+}

@@ -1,0 +1,79 @@
+//! What can go wrong when a kernel runs on a user's data.
+
+use cp2_emu::End;
+use std::fmt;
+
+/// An error of a host procedure; each names the value and the limit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KernelError {
+    /// No kernel has this length.
+    Length {
+        /// Points asked for.
+        points: usize,
+        /// Lengths that exist.
+        allowed: String,
+    },
+    /// The input is not a whole number of vectors.
+    Size {
+        /// Values given.
+        values: usize,
+        /// Values of one vector.
+        points: usize,
+    },
+    /// More vectors in one run than local memory holds.
+    Batch {
+        /// Vectors asked for.
+        batch: usize,
+        /// Vectors that fit.
+        largest: usize,
+    },
+    /// A NaN or an infinity in the input.
+    NotFinite {
+        /// Vector, from 0.
+        vector: usize,
+        /// Element of the vector, from 0.
+        element: usize,
+        /// The value.
+        value: String,
+    },
+    /// The array file is not what the kernel takes.
+    Array(String),
+    /// The kernel's own text does not assemble: an error of this program.
+    Assembly(String),
+    /// The kernel did not stop by itself.
+    Run(Box<End>),
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { points, allowed } => {
+                write!(f, "no FFT kernel for {points} points; there are {allowed}")
+            }
+            Self::Size { values, points } => write!(
+                f,
+                "{values} values are not a whole, positive number of vectors of {points} points"
+            ),
+            Self::Batch { batch, largest } => write!(
+                f,
+                "{batch} vectors per run do not fit: one bank of local memory holds at most {largest}"
+            ),
+            Self::NotFinite { vector, element, value } => {
+                write!(f, "vector {vector}, element {element} is {value}; the input must be finite")
+            }
+            Self::Array(message) => f.write_str(message),
+            Self::Assembly(message) => {
+                write!(f, "a kernel of this program does not assemble:\n{message}")
+            }
+            Self::Run(end) => match end.as_ref() {
+                End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
+                End::CycleLimit(limit) => {
+                    write!(f, "the kernel did not stop within {limit} cycles; raise --max-cycles")
+                }
+                End::Fault(fault) => write!(f, "{fault}"),
+            },
+        }
+    }
+}
+
+impl std::error::Error for KernelError {}

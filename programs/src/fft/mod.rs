@@ -1,0 +1,222 @@
+//! Short FFTs of many vectors: the kernels, and the host procedure that deals vectors to the
+//! sections, runs a kernel batch by batch and collects the results.
+
+mod generate;
+
+use crate::error::KernelError;
+use crate::load::machine_with;
+use cp2_emu::{Cp2, End, Stats};
+use cp2_isa::{BANK_WORDS, SECTIONS};
+use num_complex::{Complex32, Complex64};
+
+/// Lengths that have a kernel.
+pub const LENGTHS: [usize; 3] = [64, 128, 256];
+
+/// How to transform.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The inverse transform (CONTROL.I).
+    pub inverse: bool,
+    /// Multiply the result by 1/N, on the host.
+    pub scale: bool,
+    /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
+    /// one bank of local memory holds.
+    pub batch: usize,
+    /// Limit of cycles for one run of the kernel.
+    pub max_cycles: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { inverse: false, scale: false, batch: 0, max_cycles: 10_000_000 }
+    }
+}
+
+/// What a transform cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The transforms, vector by vector.
+    pub output: Vec<Complex32>,
+    /// Points of a vector.
+    pub points: usize,
+    /// Vectors.
+    pub vectors: usize,
+    /// Counts of each run of the kernel.
+    pub runs: Vec<BatchRun>,
+}
+
+/// One run of the kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchRun {
+    /// Vectors in each section; the last run may fill some with zeros.
+    pub vectors_per_section: usize,
+    /// What the run counted.
+    pub stats: Stats,
+}
+
+impl BatchRun {
+    /// Cycles per vector of one section.
+    pub fn cycles_per_vector(&self) -> f64 {
+        self.stats.cycles as f64 / self.vectors_per_section as f64
+    }
+}
+
+impl Report {
+    /// Kernel cycles of all runs; moving data in and out is not counted.
+    pub fn cycles(&self) -> u64 {
+        self.runs.iter().map(|r| r.stats.cycles).sum()
+    }
+}
+
+/// Butterflies of one vector: the bound in cycles per vector and section.
+pub fn butterflies(points: usize) -> usize {
+    points / 2 * points.trailing_zeros() as usize
+}
+
+/// Most vectors that one run can transform in each section: one bank holds the input, the other
+/// the output.
+pub fn largest_batch(points: usize) -> usize {
+    BANK_WORDS / points
+}
+
+/// The assembly text of the kernel for a length.
+pub fn source(points: usize) -> Result<String, KernelError> {
+    generate::kernel(points)
+        .ok_or(KernelError::Length { points, allowed: "64, 128 or 256".to_owned() })
+}
+
+/// Transforms vectors of `points` points that lie one after the other in `input`.
+///
+/// Vector v goes to section v mod 4. In every run the input lies in bank 0 and the output in bank
+/// 1 of local memory.
+pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
+    let text = source(points)?;
+    check(points, input)?;
+    let (mut cp2, entry) = machine_with(&format!("fft{points}.s"), &text)?;
+    if options.inverse {
+        cp2.state.control |= cp2_emu::state::CONTROL_INVERSE;
+    }
+    let largest = largest_batch(points);
+    let batch = if options.batch == 0 { largest } else { options.batch };
+    if batch > largest {
+        return Err(KernelError::Batch { batch, largest });
+    }
+    let mut report = Report {
+        output: Vec::with_capacity(input.len()),
+        points,
+        vectors: input.len() / points,
+        runs: Vec::new(),
+    };
+    for vectors in input.chunks(points * SECTIONS * batch) {
+        let run = run_batch(&mut cp2, entry, points, vectors, options)?;
+        collect(&cp2, points, vectors.len() / points, &mut report.output);
+        report.runs.push(run);
+    }
+    if options.scale {
+        let factor = 1.0 / points as f32;
+        report.output.iter_mut().for_each(|x| *x *= factor);
+    }
+    Ok(report)
+}
+
+fn check(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
+    if input.is_empty() || !input.len().is_multiple_of(points) {
+        return Err(KernelError::Size { values: input.len(), points });
+    }
+    match input.iter().position(|x| !x.re.is_finite() || !x.im.is_finite()) {
+        Some(i) => Err(KernelError::NotFinite {
+            vector: i / points,
+            element: i % points,
+            value: input[i].to_string(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn run_batch(
+    cp2: &mut Cp2,
+    entry: u16,
+    points: usize,
+    vectors: &[Complex32],
+    options: &Options,
+) -> Result<BatchRun, KernelError> {
+    let per_section = (vectors.len() / points).div_ceil(SECTIONS);
+    cp2.state.lmem[..per_section * points].fill([0; SECTIONS]);
+    for (v, vector) in vectors.chunks(points).enumerate() {
+        let start = v / SECTIONS * points;
+        for (quad, x) in cp2.state.lmem[start..].iter_mut().zip(vector) {
+            quad[v % SECTIONS] = u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
+        }
+    }
+    cp2.state.gpr[..3].copy_from_slice(&[0, BANK_WORDS as u64, per_section as u64 - 1]);
+    let run = cp2.run_untraced(entry, options.max_cycles);
+    match run.end {
+        End::Stopped(_) => Ok(BatchRun { vectors_per_section: per_section, stats: run.stats }),
+        end => Err(KernelError::Run(Box::new(end))),
+    }
+}
+
+fn collect(cp2: &Cp2, points: usize, vectors: usize, output: &mut Vec<Complex32>) {
+    for v in 0..vectors {
+        let start = BANK_WORDS + v / SECTIONS * points;
+        output.extend(cp2.state.lmem[start..start + points].iter().map(|quad| {
+            let word = quad[v % SECTIONS];
+            Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
+        }));
+    }
+}
+
+/// The transform by its definition, in double precision: sum over j of
+/// x[j] exp(-2 pi i j k / N), or exp(+...) for the inverse.
+pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
+    let n = input.len();
+    let sign = if inverse { 1.0 } else { -1.0 };
+    let turn: Vec<Complex64> = (0..n)
+        .map(|k| Complex64::from_polar(1.0, sign * std::f64::consts::TAU * k as f64 / n as f64))
+        .collect();
+    (0..n)
+        .map(|k| {
+            let term = |(j, x): (usize, &Complex32)| {
+                Complex64::new(x.re.into(), x.im.into()) * turn[j * k % n]
+            };
+            input.iter().enumerate().map(term).sum()
+        })
+        .collect()
+}
+
+/// Root mean square of the difference, relative to that of the reference.
+pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 {
+    let square = |z: Complex64| z.norm_sqr();
+    let difference: f64 = output
+        .iter()
+        .zip(reference)
+        .map(|(a, b)| square(Complex64::new(a.re.into(), a.im.into()) - b))
+        .sum();
+    (difference / reference.iter().copied().map(square).sum::<f64>()).sqrt()
+}
+
+/// How far a result is from the definition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Check {
+    /// Vectors that were compared, from the first on.
+    pub vectors: usize,
+    /// Over all of them.
+    pub relative_rms_error: f64,
+}
+
+/// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
+pub const CHECKED_VECTORS: usize = 64;
+
+/// Compares the first vectors of a result with the transform in double precision.
+pub fn check_against_definition(report: &Report, input: &[Complex32], options: &Options) -> Check {
+    let points = report.points;
+    let vectors = report.vectors.min(CHECKED_VECTORS);
+    let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
+    let exact: Vec<Complex64> = input[..vectors * points]
+        .chunks(points)
+        .flat_map(|x| reference(x, options.inverse))
+        .map(|z| z * factor)
+        .collect();
+    let relative_rms_error = relative_rms_error(&report.output[..vectors * points], &exact);
+    Check { vectors, relative_rms_error }
+}

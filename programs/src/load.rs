@@ -1,0 +1,32 @@
+//! From assembled programs to a machine that is ready to run them.
+
+use crate::error::KernelError;
+use cp2_asm::image::Image;
+use cp2_emu::Cp2;
+use cp2_isa::SECTIONS;
+
+/// Copies the bundles and the data of an image into a machine.
+pub fn load(image: &Image, cp2: &mut Cp2) {
+    for kernel in &image.kernels {
+        let start = usize::from(kernel.start);
+        cp2.state.iram[start..start + kernel.words.len()].copy_from_slice(&kernel.words);
+    }
+    for chunk in &image.data {
+        let start = usize::from(chunk.start);
+        for (quad, &word) in cp2.state.lmem[start..].iter_mut().zip(&chunk.words) {
+            match chunk.section {
+                Some(s) => quad[usize::from(s)] = word,
+                None => *quad = [word; SECTIONS],
+            }
+        }
+    }
+}
+
+/// A machine that holds an assembled text, and the address of its first kernel.
+pub fn machine_with(name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
+    let image = cp2_asm::assemble_str(name, text).map_err(KernelError::Assembly)?;
+    let entry = image.kernels.first().map_or(0, |k| k.start);
+    let mut cp2 = Cp2::default();
+    load(&image, &mut cp2);
+    Ok((cp2, entry))
+}
