@@ -1,7 +1,23 @@
 //! What the arithmetic operations compute in one section. When values are read and written, and
 //! predicates, are the engine's business; no cycle appears here.
 
+mod coefficient;
+mod compare;
+mod complex;
+mod elementary;
+mod float;
+mod integer;
+mod matrix;
+mod pair;
+mod reduction;
+mod word;
+
+pub use coefficient::coefficient;
+
 use cp2_isa::{Arith, Inst};
+use float::Fpu;
+use integer as int;
+use word::{half, with_half};
 
 bitflags::bitflags! {
     /// Exceptions of an operation, in the order of FCSR: `flags << 2` are its sticky bits,
@@ -74,8 +90,147 @@ pub struct Outcome {
     pub flags: Flags,
 }
 
+impl Outcome {
+    #[inline]
+    fn d(d: u64) -> Self {
+        Self { d, ..Self::default() }
+    }
+
+    #[inline]
+    fn q(q: u64) -> Self {
+        Self { q, ..Self::default() }
+    }
+
+    #[inline]
+    fn ds((d, s): (u64, u64)) -> Self {
+        Self { d, s, ..Self::default() }
+    }
+
+    #[inline]
+    fn dq((d, q): (u64, u64)) -> Self {
+        Self { d, q, ..Self::default() }
+    }
+}
+
+/// A float operation in the rounding mode of the section.
+#[inline]
+fn float(x: &Lane, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+    with_flags(Fpu::new(x.rounding), body)
+}
+
+/// An operation that rounds to nearest whatever the mode.
+#[inline]
+fn nearest(body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+    with_flags(Fpu::new(Rounding::Nearest), body)
+}
+
+#[inline]
+fn with_flags(mut unit: Fpu, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+    let outcome = body(&mut unit);
+    Outcome { flags: unit.flags(), ..outcome }
+}
+
+/// An elementary function from one half of S to one half of D.
+fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
+    let [to, from, ..] = inst.values;
+    nearest(|u| Outcome::d(with_half(x.d, to, f(u, half(x.s, from)))))
+}
+
 /// Executes an operation in one section. `mfc` and `mtc` belong to the engine and produce nothing.
 pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
-    let _ = (inst, x);
-    Outcome::default()
+    use Arith as A;
+    let &Lane { d, s, t, .. } = x;
+    let (rows, s2, t2) = ((s, d), (s, x.s_next), (t, x.t_next));
+    let [_, v1, v2, v3, ..] = inst.values;
+    match inst.op {
+        A::Nop | A::Mfc | A::Mtc => Outcome::default(),
+        A::C => {
+            let conditions = compare::compare(inst.values[0], v1, s, t);
+            Outcome { conditions, ..Outcome::default() }
+        }
+        A::Clear => Outcome::default(),
+        A::Copy => Outcome::d(s),
+        A::Swaphl => Outcome::d(int::swap_halves(s)),
+        A::Swap64 => Outcome::ds((s, d)),
+        A::Section => Outcome::d(u64::from(x.section)),
+        A::Li3 => Outcome::d(int::with_quarter(d, 3, v1)),
+        A::Li2 => Outcome::d(int::with_quarter(d, 2, v1)),
+        A::Li1 => Outcome::d(int::with_quarter(d, 1, v1)),
+        A::Li0 => Outcome::d(int::with_quarter(d, 0, v1)),
+        A::Getcoeff => Outcome::d(x.coefficient),
+
+        A::Cadd | A::Psadd => float(x, |f| Outcome::d(pair::add(f, s, t))),
+        A::Csub | A::Pssub => float(x, |f| Outcome::d(pair::sub(f, s, t))),
+        A::Caddsub | A::Psaddsub => float(x, |f| Outcome::dq(pair::addsub(f, s, t))),
+        A::Cneg | A::Psneg => float(x, |f| Outcome::d(pair::neg(f, s))),
+        A::Cconj => float(x, |f| Outcome::d(complex::conj(f, s))),
+        A::Cmul => float(x, |f| Outcome::d(complex::mul(f, s, t))),
+        A::Cmadd => float(x, |f| Outcome::d(complex::mul_add(f, d, s, t))),
+        A::Cmsub => float(x, |f| Outcome::d(complex::mul_sub(f, d, s, t))),
+        A::Cmuli => float(x, |f| Outcome::d(complex::mul(f, s, complex::I))),
+        A::Cmulni => float(x, |f| Outcome::d(complex::mul(f, s, complex::flip(complex::I)))),
+        A::Chmul => float(x, |f| Outcome::d(complex::mul(f, s, complex::flip(t)))),
+        A::Chmadd => float(x, |f| Outcome::d(complex::mul_add(f, d, s, complex::flip(t)))),
+        A::Chmsub => float(x, |f| Outcome::d(complex::mul_sub(f, d, s, complex::flip(t)))),
+        A::Cbutterfly => float(x, |f| Outcome::ds(complex::butterfly(f, d, s, x.coefficient))),
+        A::Cbutterfly2 => float(x, |f| Outcome::ds(complex::butterfly(f, d, s, t))),
+
+        A::Psabs => float(x, |f| Outcome::d(pair::abs(f, s))),
+        A::Psmul => float(x, |f| Outcome::d(pair::mul(f, s, t))),
+        A::Psmadd => float(x, |f| Outcome::d(pair::mul_add(f, d, s, t))),
+        A::Psmsub => float(x, |f| Outcome::d(pair::mul_sub(f, d, s, t))),
+        A::Pscopysign => float(x, |f| Outcome::d(pair::copysign(f, s, t))),
+        A::Psgetexp => float(x, |f| Outcome::d(pair::exponents(f, s))),
+        A::Psgetman => float(x, |f| Outcome::d(pair::significands(f, s))),
+        A::Psscale => float(x, |f| Outcome::d(pair::scale(f, s, t))),
+        A::Pwtops => float(x, |f| Outcome::d(pair::from_ints(f, s))),
+        A::Pstopw => float(x, |f| Outcome::d(pair::to_ints(f, s))),
+        A::Unpck16wstops => float(x, |f| Outcome::ds(pair::unpack16(f, t))),
+
+        A::Mvmul => float(x, |f| Outcome::q(matrix::mul(f, rows, t))),
+        A::Mtvmul => float(x, |f| Outcome::q(matrix::mul(f, matrix::transposed(rows), t))),
+        A::Mvmadd => float(x, |f| Outcome::d(matrix::mul_add(f, d, s2, t))),
+        A::Mtvmadd => float(x, |f| Outcome::d(matrix::mul_add(f, d, matrix::transposed(s2), t))),
+        A::Mvmsub => float(x, |f| Outcome::d(matrix::mul_sub(f, d, s2, t))),
+        A::Mtvmsub => float(x, |f| Outcome::d(matrix::mul_sub(f, d, matrix::transposed(s2), t))),
+        A::Mtrans => Outcome::dq(matrix::transposed((s, t))),
+        A::Qsdot => float(x, |f| Outcome::d(with_half(d, v3, matrix::dot4(f, s2, t2)))),
+
+        A::Add => Outcome::d(int::add(s, t)),
+        A::Sub => Outcome::d(int::sub(s, t)),
+        A::Abs => Outcome::d(int::abs(s)),
+        A::Neg => Outcome::d(int::neg(s)),
+        A::Addi => Outcome::d(int::add(s, int::splat(v2))),
+        A::Subi => Outcome::d(int::sub(s, int::splat(v2))),
+        A::Inci => Outcome::d(int::add(d, int::splat(v1))),
+        A::Deci => Outcome::d(int::sub(d, int::splat(v1))),
+        A::And => Outcome::d(s & t),
+        A::Or => Outcome::d(s | t),
+        A::Xor => Outcome::d(s ^ t),
+        A::Not => Outcome::d(!s),
+        A::Lshift => Outcome::d(int::shift_logical(s, int::amount(t))),
+        A::Lshifti => Outcome::d(int::shift_logical(s, v2)),
+        A::Ashift => Outcome::d(int::shift_arithmetic(s, int::amount(t))),
+        A::Ashifti => Outcome::d(int::shift_arithmetic(s, v2)),
+        A::Split8 => Outcome::d(int::split8(s)),
+        A::Split16 => Outcome::d(int::split16(s)),
+        A::Split32 => Outcome::d(int::split32(s)),
+        A::Extsign8h => Outcome::d(int::extend_bytes_in_quarters(d)),
+        A::Extsign8w => Outcome::d(int::extend_bytes(d)),
+        A::Extsign16w => Outcome::d(int::extend_quarters(d)),
+        A::Join8 => Outcome::d(int::join8(d, s)),
+        A::Join16 => Outcome::d(int::join16(d, s)),
+        A::Join32 => Outcome::d(int::join32(d, s)),
+
+        A::Recip => function(inst, x, elementary::recip),
+        A::Sinc => function(inst, x, elementary::sinc),
+        A::Atanc => function(inst, x, elementary::atanc),
+        A::Log2c => function(inst, x, elementary::log2c),
+        A::Exp2 => function(inst, x, elementary::exp2),
+        A::Rsqrt => function(inst, x, elementary::rsqrt),
+        A::Rrcossin => nearest(|f| Outcome::d(reduction::cosine_sine(f, s))),
+        A::Rrsin => nearest(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
+        A::Rrcos => nearest(|f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
+        A::Rrlog2 => nearest(|f| Outcome::dq(reduction::logarithm(f, s))),
+    }
 }
