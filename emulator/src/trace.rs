@@ -13,6 +13,17 @@ pub enum Destination {
     Word(u16),
 }
 
+impl Destination {
+    /// Sections that have a value of their own there: all, or one for a register that they share.
+    pub fn sections(self) -> usize {
+        match self {
+            Self::Register(Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr)
+            | Self::Word(_) => SECTIONS,
+            Self::Register(_) => 1,
+        }
+    }
+}
+
 impl std::fmt::Display for Destination {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -71,8 +82,10 @@ impl Event {
         );
         if values {
             for w in self.written.iter().flatten() {
-                let [a, b, c, d] = w.value;
-                line += &format!("  {} = {a:016x} {b:016x} {c:016x} {d:016x}", w.destination);
+                line += &format!("  {} =", w.destination);
+                for value in &w.value[..w.destination.sections()] {
+                    line += &format!(" {value:016x}");
+                }
             }
         }
         line

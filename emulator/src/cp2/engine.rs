@@ -70,6 +70,8 @@ pub(super) struct Computed {
     pub(super) outcome: [Outcome; SECTIONS],
     /// Values that `mtc` writes.
     pub(super) creg: Quad,
+    /// RIND after its step, if the operation steps it.
+    next_rind: Option<u16>,
 }
 
 impl Cp2 {
@@ -268,17 +270,23 @@ impl Cp2 {
         let inst = &bundle.arith;
         let row = inst.op.row();
         let enabled = if row.effects.contains(Effects::PREDICATED) { predicate } else { 0xf };
-        let mut computed = Computed { enabled, outcome: Default::default(), creg: Quad::default() };
+        let mut computed = Computed {
+            enabled,
+            outcome: Default::default(),
+            creg: Quad::default(),
+            next_rind: None,
+        };
         if inst.op == Arith::Nop {
             return computed;
         }
         let sources = Sources::of(inst);
         let rounding = self.rounding();
-        let coefficient = if row.effects.contains(Effects::COEFFICIENT) {
-            arith::coefficient(self.state.rind, self.state.control & CONTROL_INVERSE != 0)
-        } else {
-            0
-        };
+        let mut coefficient = 0;
+        if row.effects.contains(Effects::COEFFICIENT) {
+            let State { rind, rstep, rmask, control, .. } = self.state;
+            coefficient = arith::coefficient(rind, control & CONTROL_INVERSE != 0);
+            computed.next_rind = Some(rind.wrapping_add(rstep) & rmask | rind & !rmask);
+        }
         for s in sections(enabled) {
             let lane = sources.lane(&self.state, s, coefficient, rounding);
             computed.creg[s] = lane.d;
@@ -338,9 +346,10 @@ impl Cp2 {
         if written != Some(control::STATUS) {
             self.state.status |= operands::raised(inst, computed) << status::FPE_SHIFT;
         }
-        if row.effects.contains(Effects::COEFFICIENT) && written != Some(control::RIND) {
-            let State { rind, rstep, rmask, .. } = self.state;
-            self.state.rind = rind.wrapping_add(rstep) & rmask | rind & !rmask;
+        if let Some(next) = computed.next_rind
+            && written != Some(control::RIND)
+        {
+            self.state.rind = next;
         }
     }
 

@@ -104,7 +104,7 @@ impl Context<'_> {
             Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2, &mut done),
             Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1, &mut done),
             Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2, &mut done),
-            Exch::Mtfpr => self.to_fpr(v[0], v[2], &mut done),
+            Exch::Mtfpr => self.move_to_fpr(v[0], v[2], &mut done),
             Exch::Mffpr => self.set_gpr_or_ireg(v[0], read.scalar),
             Exch::CheckDma => self.set_gpr(v[0] as u8, read.scalar),
             Exch::StartDma => done.start_dma = true,
@@ -263,7 +263,7 @@ impl Context<'_> {
         done.word = Some(address);
     }
 
-    fn to_fpr(&mut self, reg: i32, section: i32, done: &mut Done) {
+    fn move_to_fpr(&mut self, reg: i32, section: i32, done: &mut Done) {
         let enabled = if section == 4 { ALL } else { 1 << section };
         done.quads[0] = [done.scalar; SECTIONS];
         let visible = self.cycle + u64::from(self.latencies.to_fpr);

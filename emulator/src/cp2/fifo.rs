@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// Entries that the FIFO holds.
-pub const DEPTH: usize = 4;
+const DEPTH: usize = 4;
 
 /// What the control processor sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

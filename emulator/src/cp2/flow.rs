@@ -58,7 +58,7 @@ pub(super) fn check_place(
         Position::Plain | Position::Nullified(_) => {}
     }
     match innermost {
-        Some(l) if l.end == pc => Err(FaultKind::ControlAtLoopEnd(row.name)),
+        Some(l) if l.end == pc || l.end + 1 == pc => Err(FaultKind::ControlAtLoopEnd(row.name)),
         Some(l) if row.effects.contains(Effects::DELAY_SLOT) && l.end == pc + 1 => {
             Err(FaultKind::JumpBeforeLoopEnd(row.name))
         }
@@ -74,8 +74,11 @@ pub(super) fn check_loop(pc: u16, end: u16, innermost: Option<&Loop>) -> Result<
     if usize::from(end) + 1 >= IRAM_BUNDLES {
         return Err(FaultKind::TargetOutside(u64::from(end) + 1));
     }
+    // A loop elsewhere, in a subroutine that the body calls, has nothing to do with the body's end.
     match innermost {
-        Some(outer) if end >= outer.end => Err(FaultKind::LoopNotNested(end, outer.end)),
+        Some(outer) if (outer.start..=outer.end).contains(&pc) && end >= outer.end => {
+            Err(FaultKind::LoopNotNested(end, outer.end))
+        }
         _ => Ok(()),
     }
 }
