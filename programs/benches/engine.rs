@@ -1,0 +1,63 @@
+//! Speed of the reference engine in bundles per second on the FFT kernels, without and with a trace.
+//! `cargo bench -p cp2-programs`.
+
+use cp2_emu::trace::Event;
+use cp2_emu::{Cp2, End};
+use cp2_isa::BANK_WORDS;
+use cp2_programs::{fft, load, random};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+fn main() {
+    divan::main();
+}
+
+/// A machine with 16 random vectors in every section, and the entry of the kernel.
+fn loaded(points: usize) -> (Cp2, u16) {
+    let text = fft::source(points).expect("a length from LENGTHS");
+    let (mut cp2, entry) = load::machine_with("fft.s", &text).expect("the kernels assemble");
+    for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 16 * points)) {
+        *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
+    }
+    cp2.state.gpr[1] = BANK_WORDS as u64;
+    cp2.state.gpr[2] = 15;
+    (cp2, entry)
+}
+
+fn cycles(points: usize) -> u64 {
+    let (mut cp2, entry) = loaded(points);
+    let run = cp2.run_untraced(entry, 1_000_000);
+    assert_eq!(run.end, End::Stopped(0));
+    run.stats.cycles
+}
+
+#[divan::bench(args = fft::LENGTHS)]
+fn untraced(bencher: Bencher<'_, '_>, points: usize) {
+    let count = ItemsCount::new(cycles(points));
+    bencher
+        .counter(count)
+        .with_inputs(|| loaded(points))
+        .bench_local_values(|(mut cp2, entry)| cp2.run_untraced(entry, 1_000_000));
+}
+
+/// Every event is made and dropped: the cost of tracing without that of writing.
+#[divan::bench(args = fft::LENGTHS)]
+fn traced(bencher: Bencher<'_, '_>, points: usize) {
+    let count = ItemsCount::new(cycles(points));
+    bencher.counter(count).with_inputs(|| loaded(points)).bench_local_values(|(mut cp2, entry)| {
+        cp2.run(entry, 1_000_000, &mut |event: &Event| {
+            divan::black_box(event);
+        })
+    });
+}
+
+/// Every event becomes a line of text with values.
+#[divan::bench(args = fft::LENGTHS)]
+fn traced_as_text(bencher: Bencher<'_, '_>, points: usize) {
+    let count = ItemsCount::new(cycles(points));
+    bencher.counter(count).with_inputs(|| loaded(points)).bench_local_values(|(mut cp2, entry)| {
+        cp2.run(entry, 1_000_000, &mut |event: &Event| {
+            divan::black_box(event.line(true));
+        })
+    });
+}
