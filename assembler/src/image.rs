@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 pub struct Image {
     /// Kernels in ascending order of address; they do not overlap.
     pub kernels: Vec<Kernel>,
-    /// Initial contents of local memory; chunks of one section do not overlap.
+    /// Initial contents of local memory in ascending order of section (all first) and address;
+    /// no word is given twice, neighbouring words stand in one chunk.
     pub data: Vec<Chunk>,
-    /// Symbols in the order of their definition.
+    /// Symbols, the local ones first, in the order of their definition.
     pub symbols: Vec<Symbol>,
     /// Source files that the lines refer to.
     pub files: Vec<String>,
@@ -43,7 +44,7 @@ pub struct Chunk {
 }
 
 /// What a symbol's value counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A bundle address.
     Bundle,
@@ -88,6 +89,24 @@ pub struct Hints {
     pub dma_banks: BTreeMap<u16, u8>,
 }
 
+/// Chunks in the order of section (all first) and address, with neighbours joined.
+pub(crate) fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
+    chunks.sort_by_key(|c| (c.section, c.start));
+    let mut out: Vec<Chunk> = Vec::new();
+    for chunk in chunks {
+        match out.last_mut() {
+            Some(last)
+                if last.section == chunk.section
+                    && usize::from(last.start) + last.words.len() == usize::from(chunk.start) =>
+            {
+                last.words.extend(chunk.words);
+            }
+            _ => out.push(chunk),
+        }
+    }
+    out
+}
+
 impl Image {
     /// The kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
@@ -101,8 +120,9 @@ impl Image {
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }
 
-    /// The value of a symbol.
+    /// The value of a symbol; a global one is preferred.
     pub fn symbol(&self, name: &str) -> Option<i64> {
-        self.symbols.iter().find(|s| s.name == name).map(|s| s.value)
+        let named = || self.symbols.iter().filter(|s| s.name == name);
+        named().find(|s| s.global).or_else(|| named().next()).map(|s| s.value)
     }
 }

@@ -1,4 +1,23 @@
 //! Assembler, object files and linter of CP2. Nothing here runs code.
 
+pub mod asm;
+mod ast;
+pub mod codes;
 pub mod diagnostic;
+mod disassemble;
+pub mod hex;
 pub mod image;
+pub mod lint;
+mod names;
+pub mod object_file;
+mod operation;
+mod parse;
+pub mod render;
+pub mod structure;
+mod suggest;
+
+pub use asm::{Failure, assemble, assemble_str, assemble_with};
+pub use diagnostic::{Diagnostic, Severity, Sources, Span};
+pub use disassemble::disassemble;
+pub use image::Image;
+pub use names::{is_identifier, is_symbol_name};

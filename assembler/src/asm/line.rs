@@ -1,0 +1,253 @@
+//! Lines of source text that know where every byte of them was written, through macro arguments
+//! and iterations. Nothing is parsed here.
+
+use crate::diagnostic::{Diagnostic, Severity, Span};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A line as the parser sees it.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    origin: Origin,
+}
+
+#[derive(Debug)]
+enum Origin {
+    File { file: u32, offset: usize },
+    Derived { parent: Rc<Line>, pieces: Vec<Piece>, frame: Rc<Frame> },
+}
+
+/// A part of a derived line.
+#[derive(Debug)]
+struct Piece {
+    /// Where it begins in the line.
+    at: usize,
+    /// Bytes of the parent line that it stands for.
+    from: Range<usize>,
+    source: Piecewise,
+}
+
+#[derive(Debug)]
+enum Piecewise {
+    /// The parent's bytes themselves.
+    Verbatim,
+    /// Text that is written nowhere, such as the number of an iteration.
+    Made,
+    /// Bytes of the line with the call, from this offset on.
+    Argument(Rc<Line>, usize),
+}
+
+/// Why a line was derived.
+#[derive(Debug)]
+pub(super) enum Frame {
+    /// A macro was called.
+    Macro { name: String, call: Loc },
+    /// A repetition, with the iteration's number.
+    Rept(Option<String>, u64),
+}
+
+/// A place in the source and how the assembler came there.
+#[derive(Clone, Debug)]
+pub(super) struct Loc {
+    pub(super) span: Span,
+    frames: Vec<Rc<Frame>>,
+    /// For a macro argument: where the macro uses it.
+    used: Option<Rc<Loc>>,
+}
+
+/// What `\name` stands for.
+pub(super) enum Replacement {
+    Made(String),
+    Argument(Rc<Line>, Range<usize>),
+}
+
+impl Line {
+    /// The lines of a file.
+    pub(super) fn of_file(file: u32, text: &str) -> Vec<Rc<Self>> {
+        let mut offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mut lines = Vec::new();
+        for part in text[offset..].split_inclusive('\n') {
+            let line = part.trim_end_matches(['\n', '\r']).to_owned();
+            lines.push(Rc::new(Self { text: line, origin: Origin::File { file, offset } }));
+            offset += part.len();
+        }
+        lines
+    }
+
+    /// The line with every `\name` that `lookup` knows replaced; `\()` after one vanishes.
+    pub(super) fn derive(
+        self: &Rc<Self>,
+        frame: &Rc<Frame>,
+        lookup: &dyn Fn(&str) -> Option<Replacement>,
+    ) -> Self {
+        let mut text = String::new();
+        let mut pieces = Vec::new();
+        let mut copied = 0;
+        let mut push = |text: &mut String, from: Range<usize>, source, made: &str| {
+            pieces.push(Piece { at: text.len(), from, source });
+            text.push_str(made);
+        };
+        while let Some(slash) = self.text[copied..].find('\\').map(|i| i + copied) {
+            let name = name_after(&self.text[slash + 1..]);
+            let mut end = slash + 1 + name.len();
+            push(&mut text, copied..slash, Piecewise::Verbatim, &self.text[copied..slash]);
+            match lookup(name) {
+                Some(replacement) => {
+                    if self.text[end..].starts_with("\\()") {
+                        end += 3;
+                    }
+                    let (source, made) = replacement.parts();
+                    push(&mut text, slash..end, source, &made);
+                }
+                None => {
+                    end = end.max(slash + 1);
+                    push(&mut text, slash..end, Piecewise::Verbatim, &self.text[slash..end]);
+                }
+            }
+            copied = end;
+        }
+        push(&mut text, copied..self.text.len(), Piecewise::Verbatim, &self.text[copied..]);
+        Self {
+            text,
+            origin: Origin::Derived { parent: self.clone(), pieces, frame: frame.clone() },
+        }
+    }
+
+    /// Where bytes of the line were written.
+    pub(super) fn loc(&self, range: Range<usize>) -> Loc {
+        match &self.origin {
+            Origin::File { file, offset } => {
+                let range = range.start + offset..range.end.max(range.start) + offset;
+                Loc { span: Span { file: *file, range }, frames: Vec::new(), used: None }
+            }
+            Origin::Derived { parent, pieces, frame } => {
+                let first = piece_at(pieces, range.start);
+                let last = piece_at(pieces, range.end.max(range.start + 1) - 1);
+                let whole = |p: &Piece| {
+                    let mut loc = parent.loc(p.from.clone());
+                    loc.frames.push(frame.clone());
+                    loc
+                };
+                if let (Piecewise::Argument(line, offset), true) =
+                    (&first.source, std::ptr::eq(first, last))
+                {
+                    let moved = |byte: usize| byte - first.at + offset;
+                    let mut loc = line.loc(moved(range.start)..moved(range.end.max(range.start)));
+                    loc.used = Some(Rc::new(whole(first)));
+                    return loc;
+                }
+                let start = first.parent_byte(range.start, first.from.start);
+                let end = last.parent_byte(range.end, last.from.end);
+                let mut loc = parent.loc(start..end.max(start));
+                loc.frames.push(frame.clone());
+                loc
+            }
+        }
+    }
+
+    /// Where the line as a whole was written, blanks aside.
+    pub(super) fn whole(&self) -> Loc {
+        let start = self.text.len() - self.text.trim_start().len();
+        self.loc(start..self.text.trim_end().len().max(start))
+    }
+}
+
+/// The last piece that begins at or before a byte and is not empty, if there is one.
+fn piece_at(pieces: &[Piece], byte: usize) -> &Piece {
+    let after = pieces.partition_point(|p| p.at <= byte);
+    &pieces[after.saturating_sub(1)]
+}
+
+impl Piece {
+    fn parent_byte(&self, byte: usize, otherwise: usize) -> usize {
+        match self.source {
+            Piecewise::Verbatim => {
+                (self.from.start + byte.saturating_sub(self.at)).min(self.from.end)
+            }
+            _ => otherwise,
+        }
+    }
+}
+
+impl Replacement {
+    fn parts(self) -> (Piecewise, String) {
+        match self {
+            Self::Made(text) => (Piecewise::Made, text),
+            Self::Argument(line, range) => {
+                let text = line.text[range.clone()].to_owned();
+                (Piecewise::Argument(line, range.start), text)
+            }
+        }
+    }
+}
+
+/// The name at the start of what follows a backslash: an identifier or `@`.
+fn name_after(text: &str) -> &str {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let length =
+        if text.starts_with('@') { 1 } else { text.find(|c| !word(c)).unwrap_or(text.len()) };
+    &text[..length]
+}
+
+impl Loc {
+    /// The macro call that led here, outermost last, with the macro's name.
+    fn call(&self) -> Option<(&Loc, &str)> {
+        self.frames.iter().rev().find_map(|f| match &**f {
+            Frame::Macro { name, call } => Some((call, name.as_str())),
+            Frame::Rept(..) => None,
+        })
+    }
+
+    /// Place outside all macros, then the places within them, outermost first.
+    fn unwind(&self) -> (Span, Vec<(Span, String)>) {
+        let mut related = Vec::new();
+        let mut here = self;
+        while let Some((call, name)) = here.call() {
+            let entry = (here.span.clone(), format!("in the expansion of macro `{name}`"));
+            // A macro that calls itself is shown once.
+            if related.first() != Some(&entry) {
+                related.insert(0, entry);
+            }
+            here = call;
+        }
+        if let Some(used) = &self.used {
+            let (_, inner) = used.unwind();
+            related.extend(inner);
+        }
+        (here.span.clone(), related)
+    }
+
+    fn iterations(&self, out: &mut Vec<String>) {
+        for frame in &self.frames {
+            match &**frame {
+                Frame::Rept(Some(name), n) => out.push(format!("in the iteration `{name}` = {n}")),
+                Frame::Rept(None, n) => out.push(format!("in iteration {n} of `.rept`")),
+                Frame::Macro { call, .. } => call.iterations(out),
+            }
+        }
+        if let Some(used) = &self.used {
+            used.iterations(out);
+        }
+    }
+
+    /// A diagnostic here: at the outermost macro call, with the places inside macros related.
+    pub(super) fn diagnose(
+        &self,
+        code: &'static str,
+        severity: Severity,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let (span, related) = self.unwind();
+        let mut d = Diagnostic::new(code, severity, Some(span), message);
+        d.related = related;
+        self.iterations(&mut d.notes);
+        d.notes.dedup();
+        d
+    }
+
+    /// An error here.
+    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        self.diagnose(code, Severity::Error, message)
+    }
+}

@@ -1,0 +1,162 @@
+//! What the parsers make of a line. Ranges count bytes of the line; nothing is evaluated.
+
+use std::ops::Range;
+
+/// A word with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) at: Range<usize>,
+}
+
+/// An expression in postfix order: evaluating and dropping it needs no recursion, however long it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Expr {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) at: Range<usize>,
+}
+
+/// One step of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) op: NodeOp,
+    pub(crate) at: Range<usize>,
+}
+
+/// What a step does with the values so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NodeOp {
+    /// Push an integer.
+    Int(i128),
+    /// Push a float, kept as text so that it is rounded once.
+    Float(String),
+    /// Push the value of a symbol.
+    Symbol(String),
+    /// Push the address of the statement.
+    Dot,
+    /// Replace the last value.
+    Unary(Unary),
+    /// Replace the last two values.
+    Binary(Binary),
+    /// Replace the last values by a function's result.
+    Call(String, usize),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Plus,
+    Minus,
+    Complement,
+    Not,
+}
+
+/// Infix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Xor,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// The letters before a register number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    F,
+    G,
+    I,
+    R,
+    A,
+    N,
+    M,
+    Cc,
+    S,
+}
+
+/// The number of a register.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Number {
+    /// Digits.
+    Literal(u32),
+    /// `{expression}`.
+    Computed(Expr),
+}
+
+/// A register with a number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Register {
+    pub(crate) prefix: Prefix,
+    pub(crate) number: Number,
+    /// Bit of the half: 1 = hi.
+    pub(crate) half: Option<i32>,
+    pub(crate) at: Range<usize>,
+}
+
+/// How an address set steps.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Nothing written.
+    None,
+    /// `+nK` or, when true, `-nK`.
+    Register(bool, Register),
+    /// A signed offset.
+    Offset(Expr),
+}
+
+/// An operand; which one an operation wants is not known here.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Operand {
+    /// A register with a number.
+    Register(Register),
+    /// A control register, `fcsr`, `fccr` or `all`.
+    Named(Word),
+    /// `(rK)` and its step.
+    Address { set: Register, step: Step, at: Range<usize> },
+    /// A number.
+    Expr(Expr),
+}
+
+impl Operand {
+    /// Its bytes of the line.
+    pub(crate) fn at(&self) -> Range<usize> {
+        match self {
+            Self::Register(r) => r.at.clone(),
+            Self::Named(w) => w.at.clone(),
+            Self::Address { at, .. } => at.clone(),
+            Self::Expr(e) => e.at.clone(),
+        }
+    }
+}
+
+/// An operation with its operands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Operation {
+    pub(crate) name: Word,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) at: Range<usize>,
+}
+
+/// The bundle of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BundleLine {
+    pub(crate) predicate: Option<Register>,
+    pub(crate) left: Option<Operation>,
+    /// Bytes of the `|`.
+    pub(crate) bar: Option<Range<usize>>,
+    pub(crate) right: Option<Operation>,
+    /// Codes of `@allow(...)`.
+    pub(crate) allowed: Vec<Word>,
+    pub(crate) at: Range<usize>,
+}

@@ -1,0 +1,102 @@
+//! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on.
+
+use crate::asm::{Failure, MAX_ERRORS};
+use crate::diagnostic::{Diagnostic, Sources, Span};
+use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
+use cp2_isa::IRAM_BUNDLES;
+use std::fmt::Write as _;
+
+/// Name of the kernel that a `.hex` file becomes.
+const KERNEL: &str = "main";
+
+/// The image of a `.hex` file: one kernel `main` at 0, each bundle with its line.
+///
+/// # Errors
+/// Every line that is neither a bundle nor empty, at most [`MAX_ERRORS`], and too many bundles.
+pub fn read(sources: &Sources, file: u32) -> Result<Image, Vec<Diagnostic>> {
+    let mut words = Vec::new();
+    let mut errors = Vec::new();
+    let mut image = Image { files: vec![sources.name(file).to_owned()], ..Image::default() };
+    let mut offset = 0;
+    for (number, line) in sources.text(file).split_inclusive('\n').enumerate() {
+        let code = line.split([';', '#']).next().unwrap_or_default();
+        let word = code.trim();
+        let start = code.len() - code.trim_start().len();
+        let span = Span { file, range: offset + start..offset + start + word.len() };
+        offset += line.len();
+        if word.is_empty() {
+            continue;
+        }
+        if words.len() == IRAM_BUNDLES {
+            let message = format!("more than the {IRAM_BUNDLES} bundles of instruction memory");
+            errors.push(Diagnostic::error("C0413", span, message));
+            break;
+        }
+        let address = words.len() as u16;
+        match bundle(word) {
+            Ok(bits) => words.push(bits),
+            Err(message) => {
+                errors.push(
+                    Diagnostic::error("C0111", span, message)
+                        .help("a line is one bundle: 16 hexadecimal digits"),
+                );
+                continue;
+            }
+        }
+        let column = code[..start].chars().count() as u32 + 1;
+        image.lines.insert(address, Place { file: 0, line: number as u32 + 1, column });
+    }
+    if words.is_empty() && errors.is_empty() {
+        let span = Span { file, range: 0..0 };
+        errors.push(Diagnostic::error("C0411", span, "the file has no bundles"));
+    }
+    if !errors.is_empty() {
+        errors.truncate(MAX_ERRORS);
+        for d in &mut errors {
+            d.label = crate::codes::caret(d.code).to_owned();
+        }
+        return Err(errors);
+    }
+    image.kernels.push(Kernel { name: KERNEL.into(), start: 0, words });
+    let main = Symbol { name: KERNEL.into(), value: 0, kind: SymbolKind::Bundle, global: true };
+    image.symbols.push(main);
+    Ok(image)
+}
+
+/// As [`read`], of one text.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_str(name: &str, text: &str) -> Result<Image, Failure> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    read(&sources, file).map_err(|diagnostics| Failure { sources, diagnostics })
+}
+
+fn bundle(word: &str) -> Result<u64, String> {
+    if let Some(c) = word.chars().find(|c| !c.is_ascii_hexdigit()) {
+        return Err(format!("`{c}` is no hexadecimal digit"));
+    }
+    if word.len() != 16 {
+        return Err(format!("{} digits; a bundle has 16", word.len()));
+    }
+    u64::from_str_radix(word, 16).map_err(|e| e.to_string())
+}
+
+/// The bundles of an image as `.hex`, gaps between kernels filled with `nop`. The format has
+/// neither data nor symbols.
+pub fn write(image: &Image) -> String {
+    let mut text = String::new();
+    let mut next = 0;
+    for kernel in &image.kernels {
+        for _ in next..usize::from(kernel.start) {
+            text.push_str("0000000000000000\n");
+        }
+        let _ = writeln!(text, "; kernel {} at {}", kernel.name, kernel.start);
+        for word in &kernel.words {
+            let _ = writeln!(text, "{word:016x}");
+        }
+        next = usize::from(kernel.start) + kernel.words.len();
+    }
+    text
+}

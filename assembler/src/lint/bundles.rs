@@ -1,0 +1,61 @@
+//! C0508, C0512, C0513: what a single bundle shows, whatever is around it.
+
+use super::finding::Finding;
+use super::program::Program;
+use cp2_isa::{Bundle, Effects, Exch, Kind, MoveReg, RegFile, control, control_name};
+
+/// The findings of an image.
+pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (address, decoded) in program.bundles() {
+        let bundle = &decoded.bundle;
+        findings.extend(useless_predicate(address, bundle));
+        findings.extend(odd_pair(address, bundle));
+        findings.extend(move_without_effect(address, bundle));
+    }
+    findings
+}
+
+/// A predicate that neither operation obeys.
+fn useless_predicate(address: u16, bundle: &Bundle) -> Option<Finding> {
+    if bundle.cc == 0 || bundle.obeys_predicate() {
+        return None;
+    }
+    let text = format!("`if(cc{})` on a bundle in which no operation obeys it", bundle.cc);
+    Some(
+        Finding::new("C0508", address, text)
+            .label("this is executed in every section")
+            .help("remove the predicate; load or compute aside and take over with `if(...) copy`"),
+    )
+}
+
+/// Two words from an odd address: the lowest bit is ignored.
+fn odd_pair(address: u16, bundle: &Bundle) -> Option<Finding> {
+    let row = bundle.exch.op.row();
+    let word = bundle.exch.values[1];
+    let is_immediate = row.operands.get(1).is_some_and(|op| op.kind == Kind::WordAddress);
+    if !row.effects.contains(Effects::DOUBLE) || !is_immediate || word & 1 == 0 {
+        return None;
+    }
+    let text = format!("`{}` of two words at the odd address {word}", row.name);
+    Some(
+        Finding::new("C0512", address, text)
+            .label(format!("words {} and {word} are meant to the machine", word - 1))
+            .help(format!("write {}, or use two single accesses", word - 1)),
+    )
+}
+
+/// A `move` to a register that only the machine writes.
+fn move_without_effect(address: u16, bundle: &Bundle) -> Option<Finding> {
+    if bundle.exch.op != Exch::Move {
+        return None;
+    }
+    let MoveReg { file, number } = MoveReg::from_packed(bundle.exch.values[0])?;
+    let is_fixed = matches!(number, control::PC | control::PSP | control::LSP);
+    (file == RegFile::Control && is_fixed).then(|| {
+        let name = control_name(number);
+        Finding::new("C0513", address, format!("`move` to {name} has no effect"))
+            .label(format!("{name} can only be read"))
+            .help("use `jump`, `call` or `ret` to change the flow")
+    })
+}

@@ -1,0 +1,301 @@
+//! C0504: results that are never read. A backward analysis of which registers are still to be read;
+//! a write ends a value only where nothing reads it until that write has landed.
+
+use super::finding::Finding;
+use super::flow::{End, Graph, NodeId};
+use super::program::{Decoded, steps_angle};
+use super::uses::{Use, landing, longest};
+use super::walk::{Early, Pairs};
+use cp2_isa::{Arith, Exch, Latencies, MoveReg, RegFile, Resource, Slot, control};
+use std::collections::BTreeSet;
+
+/// A set of halves of FPRs, condition codes and general registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Set([u64; 3]);
+
+impl Set {
+    const ALL: Self = Self([u64::MAX; 3]);
+
+    /// The bits of a resource; empty for what is not analysed.
+    fn of(resource: Resource) -> Self {
+        let mut set = Self::default();
+        match resource {
+            Resource::Fpr(n, halves) => {
+                set.0[0] = u64::from(halves & 1) << n;
+                set.0[1] = u64::from(halves >> 1 & 1) << n;
+            }
+            Resource::Fccr(n) => set.0[2] = 1 << n,
+            Resource::Gpr(n) => set.0[2] = 1 << (8 + n),
+            _ => {}
+        }
+        set
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 == [0; 3]
+    }
+}
+
+/// Condition code 0 always reads 1.
+const CC0: Resource = Resource::Fccr(0);
+
+struct Dead<'a> {
+    graph: &'a Graph<'a>,
+    latencies: &'a Latencies,
+    /// `soon[k][node]`: read in the next `k` bundles after the node.
+    soon: Vec<Vec<Set>>,
+    /// Read after the node.
+    live: Vec<Set>,
+    /// Live on entry to the node.
+    before: Vec<Set>,
+}
+
+/// The findings. `pairs` tells which results outlive a later write, because they land after it.
+pub(super) fn findings(graph: &Graph<'_>, latencies: &Latencies, pairs: &Pairs) -> Vec<Finding> {
+    let mut dead = Dead {
+        graph,
+        latencies,
+        soon: Vec::new(),
+        live: vec![Set::default(); graph.nodes.len()],
+        before: vec![Set::default(); graph.nodes.len()],
+    };
+    dead.look_ahead();
+    dead.solve();
+    let late: BTreeSet<u16> = pairs
+        .iter()
+        .filter(|((_, early, _), _)| *early != Early::Read)
+        .flat_map(|(_, meetings)| meetings.keys().copied())
+        .collect();
+    let program = graph.program;
+    let mut findings = Vec::new();
+    for (address, decoded) in program.bundles() {
+        if graph.is_reached(address) && !late.contains(&address) {
+            for slot in [Slot::Arithmetic, Slot::Exchange] {
+                findings.extend(dead.report(address, decoded, slot));
+            }
+        }
+    }
+    findings
+}
+
+impl Dead<'_> {
+    fn uses(&self, id: NodeId) -> &[Use] {
+        let node = &self.graph.nodes[id];
+        match self.graph.program.get(node.address) {
+            Some(decoded) if !node.is_nullified() => &decoded.uses,
+            _ => &[],
+        }
+    }
+
+    fn reads(&self, id: NodeId) -> Set {
+        let reads = self.uses(id).iter().filter_map(|access| access.read);
+        reads.fold(Set::default(), |set, what| set.or(Set::of(what)))
+    }
+
+    /// What is read after the last bundle that is known.
+    fn at_end(&self, id: NodeId) -> Set {
+        let node = &self.graph.nodes[id];
+        match node.end {
+            None => Set::default(),
+            Some(End::Stop) => self.after_stop(node.address),
+            Some(End::Return) if !node.edges.is_empty() && !self.graph.unknown_calls => {
+                Set::default()
+            }
+            Some(_) => Set::ALL,
+        }
+    }
+
+    /// Everything, unless the source tells which FPRs count.
+    fn after_stop(&self, address: u16) -> Set {
+        let program = self.graph.program;
+        let live_out = &program.image.hints.live_out;
+        let named = program.kernel(address).and_then(|kernel| live_out.get(&kernel.name));
+        let Some(registers) = named else { return Set::ALL };
+        let mut set = Set::ALL;
+        set.0[0] = registers.iter().fold(0, |mask, &n| mask | 1u64 << (n & 63));
+        set.0[1] = set.0[0];
+        set
+    }
+
+    fn look_ahead(&mut self) {
+        let count = self.graph.nodes.len();
+        let reads: Vec<Set> = (0..count).map(|id| self.reads(id)).collect();
+        let unknown: Vec<Set> = (0..count)
+            .map(|id| match self.graph.nodes[id].end {
+                Some(End::Stop) | None => Set::default(),
+                Some(_) => self.at_end(id),
+            })
+            .collect();
+        self.soon.push(vec![Set::default(); count]);
+        for k in 1..Latencies::LONGEST {
+            let nearer = &self.soon[k - 1];
+            let level = (0..count)
+                .map(|id| {
+                    let edges = self.graph.nodes[id].edges.iter();
+                    edges.fold(unknown[id], |set, edge| set.or(reads[edge.to]).or(nearer[edge.to]))
+                })
+                .collect();
+            self.soon.push(level);
+        }
+    }
+
+    /// What the writes of a bundle end for certain.
+    fn kills(&self, id: NodeId) -> Set {
+        let mut set = Set::default();
+        for access in self.uses(id).iter().filter(|access| access.replaces()) {
+            let Some(what) = access.write else { continue };
+            let window = longest(self.latencies, access, what).max(1) as usize - 1;
+            let soon = self.soon[window.min(self.soon.len() - 1)][id];
+            set = set.or(Set::of(what).without(soon));
+        }
+        set
+    }
+
+    fn solve(&mut self) {
+        let count = self.graph.nodes.len();
+        let reads: Vec<Set> = (0..count).map(|id| self.reads(id)).collect();
+        let kills: Vec<Set> = (0..count).map(|id| self.kills(id)).collect();
+        let mut sources: Vec<Vec<NodeId>> = vec![Vec::new(); count];
+        for (id, node) in self.graph.nodes.iter().enumerate() {
+            node.edges.iter().for_each(|edge| sources[edge.to].push(id));
+        }
+        let mut queued = vec![true; count];
+        let mut queue: Vec<NodeId> = (0..count).collect();
+        while let Some(id) = queue.pop() {
+            queued[id] = false;
+            let edges = self.graph.nodes[id].edges.iter();
+            let live = edges.fold(self.at_end(id), |set, edge| set.or(self.before[edge.to]));
+            let before = live.without(kills[id]).or(reads[id]);
+            self.live[id] = live;
+            if before != self.before[id] {
+                self.before[id] = before;
+                for &source in &sources[id] {
+                    if !std::mem::replace(&mut queued[source], true) {
+                        queue.push(source);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Read on some path after the bundle at the address.
+    fn live_after(&self, address: u16) -> Set {
+        let nodes = self.graph.at(address).iter();
+        let executed = nodes.filter(|&&id| !self.graph.nodes[id].is_nullified());
+        executed.fold(Set::default(), |set, &id| set.or(self.live[id]))
+    }
+
+    fn report(&self, address: u16, decoded: &Decoded, slot: Slot) -> Option<Finding> {
+        if has_other_use(decoded, slot) {
+            return None;
+        }
+        let live = self.live_after(address);
+        let results: Vec<(&Use, Resource)> = decoded
+            .uses
+            .iter()
+            .filter(|access| access.slot == slot)
+            .filter_map(|access| Some((access, access.write?)))
+            .filter(|(_, what)| !Set::of(*what).is_empty())
+            .collect();
+        let is_dead = |what: Resource| what == CC0 || Set::of(what).and(live).is_empty();
+        let dead: Vec<_> = results.iter().filter(|(_, what)| is_dead(*what)).collect();
+        if dead.len() == results.len() {
+            let &&(write, what) = dead.first()?;
+            return Some(self.finding(address, decoded, write, what, &all_names(&results)));
+        }
+        let &[&(_, what)] = dead.as_slice() else { return None };
+        let half = match decoded.bundle.arith.op {
+            Arith::Caddsub if slot == Slot::Arithmetic => "`cadd` or `csub`",
+            Arith::Psaddsub if slot == Slot::Arithmetic => "`psadd` or `pssub`",
+            _ => return None,
+        };
+        let text = format!("of two results, the one in {what} is never read");
+        let help = format!("{half} gives the other result alone");
+        Some(Finding::new("C0504", address, text).label(format!("{what} is not read")).help(help))
+    }
+
+    fn finding(
+        &self,
+        address: u16,
+        decoded: &Decoded,
+        write: &Use,
+        what: Resource,
+        names: &str,
+    ) -> Finding {
+        if what == CC0 {
+            return Finding::new("C0504", address, "the result in cc0 is lost: cc0 always reads 1")
+                .label("writes cc0")
+                .help("use cc1 to cc7");
+        }
+        let text = match write.slot {
+            Slot::Arithmetic => decoded.bundle.arith.to_string(),
+            Slot::Exchange => decoded.bundle.exch.to_string(),
+        };
+        let finding =
+            Finding::new("C0504", address, format!("the result of `{text}` is never read"));
+        let finding = finding.label(format!("{names} is not read before it is overwritten"));
+        match self.overwriter(address, what) {
+            Some(by) => finding.related(by, "overwritten here").help(format!(
+                "read {what} from distance {} on and before that, or remove the operation",
+                landing(self.latencies, write, what)
+            )),
+            None => finding
+                .label(format!("no path reads {names}, and it does not count after a stop"))
+                .help("remove the operation, or name the register in `.live`"),
+        }
+    }
+
+    /// The nearest bundle that overwrites the register.
+    fn overwriter(&self, address: u16, what: Resource) -> Option<u16> {
+        let mut seen = vec![false; self.graph.nodes.len()];
+        let mut queue: Vec<NodeId> = self.graph.at(address).to_vec();
+        let mut next = 0;
+        while let Some(&id) = queue.get(next) {
+            next += 1;
+            for edge in &self.graph.nodes[id].edges {
+                if std::mem::replace(&mut seen[edge.to], true) {
+                    continue;
+                }
+                let writes = |access: &Use| {
+                    access.replaces() && access.write.is_some_and(|write| write.overlaps(what))
+                };
+                if self.uses(edge.to).iter().any(writes) {
+                    return Some(self.graph.nodes[edge.to].address);
+                }
+                queue.push(edge.to);
+            }
+        }
+        None
+    }
+}
+
+fn all_names(results: &[(&Use, Resource)]) -> String {
+    let names: Vec<String> = results.iter().map(|(_, what)| what.to_string()).collect();
+    names.join(", ")
+}
+
+/// Operations that are worth it without their result.
+fn has_other_use(decoded: &Decoded, slot: Slot) -> bool {
+    let bundle = &decoded.bundle;
+    match slot {
+        Slot::Arithmetic => steps_angle(bundle),
+        // Reading COMM tells the control processor so.
+        Slot::Exchange if bundle.exch.op == Exch::Move => {
+            let comm = MoveReg { file: RegFile::Control, number: control::COMM };
+            MoveReg::from_packed(bundle.exch.values[1]) == Some(comm)
+        }
+        Slot::Exchange => false,
+    }
+}

@@ -1,0 +1,332 @@
+//! The graph of the flow of control, bundle by bundle. A node is an address together with the
+//! hardware loops that are active there and with the transfer that is under way (delay slots), so
+//! a path in the graph is a path of the machine, but for loop counts, which `walk` keeps.
+
+use super::program::{Control, Program, Slot};
+use super::trace::Counts;
+use cp2_isa::STACK_DEPTH;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Index of a node.
+pub(super) type NodeId = usize;
+
+/// Ways to reach one address that are told apart; more mean that the flow is not understood.
+const MOST_NODES_OF_ADDRESS: usize = 32;
+
+/// Where the flow goes after a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Then {
+    /// Where the bundle itself says.
+    Free,
+    /// To the target of the jump before.
+    Jump(Option<u16>),
+    /// To the target of the call before.
+    Call(Option<u16>),
+    /// To the caller.
+    Return,
+    /// To the start of the innermost loop.
+    Back,
+    /// The bundle is nullified by a loop of no iterations and the flow goes on there.
+    Nullified(u16),
+}
+
+/// How an edge changes what a path knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The next bundle, or the target of a jump.
+    Plain,
+    /// One more iteration of the innermost loop.
+    Repeat,
+    /// The innermost loop was in its last iteration.
+    Leave,
+    /// A loop begins.
+    Enter,
+    /// A loop of no iterations is passed over.
+    Skip,
+    /// A call; the node to return to.
+    Call(NodeId),
+    /// A return to one of the callers in the image.
+    Return,
+    /// The flow comes back after code that is not known.
+    Unknown,
+}
+
+/// A successor of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) to: NodeId,
+    pub(super) step: Step,
+}
+
+/// Why the known flow ends at a node, or may end there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// `stop`.
+    Stop,
+    /// `ret`; edges lead to the callers that are known.
+    Return,
+    /// Jump or call through a register, or a form of flow that is not followed.
+    Unknown,
+    /// The machine refuses to go on: control operations where none is allowed.
+    Refused,
+    /// A word that is no bundle.
+    Undefined,
+    /// No kernel covers the address.
+    Outside,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    address: u16,
+    loops: Rc<[u16]>,
+    then: Then,
+}
+
+/// A bundle in a certain state of the flow.
+pub(super) struct Node {
+    pub(super) address: u16,
+    /// Addresses of the `do`s of the active loops, the innermost last. Those of callers are left
+    /// out.
+    pub(super) loops: Rc<[u16]>,
+    pub(super) then: Then,
+    pub(super) edges: Vec<Edge>,
+    pub(super) end: Option<End>,
+}
+
+impl Node {
+    /// Whether the bundle has no effect.
+    pub(super) fn is_nullified(&self) -> bool {
+        matches!(self.then, Then::Nullified(_))
+    }
+}
+
+/// The flow of an image.
+pub(super) struct Graph<'a> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) counts: &'a Counts,
+    /// Every transfer was followed, so what was not reached is not reachable.
+    pub(super) complete: bool,
+    /// Some call goes to an address that is not known, so a return may lead anywhere.
+    pub(super) unknown_calls: bool,
+    /// The node belongs to a procedure that is called in the image.
+    pub(super) called: Vec<bool>,
+    by_key: HashMap<Key, NodeId>,
+    by_address: Vec<Vec<NodeId>>,
+    calls: BTreeSet<(NodeId, NodeId)>,
+}
+
+impl<'a> Graph<'a> {
+    /// The flow from every entry of the program.
+    pub(super) fn new(program: &'a Program<'a>, counts: &'a Counts) -> Self {
+        let mut graph = Self {
+            program,
+            nodes: Vec::new(),
+            counts,
+            complete: true,
+            unknown_calls: false,
+            called: Vec::new(),
+            by_key: HashMap::new(),
+            by_address: vec![Vec::new(); cp2_isa::IRAM_BUNDLES + 2],
+            calls: BTreeSet::new(),
+        };
+        for entry in program.entries() {
+            graph.node(entry, &Rc::from([]), Then::Free);
+        }
+        let mut next = 0;
+        while next < graph.nodes.len() {
+            graph.expand(next);
+            next += 1;
+        }
+        graph.connect_returns();
+        graph
+    }
+
+    /// The nodes of an address.
+    pub(super) fn at(&self, address: u16) -> &[NodeId] {
+        self.by_address.get(usize::from(address)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the bundle at the address can execute.
+    pub(super) fn is_reached(&self, address: u16) -> bool {
+        self.at(address).iter().any(|&id| !self.nodes[id].is_nullified())
+    }
+
+    /// The node of a state of the flow; absent if the address has too many.
+    fn node(&mut self, address: u16, loops: &Rc<[u16]>, then: Then) -> Option<NodeId> {
+        let key = Key { address, loops: loops.clone(), then };
+        if let Some(&id) = self.by_key.get(&key) {
+            return Some(id);
+        }
+        let siblings = self.by_address.get_mut(usize::from(address))?;
+        if siblings.len() >= MOST_NODES_OF_ADDRESS {
+            return None;
+        }
+        let id = self.nodes.len();
+        siblings.push(id);
+        self.nodes.push(Node { address, loops: loops.clone(), then, edges: Vec::new(), end: None });
+        self.by_key.insert(key, id);
+        Some(id)
+    }
+
+    fn edge(&mut self, from: NodeId, step: Step, address: u16, loops: &Rc<[u16]>, then: Then) {
+        match self.node(address, loops, then) {
+            Some(to) => self.nodes[from].edges.push(Edge { to, step }),
+            None => self.end(from, End::Unknown),
+        }
+    }
+
+    fn end(&mut self, node: NodeId, end: End) {
+        self.nodes[node].end = Some(end);
+        self.complete &= !matches!(end, End::Unknown | End::Refused | End::Undefined);
+    }
+
+    fn expand(&mut self, id: NodeId) {
+        self.expand_edges(id);
+        if self.changes_loops(self.nodes[id].address) {
+            self.end(id, End::Unknown);
+        }
+    }
+
+    fn expand_edges(&mut self, id: NodeId) {
+        let Node { address, ref loops, then, .. } = self.nodes[id];
+        let loops = loops.clone();
+        let next = address.saturating_add(1);
+        let control = match self.program.slot(address) {
+            Slot::Absent => return self.end(id, End::Outside),
+            Slot::Undefined(_) => return self.end(id, End::Undefined),
+            Slot::Bundle(decoded) => decoded.control,
+        };
+        match then {
+            Then::Nullified(to) => self.edge(id, Step::Plain, to, &loops, Then::Free),
+            Then::Free => self.expand_free(id, next, &loops, control),
+            _ if control != Control::None => self.end(id, End::Refused),
+            Then::Jump(Some(to)) => self.edge(id, Step::Plain, to, &loops, Then::Free),
+            Then::Jump(None) => self.end(id, End::Unknown),
+            Then::Call(to) => self.expand_call(id, next, &loops, to),
+            Then::Return => self.end(id, End::Return),
+            Then::Back => {
+                let start = loops.last().map_or(next, |&at| at + 1);
+                self.edge(id, Step::Plain, start, &loops, Then::Free);
+            }
+        }
+    }
+
+    fn expand_call(&mut self, id: NodeId, back: u16, loops: &Rc<[u16]>, target: Option<u16>) {
+        let Some(target) = target else {
+            self.unknown_calls = true;
+            self.edge(id, Step::Unknown, back, loops, Then::Free);
+            return self.end(id, End::Unknown);
+        };
+        let Some(back) = self.node(back, loops, Then::Free) else {
+            return self.end(id, End::Unknown);
+        };
+        let before = self.nodes[id].edges.len();
+        self.edge(id, Step::Call(back), target, &Rc::from([]), Then::Free);
+        if let Some(edge) = self.nodes[id].edges.get(before) {
+            self.calls.insert((edge.to, back));
+        }
+    }
+
+    /// The bundle at a place where no transfer is under way.
+    fn expand_free(&mut self, id: NodeId, next: u16, loops: &Rc<[u16]>, control: Control) {
+        let address = self.nodes[id].address;
+        let innermost = loops.last().copied();
+        let ends = innermost.and_then(|at| self.program.body(at)).map(|(_, last)| last);
+        if ends == Some(next) {
+            return self.expand_loop_end(id, next, loops, control);
+        }
+        match control {
+            Control::None | Control::Sync => self.edge(id, Step::Plain, next, loops, Then::Free),
+            Control::Jump(to) => self.edge(id, Step::Plain, next, loops, Then::Jump(to)),
+            Control::Call(to) => self.edge(id, Step::Plain, next, loops, Then::Call(to)),
+            Control::Ret => self.edge(id, Step::Plain, next, loops, Then::Return),
+            Control::Enddo => self.edge(id, Step::Plain, next, &without_last(loops), Then::Free),
+            Control::Stop => self.end(id, End::Stop),
+            Control::Run => self.end(id, End::Refused),
+            Control::Do { end, .. } => {
+                let count = self.counts.of(self.program, address);
+                if count.max != Some(0) {
+                    let inner = with(loops, address);
+                    self.edge(id, Step::Enter, next, &inner, Then::Free);
+                }
+                if count.min == 0 {
+                    let after = end.saturating_add(2);
+                    self.edge(id, Step::Skip, next, loops, Then::Nullified(after));
+                }
+            }
+        }
+    }
+
+    fn expand_loop_end(&mut self, id: NodeId, next: u16, loops: &Rc<[u16]>, control: Control) {
+        if control != Control::None {
+            return self.end(id, End::Refused);
+        }
+        let innermost = loops.last().copied().unwrap_or_default();
+        if self.counts.of(self.program, innermost).max != Some(1) {
+            self.edge(id, Step::Repeat, next, loops, Then::Back);
+        }
+        self.edge(id, Step::Leave, next, &without_last(loops), Then::Free);
+    }
+
+    /// A `move` to LA gives the innermost loop other bounds.
+    fn changes_loops(&self, address: u16) -> bool {
+        let la = cp2_isa::Resource::Control(cp2_isa::control::LA);
+        self.program
+            .get(address)
+            .is_some_and(|decoded| decoded.uses.iter().any(|access| access.write == Some(la)))
+    }
+
+    /// Leads every `ret` back to the callers of the procedures that it belongs to.
+    fn connect_returns(&mut self) {
+        self.called = vec![false; self.nodes.len()];
+        let calls: Vec<_> = self.calls.iter().copied().collect();
+        for group in calls.chunk_by(|a, b| a.0 == b.0) {
+            for node in self.procedure(group[0].0) {
+                self.called[node] = true;
+                if self.nodes[node].end != Some(End::Return) {
+                    continue;
+                }
+                for &(_, back) in group {
+                    let edges = &mut self.nodes[node].edges;
+                    if !edges.iter().any(|edge| edge.to == back) {
+                        edges.push(Edge { to: back, step: Step::Return });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The nodes from an entry to the returns, calls stepped over.
+    fn procedure(&self, entry: NodeId) -> Vec<NodeId> {
+        let mut seen = vec![false; self.nodes.len()];
+        seen[entry] = true;
+        let mut nodes = vec![entry];
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            for edge in &self.nodes[node].edges {
+                let to = match edge.step {
+                    Step::Call(back) => back,
+                    Step::Return => continue,
+                    _ => edge.to,
+                };
+                if !std::mem::replace(&mut seen[to], true) {
+                    nodes.push(to);
+                }
+            }
+        }
+        nodes
+    }
+}
+
+fn without_last(loops: &Rc<[u16]>) -> Rc<[u16]> {
+    loops.split_last().map_or_else(|| loops.clone(), |(_, rest)| Rc::from(rest))
+}
+
+/// One loop more; the sixteenth replaces the innermost.
+fn with(loops: &Rc<[u16]>, inner: u16) -> Rc<[u16]> {
+    let kept = loops.len().min(STACK_DEPTH - 1);
+    loops[..kept].iter().copied().chain([inner]).collect()
+}

@@ -1,0 +1,139 @@
+//! C0501, C0502, C0503: what is said about accesses that come too early.
+
+use super::finding::{Distances, Finding};
+use super::walk::{Early, Meeting, Pairs, Via};
+use cp2_isa::Resource;
+use std::collections::BTreeMap;
+
+/// Further first accesses that a finding lists.
+const MOST_RELATED: usize = 4;
+
+fn bundles(n: u32) -> String {
+    if n == 1 { "1 bundle".into() } else { format!("{n} bundles") }
+}
+
+fn cycles(n: u32) -> String {
+    if n == 1 { "1 cycle".into() } else { format!("{n} cycles") }
+}
+
+fn list(resources: &[Resource]) -> String {
+    let names: Vec<String> = resources.iter().map(Resource::to_string).collect();
+    match names.as_slice() {
+        [first, .., last] if names.len() > 3 => format!("{first} to {last}"),
+        _ => names.join(" and "),
+    }
+}
+
+/// Halves of one register that share a fate are the register.
+fn merge_halves(resources: &[Resource]) -> Vec<Resource> {
+    let mut merged: Vec<Resource> = Vec::new();
+    for &resource in resources {
+        match (merged.last_mut(), resource) {
+            (Some(Resource::Fpr(n, x)), Resource::Fpr(m, y)) if *n == m => *x |= y,
+            _ => merged.push(resource),
+        }
+    }
+    merged
+}
+
+fn path(via: Via) -> &'static str {
+    match via {
+        Via::Straight => "",
+        Via::Skip => " if the loop goes zero times",
+        Via::Jump => " through the jump",
+        Via::Call => " through the call",
+        Via::Return => " through the return",
+        Via::Back => " through the loop's back edge",
+    }
+}
+
+/// A later distance that is in order, in words.
+fn fix(meeting: &Meeting) -> String {
+    let lack = bundles(meeting.lack());
+    match meeting.via {
+        Via::Straight => format!("issue it {lack} later, at distance {}", meeting.needed),
+        via => format!(
+            "put {lack} more between them, for a distance of {} on the path{}",
+            meeting.needed,
+            path(via)
+        ),
+    }
+}
+
+fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+    let Meeting { found, needed, via } = *meeting;
+    // Several registers are a list of names with blanks.
+    let is_read = if what.contains(' ') { "are read before their" } else { "is read before its" };
+    let message = format!(
+        "{what} {is_read} value arrives: {} after the write{}, but it takes {needed}",
+        cycles(found),
+        path(via)
+    );
+    let written = if from == at { "written here an iteration before" } else { "written here" };
+    Finding::new("C0501", at, message)
+        .label(format!("reads the old value of {what}"))
+        .related(from, written)
+        .help(format!("{}, or mark it `@allow(C0501)` if the old value is meant", fix(meeting)))
+}
+
+fn collision(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+    let message = format!(
+        "two writes land on {what} in one cycle: this one is issued {} after the other{} and wins",
+        cycles(meeting.found),
+        path(meeting.via)
+    );
+    Finding::new("C0502", at, message)
+        .label(format!("replaces {what} in the cycle in which the other write lands"))
+        .related(from, "the other write; its result is lost")
+        .help(fix(meeting))
+}
+
+fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+    let (issue, late) = match meeting.found {
+        0 => ("the other half of the bundle".to_owned(), meeting.needed - 1),
+        found => (
+            format!("an operation issued {} before{}", cycles(found), path(meeting.via)),
+            meeting.needed - found - 1,
+        ),
+    };
+    let message =
+        format!("{what} is written out of order: {issue} writes it {} later", cycles(late));
+    Finding::new("C0503", at, message)
+        .label(format!("{what} keeps this result only for {}", cycles(late)))
+        .related(from, "this write lands last")
+        .help(fix(meeting))
+}
+
+/// The findings of all pairs: one per later access and first access that is worst for it, with the
+/// registers that share these.
+pub(super) fn findings(pairs: &Pairs) -> Vec<Finding> {
+    type Key = (u16, Early, u16, Meeting);
+    let mut groups: BTreeMap<Key, (Vec<Resource>, Vec<u16>)> = BTreeMap::new();
+    for (&(at, early, what), meetings) in pairs {
+        let Some((&from, &worst)) = meetings.iter().max_by_key(|(_, meeting)| meeting.lack())
+        else {
+            continue;
+        };
+        let (resources, others) = groups.entry((at, early, from, worst)).or_default();
+        resources.push(what);
+        others.extend(meetings.keys().filter(|&&other| other != from));
+    }
+    let mut findings = Vec::new();
+    for ((at, early, from, meeting), (resources, mut others)) in groups {
+        let what = list(&merge_halves(&resources));
+        let make = match early {
+            Early::Read => read,
+            Early::Collision => collision,
+            Early::Overtaking => overtaking,
+        };
+        let mut finding = make(at, from, &what, &meeting);
+        others.sort_unstable();
+        others.dedup();
+        for other in others.into_iter().take(MOST_RELATED) {
+            finding = finding.related(other, "too near as well");
+        }
+        finding.distances = Some(Distances { found: meeting.found, needed: meeting.needed });
+        findings.push(finding);
+    }
+    findings
+}

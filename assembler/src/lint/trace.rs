@@ -1,0 +1,287 @@
+//! A run of each kernel with the register values that can be told, to learn which banks its memory
+//! accesses reach and how often its loops go. CP2 has no conditional jump, so there is one path;
+//! a loop whose count is not known, or that takes too long, is passed once with everything
+//! forgotten that it writes.
+
+use super::program::{Control, Program};
+use super::values::{Values, Written};
+use cp2_isa::{Exch, Resource, STACK_DEPTH, Unit, control};
+use std::collections::{BTreeMap, HashMap};
+
+/// Bundles that one activation of a loop may take before it is passed in one go.
+const LOOP_STEPS: usize = 20_000;
+/// Bundles of all runs, after which every loop is passed in one go.
+const MANY_STEPS: usize = 1_000_000;
+/// Bundles of all runs, after which nothing more is learnt.
+const MOST_STEPS: usize = 2_000_000;
+
+/// Jumps outside loops and procedures in one run; more of them are an endless loop.
+const MOST_JUMPS: usize = cp2_isa::IRAM_BUNDLES / 2;
+
+/// How often a loop goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    /// At least.
+    pub(super) min: u32,
+    /// At most, if that can be told.
+    pub(super) max: Option<u32>,
+}
+
+impl Count {
+    const UNKNOWN: Self = Self { min: 0, max: None };
+
+    fn of(count: Option<u32>) -> Self {
+        Self { min: count.unwrap_or(0), max: count }
+    }
+
+    fn or(self, other: Self) -> Self {
+        let max = self.max.zip(other.max).map(|(a, b)| a.max(b));
+        Self { min: self.min.min(other.min), max }
+    }
+}
+
+/// How often the loops of an image go.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Of `do` with a GPR, by address.
+    seen: BTreeMap<u16, Count>,
+    /// A bundle writes LC, so that no upper limit holds.
+    writes_lc: bool,
+}
+
+impl Counts {
+    /// The count of the loop that begins at a `do` or `doi`.
+    pub(super) fn of(&self, program: &Program<'_>, address: u16) -> Count {
+        let count = match program.get(address).map(|decoded| decoded.control) {
+            Some(Control::Do { count: Some(n), .. }) => Count::of(Some(n)),
+            _ => self.seen.get(&address).copied().unwrap_or(Count::UNKNOWN),
+        };
+        Count { max: count.max.filter(|_| !self.writes_lc), ..count }
+    }
+}
+
+/// What the runs of an image show.
+#[derive(Debug, Default)]
+pub(super) struct Trace {
+    /// Counts of loops.
+    pub(super) counts: Counts,
+    /// For each memory access, one address in each bank that it certainly reaches: absent if it
+    /// is not known to reach the bank, otherwise the address if that is known.
+    pub(super) banks: BTreeMap<u16, [Option<Option<u16>>; 2]>,
+}
+
+struct Loop {
+    at: u16,
+    end: u16,
+    left: u32,
+    since: usize,
+    general: bool,
+}
+
+enum Pending {
+    Goto(u16),
+    Leave(u16),
+}
+
+struct Run<'a> {
+    program: &'a Program<'a>,
+    values: Values,
+    loops: Vec<Loop>,
+    calls: Vec<u16>,
+    jumps: usize,
+    written: &'a mut HashMap<u16, Written>,
+    trace: &'a mut Trace,
+    steps: &'a mut usize,
+}
+
+/// The flow is no longer known; what comes after was not seen.
+struct Lost;
+
+/// Runs every entry of the program.
+pub(super) fn trace(program: &Program<'_>) -> Trace {
+    let lc = Resource::Control(control::LC);
+    let mut trace = Trace::default();
+    trace.counts.writes_lc = program
+        .bundles()
+        .any(|(_, decoded)| decoded.uses.iter().any(|access| access.write == Some(lc)));
+    let (mut written, mut steps, mut lost) = (HashMap::new(), 0, false);
+    for entry in program.entries() {
+        let run = Run {
+            program,
+            values: Values::unknown(),
+            loops: Vec::new(),
+            calls: Vec::new(),
+            jumps: 0,
+            written: &mut written,
+            trace: &mut trace,
+            steps: &mut steps,
+        };
+        lost |= run.run(entry).is_err();
+    }
+    if lost {
+        trace.counts.seen.clear();
+    }
+    trace
+}
+
+impl Run<'_> {
+    fn run(mut self, entry: u16) -> Result<(), Lost> {
+        let mut pc = entry;
+        let mut pending = None;
+        loop {
+            *self.steps += 1;
+            if *self.steps > MOST_STEPS {
+                return Err(Lost);
+            }
+            let program = self.program;
+            let decoded = program.get(pc).ok_or(Lost)?;
+            self.access(pc);
+            self.values.execute(&decoded.bundle);
+            match pending.take() {
+                Some(Pending::Goto(to)) if decoded.control == Control::None => {
+                    pc = to;
+                    continue;
+                }
+                Some(Pending::Goto(_)) => return Err(Lost),
+                Some(Pending::Leave(at)) => self.forget(at),
+                None => {}
+            }
+            match self.control(pc, decoded.control)? {
+                Some((to, after)) => (pc, pending) = (to, after),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Where the run goes on, and what happens after that bundle; nothing if it ends.
+    fn control(
+        &mut self,
+        pc: u16,
+        control: Control,
+    ) -> Result<Option<(u16, Option<Pending>)>, Lost> {
+        let next = pc.saturating_add(1);
+        if self.changes_loops(pc) {
+            return Err(Lost);
+        }
+        if self.loops.last().is_some_and(|top| top.end == pc) {
+            return Ok(Some((next, self.decide())));
+        }
+        let operand = || {
+            let bundle = &self.program.get(pc)?.bundle;
+            self.values.gpr(bundle.exch.values[0])
+        };
+        let goto = |to: Option<u16>| {
+            let to = to.or_else(|| operand().map(|value| value as u16 & 0x1fff)).ok_or(Lost)?;
+            Ok(Some((next, Some(Pending::Goto(to)))))
+        };
+        match control {
+            Control::None | Control::Sync => Ok(Some((next, None))),
+            Control::Jump(to) => {
+                let after = goto(to)?;
+                self.jumps += usize::from(self.loops.is_empty() && self.calls.is_empty());
+                if self.jumps > MOST_JUMPS { Err(Lost) } else { Ok(after) }
+            }
+            Control::Call(to) => {
+                let after = goto(to)?;
+                self.calls.push(pc.saturating_add(2));
+                if self.calls.len() > STACK_DEPTH { Err(Lost) } else { Ok(after) }
+            }
+            Control::Ret => Ok(self.calls.pop().map(|to| (next, Some(Pending::Goto(to))))),
+            Control::Do { count, end } => {
+                let count = count.or_else(|| operand().map(|value| value as u32));
+                Ok(Some((self.enter(pc, end, count)?, None)))
+            }
+            Control::Enddo => {
+                self.loops.pop();
+                Ok(Some((next, None)))
+            }
+            Control::Stop => Ok(None),
+            Control::Run => Err(Lost),
+        }
+    }
+
+    /// LA and LC are not followed.
+    fn changes_loops(&self, pc: u16) -> bool {
+        let is =
+            |write| [control::LA, control::LC].iter().any(|&n| write == Some(Resource::Control(n)));
+        self.program.get(pc).is_some_and(|decoded| {
+            decoded.bundle.exch.op == Exch::Move && decoded.uses.iter().any(|a| is(a.write))
+        })
+    }
+
+    /// Begins a loop and tells where the run goes on.
+    fn enter(&mut self, at: u16, end: u16, count: Option<u32>) -> Result<u16, Lost> {
+        let seen = Count::of(count);
+        self.trace.counts.seen.entry(at).and_modify(|old| *old = old.or(seen)).or_insert(seen);
+        if count == Some(0) {
+            return Ok(end.saturating_add(2));
+        }
+        if self.loops.len() >= STACK_DEPTH {
+            return Err(Lost);
+        }
+        if count.is_none() {
+            self.forget(at);
+        }
+        let (left, general) = count.map_or((1, true), |n| (n, false));
+        self.loops.push(Loop { at, end, left, since: *self.steps, general });
+        Ok(at.saturating_add(1))
+    }
+
+    /// The bundle at the end of the innermost loop has issued.
+    fn decide(&mut self) -> Option<Pending> {
+        let steps = *self.steps;
+        let top = self.loops.last_mut()?;
+        let at = top.at;
+        if top.left > 1 && (steps > MANY_STEPS || steps - top.since > LOOP_STEPS) {
+            (top.left, top.general) = (2, true);
+            self.forget(at);
+        }
+        let top = self.loops.last_mut()?;
+        if top.left > 1 {
+            top.left -= 1;
+            return Some(Pending::Goto(at.saturating_add(1)));
+        }
+        let general = top.general;
+        self.loops.pop();
+        general.then_some(Pending::Leave(at))
+    }
+
+    /// Forgets what the body of a loop writes.
+    fn forget(&mut self, at: u16) {
+        let written = match self.written.get(&at) {
+            Some(written) => *written,
+            None => {
+                let written = written_by(self.program, at);
+                self.written.insert(at, written);
+                written
+            }
+        };
+        self.values.forget(&written);
+    }
+
+    fn access(&mut self, pc: u16) {
+        let Some(decoded) = self.program.get(pc) else { return };
+        let exch = &decoded.bundle.exch;
+        if !matches!(exch.op.row().unit, Unit::Load | Unit::Store) {
+            return;
+        }
+        let Some(address) = self.values.address(exch) else { return };
+        if let Some(bank) = address.bank() {
+            let seen = &mut self.trace.banks.entry(pc).or_default()[usize::from(bank)];
+            seen.get_or_insert(address.get());
+        }
+    }
+}
+
+/// Registers that the body of a loop writes; all, if it leaves the body.
+fn written_by(program: &Program<'_>, at: u16) -> Written {
+    let Some((first, last)) = program.body(at) else { return Written::ALL };
+    let mut written = Written::default();
+    for address in first..=last {
+        match program.get(address) {
+            Some(decoded) if !decoded.control.has_delay_slot() => written.add(&decoded.bundle),
+            _ => return Written::ALL,
+        }
+    }
+    written
+}

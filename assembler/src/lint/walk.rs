@@ -1,0 +1,329 @@
+//! Walks from each operation along every feasible path until its result has landed, and the pairs
+//! of accesses on the way that come too early. What is said about a pair is in `hazards`.
+
+use super::flow::{Edge, Graph, NodeId, Step, Then};
+use super::program::Control;
+use super::uses::{Use, common, distance, landing, longest};
+use cp2_isa::{Latencies, Resource, Slot};
+use std::collections::BTreeMap;
+
+/// What comes too early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Early {
+    /// A read before the value has arrived.
+    Read,
+    /// A write that lands in the same cycle as an older one.
+    Collision,
+    /// A write that lands before an older one.
+    Overtaking,
+}
+
+/// The most remarkable thing that a path goes through besides bundles in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Via {
+    /// Nothing else.
+    Straight,
+    /// A loop that goes zero times.
+    Skip,
+    /// A jump.
+    Jump,
+    /// A call.
+    Call,
+    /// A return.
+    Return,
+    /// The back edge of a hardware loop.
+    Back,
+}
+
+/// Two accesses, the second too early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Meeting {
+    /// Distance on the path, in cycles.
+    pub(super) found: u32,
+    /// Distance at which all would be well.
+    pub(super) needed: u32,
+    /// The path.
+    pub(super) via: Via,
+}
+
+/// Where the second access is and to what.
+pub(super) type Place = (u16, Early, Resource);
+
+/// All pairs: place of the second access, then address of the first.
+pub(super) type Pairs = BTreeMap<Place, BTreeMap<u16, Meeting>>;
+
+/// Iterations that a loop still has, this one included.
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Exactly(u32),
+    AtMost(u32),
+    Unknown,
+}
+
+#[derive(Clone)]
+struct State {
+    node: NodeId,
+    cycle: u32,
+    left: Vec<Left>,
+    callers: Vec<(NodeId, Vec<Left>)>,
+    via: Via,
+    /// The first accesses, each with the part of the register that nothing has replaced since.
+    live: Vec<Option<Resource>>,
+}
+
+impl State {
+    fn pass(&mut self, via: Via) {
+        self.via = self.via.max(via);
+    }
+}
+
+/// Every pair of accesses that come too close in the graph.
+pub(super) fn pairs(graph: &Graph<'_>, latencies: &Latencies) -> Pairs {
+    let mut pairs = Pairs::new();
+    for id in 0..graph.nodes.len() {
+        let node = &graph.nodes[id];
+        let Some(decoded) = graph.program.get(node.address).filter(|_| !node.is_nullified()) else {
+            continue;
+        };
+        let writes: Vec<(Use, Resource)> =
+            decoded.uses.iter().filter_map(|access| Some((*access, access.write?))).collect();
+        let horizon = writes.iter().map(|(access, what)| longest(latencies, access, *what)).max();
+        let horizon = horizon.unwrap_or(0);
+        if horizon > 1 {
+            let mut walk = Walk { graph, latencies, id, writes, horizon, pairs: &mut pairs };
+            walk.start();
+        }
+    }
+    pairs
+}
+
+struct Walk<'a> {
+    graph: &'a Graph<'a>,
+    latencies: &'a Latencies,
+    id: NodeId,
+    writes: Vec<(Use, Resource)>,
+    horizon: u32,
+    pairs: &'a mut Pairs,
+}
+
+impl Walk<'_> {
+    fn start(&mut self) {
+        self.check_halves();
+        let node = &self.graph.nodes[self.id];
+        let mut left: Vec<Left> = node.loops.iter().map(|&at| self.left_of(at)).collect();
+        if let (Then::Back, Some(Left::AtMost(n))) = (node.then, left.last_mut()) {
+            *n = n.saturating_sub(1);
+        }
+        let live = self.writes.iter().map(|(_, what)| Some(*what)).collect();
+        self.follow(&State {
+            node: self.id,
+            cycle: 0,
+            left,
+            callers: Vec::new(),
+            via: Via::Straight,
+            live,
+        });
+    }
+
+    /// Iterations of a loop that the walk did not see begin.
+    fn left_of(&self, at: u16) -> Left {
+        let count = self.graph.counts.of(self.graph.program, at);
+        count.max.map_or(Left::Unknown, Left::AtMost)
+    }
+
+    /// Writes of the two halves of the bundle to one register.
+    fn check_halves(&mut self) {
+        let address = self.graph.nodes[self.id].address;
+        let of = |slot| self.writes.iter().filter(move |(access, _)| access.slot == slot).copied();
+        let (arithmetic, exchange) =
+            (of(Slot::Arithmetic).collect::<Vec<_>>(), of(Slot::Exchange).collect::<Vec<_>>());
+        for (arith, a) in &arithmetic {
+            for (exch, b) in &exchange {
+                let Some(what) = common(*a, *b).filter(|what| is_delayed(*what)) else { continue };
+                let (a, b) =
+                    (landing(self.latencies, arith, *a), landing(self.latencies, exch, *b));
+                let early = if a == b { Early::Collision } else { Early::Overtaking };
+                let meeting =
+                    Meeting { found: 0, needed: a.saturating_sub(b) + 1, via: Via::Straight };
+                self.keep_worst((address, early, what), address, meeting);
+            }
+        }
+    }
+
+    /// Of the meetings of two bundles the one that lacks most, on the simplest path.
+    fn keep_worst(&mut self, place: Place, from: u16, meeting: Meeting) {
+        let rank = |meeting: &Meeting| (std::cmp::Reverse(meeting.lack()), meeting.via);
+        let kept = self.pairs.entry(place).or_default().entry(from).or_insert(meeting);
+        if rank(&meeting) < rank(kept) {
+            *kept = meeting;
+        }
+    }
+
+    /// Goes on along every edge that the loop counts allow.
+    fn follow(&mut self, state: &State) {
+        let graph = self.graph;
+        let cycle = state.cycle + self.cycles(state.node);
+        if cycle >= self.horizon {
+            return;
+        }
+        let node = &graph.nodes[state.node];
+        let returns_to = match node.then {
+            Then::Return => state.callers.last(),
+            _ => None,
+        };
+        if let Some((back, left)) = returns_to {
+            let mut next = State { node: *back, cycle, left: left.clone(), ..state.clone() };
+            next.callers.pop();
+            next.pass(Via::Return);
+            return self.visit(next);
+        }
+        for edge in &graph.nodes[state.node].edges {
+            if let Some(next) = self.take(state, *edge) {
+                self.visit(State { cycle, ..next });
+            }
+        }
+    }
+
+    /// Cycles from the issue of a bundle to the next one.
+    fn cycles(&self, id: NodeId) -> u32 {
+        let node = &self.graph.nodes[id];
+        match self.graph.program.get(node.address) {
+            Some(decoded) if decoded.control == Control::Sync && !node.is_nullified() => {
+                self.latencies.sync
+            }
+            _ => 1,
+        }
+    }
+
+    /// The state after an edge, unless the loop counts exclude it.
+    fn take(&self, state: &State, edge: Edge) -> Option<State> {
+        let graph = self.graph;
+        let (from, to) = (&graph.nodes[state.node], &graph.nodes[edge.to]);
+        let mut next = State { node: edge.to, ..state.clone() };
+        match edge.step {
+            Step::Plain => {
+                match from.then {
+                    Then::Jump(_) => next.pass(Via::Jump),
+                    Then::Back => next.pass(Via::Back),
+                    _ => {}
+                }
+                next.left.truncate(to.loops.len());
+            }
+            Step::Repeat => match next.left.last_mut()? {
+                Left::Exactly(n) | Left::AtMost(n) if *n <= 1 => return None,
+                Left::Exactly(n) | Left::AtMost(n) => *n -= 1,
+                Left::Unknown => {}
+            },
+            Step::Leave => match next.left.pop()? {
+                Left::Exactly(n) if n > 1 => return None,
+                _ => {}
+            },
+            Step::Enter => {
+                let at = *to.loops.last()?;
+                let count = graph.counts.of(graph.program, at);
+                next.left.truncate(to.loops.len() - 1);
+                next.left.push(match count.max {
+                    Some(n) if n == count.min => Left::Exactly(n),
+                    Some(n) => Left::AtMost(n),
+                    None => Left::Unknown,
+                });
+            }
+            Step::Skip => next.pass(Via::Skip),
+            Step::Call(back) => {
+                next.pass(Via::Call);
+                next.callers.push((back, std::mem::take(&mut next.left)));
+            }
+            Step::Return => {
+                next.pass(Via::Return);
+                next.left = to.loops.iter().map(|&at| self.left_of(at)).collect();
+            }
+            Step::Unknown => return None,
+        }
+        Some(next)
+    }
+
+    /// Compares the accesses of a bundle with those that the walk started from.
+    fn visit(&mut self, mut state: State) {
+        let node = &self.graph.nodes[state.node];
+        let decoded = self.graph.program.get(node.address).filter(|_| !node.is_nullified());
+        if let Some(decoded) = decoded {
+            for access in &decoded.uses {
+                self.check_read(&state, node.address, access);
+                self.check_write(&state, node.address, access);
+            }
+            for access in &decoded.uses {
+                replace(&self.writes, &mut state.live, access);
+            }
+        }
+        self.follow(&state);
+    }
+
+    fn check_read(&mut self, state: &State, at: u16, access: &Use) {
+        let Some(read) = access.read else { return };
+        for k in 0..self.writes.len() {
+            let (write, _) = &self.writes[k];
+            let Some(what) = state.live[k].and_then(|live| common(live, read)) else { continue };
+            let needed = distance(self.latencies, write, what, access);
+            if write.sections & access.sections != 0 && state.cycle < needed {
+                self.note(state, (at, Early::Read, what), needed);
+            }
+        }
+    }
+
+    fn check_write(&mut self, state: &State, at: u16, access: &Use) {
+        let Some(written) = access.write else { return };
+        for k in 0..self.writes.len() {
+            let (write, resource) = &self.writes[k];
+            let Some(what) = common(*resource, written).filter(|what| is_delayed(*what)) else {
+                continue;
+            };
+            let lands = landing(self.latencies, write, *resource);
+            let takes = landing(self.latencies, access, written);
+            if write.sections & access.sections == 0 || state.cycle + takes > lands {
+                continue;
+            }
+            let early =
+                if state.cycle + takes == lands { Early::Collision } else { Early::Overtaking };
+            self.note(state, (at, early, what), lands - takes + 1);
+        }
+    }
+
+    fn note(&mut self, state: &State, place: Place, needed: u32) {
+        let meeting = Meeting { found: state.cycle, needed, via: state.via };
+        let from = self.graph.nodes[self.id].address;
+        self.keep_worst(place, from, meeting);
+    }
+}
+
+impl Meeting {
+    /// Cycles that are missing.
+    pub(super) fn lack(&self) -> u32 {
+        self.needed - self.found
+    }
+}
+
+/// Registers that are written later than in the cycle of the issue.
+fn is_delayed(what: Resource) -> bool {
+    matches!(what, Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr)
+}
+
+/// Takes away what a later write replaces: who reads after it means the later one.
+fn replace(writes: &[(Use, Resource)], live: &mut [Option<Resource>], later: &Use) {
+    let Some(written) = later.write.filter(|_| later.sure) else { return };
+    // Flags accumulate; only `mtc` replaces them.
+    if written == Resource::Fcsr && !later.bypass {
+        return;
+    }
+    for ((write, _), live) in writes.iter().zip(live) {
+        if write.sections & !later.sections != 0 {
+            continue;
+        }
+        *live = match (*live, written) {
+            (Some(Resource::Fpr(n, x)), Resource::Fpr(m, y)) if n == m => {
+                (x & !y != 0).then_some(Resource::Fpr(n, x & !y))
+            }
+            (Some(resource), _) if resource == written => None,
+            (kept, _) => kept,
+        };
+    }
+}

@@ -1,0 +1,68 @@
+//! Names that the language keeps for itself, and what a name may look like. No symbols.
+
+use crate::ast::Prefix;
+use cp2_isa::{control, control_name};
+
+/// Prefixes with how many registers each has.
+const PREFIXES: [(&str, Prefix, u32); 9] = [
+    ("cc", Prefix::Cc, 8),
+    ("f", Prefix::F, 64),
+    ("g", Prefix::G, 16),
+    ("i", Prefix::I, 16),
+    ("r", Prefix::R, 16),
+    ("a", Prefix::A, 16),
+    ("n", Prefix::N, 16),
+    ("m", Prefix::M, 16),
+    ("s", Prefix::S, 4),
+];
+
+/// The prefix that is spelled so.
+pub(crate) fn prefix(text: &str) -> Option<Prefix> {
+    PREFIXES.iter().find(|(name, ..)| *name == text).map(|p| p.1)
+}
+
+/// Spelling of a prefix.
+pub(crate) fn prefix_name(prefix: Prefix) -> &'static str {
+    PREFIXES.iter().find(|p| p.1 == prefix).map_or("?", |p| p.0)
+}
+
+/// How many registers a prefix has.
+pub(crate) fn prefix_count(prefix: Prefix) -> u32 {
+    PREFIXES.iter().find(|p| p.1 == prefix).map_or(0, |p| p.2)
+}
+
+/// Splits `f12` into its prefix and its number; numbers too large to exist stay too large.
+pub(crate) fn numbered(text: &str) -> Option<(Prefix, u32)> {
+    let digits = text.find(|c: char| c.is_ascii_digit())?;
+    let (letters, digits) = text.split_at(digits);
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some((prefix(letters)?, digits.parse().unwrap_or(u32::MAX)))
+}
+
+/// The number of the control register of this name.
+pub(crate) fn control_number(text: &str) -> Option<u8> {
+    (0..control::COUNT).find(|&n| control_name(n) == text)
+}
+
+/// Whether the name means a register that has no number.
+pub(crate) fn is_named_register(text: &str) -> bool {
+    matches!(text, "all" | "fcsr" | "fccr") || control_number(text).is_some()
+}
+
+/// Whether no symbol may have this name.
+pub(crate) fn is_reserved(text: &str) -> bool {
+    matches!(text, "if" | "inf" | "nan") || is_named_register(text) || numbered(text).is_some()
+}
+
+/// Whether a symbol, a macro or a kernel can be written so.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether the assembler accepts a symbol or a kernel of this name.
+pub fn is_symbol_name(text: &str) -> bool {
+    is_identifier(text) && !is_reserved(text)
+}

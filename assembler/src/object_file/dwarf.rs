@@ -1,0 +1,143 @@
+//! DWARF 5 line numbers of an image: one row for each bundle that has a place.
+
+use super::{ObjectError, UNIT};
+use crate::image::{Image, Place};
+use gimli::write::{
+    Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Sections,
+};
+use gimli::{BigEndian, Encoding, EndianSlice, Format, LineEncoding};
+use std::collections::BTreeMap;
+
+const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
+
+fn line_encoding() -> LineEncoding {
+    LineEncoding { minimum_instruction_length: UNIT as u8, ..LineEncoding::default() }
+}
+
+fn failed(error: impl std::fmt::Display) -> ObjectError {
+    ObjectError::new(format!("the line numbers: {error}"))
+}
+
+/// The debug sections, by name; none if no bundle has a place.
+pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, ObjectError> {
+    if image.lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut unit = DwarfUnit::new(ENCODING);
+    let name = |i: usize| image.files.get(i).filter(|n| !n.is_empty() && !n.contains('\0'));
+    let mut string = |text: &str| LineString::new(text, ENCODING, &mut unit.line_strings);
+    let directory = string(".");
+    let first = string(name(0).map_or("?", String::as_str));
+    let mut program =
+        LineProgram::new(ENCODING, line_encoding(), directory, None, first.clone(), None);
+    let working = program.default_directory();
+    // Adding a name again gives the file that has it, here the first one.
+    let mut files = vec![program.add_file(first, working, None)];
+    for i in 1..image.files.len() {
+        let file = string(name(i).map_or("?", String::as_str));
+        files.push(program.add_file(file, working, None));
+    }
+    for kernel in &image.kernels {
+        rows(&mut program, &image.lines, u32::from(kernel.start), kernel.words.len(), &files);
+    }
+    unit.unit.line_program = program;
+    attributes(&mut unit, image);
+    let mut sections = Sections::new(EndianVec::new(BigEndian));
+    unit.write(&mut sections).map_err(failed)?;
+    let mut out = Vec::new();
+    sections.for_each(|id, data| {
+        if !data.slice().is_empty() {
+            out.push((id.name(), data.slice().to_vec()));
+        }
+        Ok::<(), ObjectError>(())
+    })?;
+    Ok(out)
+}
+
+/// Rows for the bundles of a kernel; a bundle without a place ends a sequence.
+fn rows(
+    program: &mut LineProgram,
+    lines: &BTreeMap<u16, Place>,
+    start: u32,
+    count: usize,
+    files: &[FileId],
+) {
+    let end = start + count as u32;
+    let mut began = start;
+    for address in start..end {
+        let place = u16::try_from(address).ok().and_then(|a| lines.get(&a));
+        let file = place.and_then(|p| files.get(p.file as usize));
+        let (Some(place), Some(&file)) = (place, file) else {
+            if program.in_sequence() {
+                program.end_sequence(u64::from(address - began) * UNIT);
+            }
+            continue;
+        };
+        if !program.in_sequence() {
+            began = address;
+            program.begin_sequence(Some(Address::Constant(u64::from(began) * UNIT)));
+        }
+        let row = program.row();
+        row.address_offset = u64::from(address - began) * UNIT;
+        row.file = file;
+        row.line = u64::from(place.line);
+        row.column = u64::from(place.column);
+        program.generate_row();
+    }
+    if program.in_sequence() {
+        program.end_sequence(u64::from(end - began) * UNIT);
+    }
+}
+
+fn attributes(unit: &mut DwarfUnit, image: &Image) {
+    let name = image.files.first().filter(|n| !n.contains('\0')).map_or("?", String::as_str);
+    let name = AttributeValue::String(name.as_bytes().to_vec());
+    let low = image.kernels.first().map_or(0, |k| u64::from(k.start));
+    let high = image.kernels.last().map_or(0, |k| u64::from(k.start) + k.words.len() as u64);
+    let root = unit.unit.root();
+    let root = unit.unit.get_mut(root);
+    root.set(gimli::DW_AT_producer, AttributeValue::String(b"cp2 asm".to_vec()));
+    root.set(gimli::DW_AT_language, AttributeValue::Language(gimli::DW_LANG_Mips_Assembler));
+    root.set(gimli::DW_AT_name, name);
+    root.set(gimli::DW_AT_comp_dir, AttributeValue::String(b".".to_vec()));
+    root.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(low * UNIT)));
+    root.set(gimli::DW_AT_high_pc, AttributeValue::Udata(high.saturating_sub(low) * UNIT));
+    root.set(gimli::DW_AT_stmt_list, AttributeValue::LineProgramRef);
+}
+
+/// Source files and the places of bundles, from the debug sections by name.
+pub(super) fn read(
+    section: &dyn Fn(&str) -> Vec<u8>,
+) -> Result<(Vec<String>, BTreeMap<u16, Place>), ObjectError> {
+    let load = |id: gimli::SectionId| Ok::<_, gimli::Error>(section(id.name()));
+    let data = gimli::DwarfSections::load(load).map_err(failed)?;
+    let dwarf = data.borrow(|bytes| EndianSlice::new(bytes, BigEndian));
+    let mut units = dwarf.units();
+    let mut files = Vec::new();
+    let mut lines = BTreeMap::new();
+    let Some(header) = units.next().map_err(failed)? else { return Ok((files, lines)) };
+    let unit = dwarf.unit(header).map_err(failed)?;
+    let Some(program) = unit.line_program.clone() else { return Ok((files, lines)) };
+    for entry in program.header().file_names() {
+        let name = dwarf.attr_string(&unit, entry.path_name()).map_err(failed)?;
+        files.push(String::from_utf8_lossy(name.slice()).into_owned());
+    }
+    let mut rows = program.rows();
+    while let Some((_, row)) = rows.next_row().map_err(failed)? {
+        if let (false, Some((address, place))) = (row.end_sequence(), place(row, files.len())) {
+            lines.insert(address, place);
+        }
+    }
+    Ok((files, lines))
+}
+
+fn place(row: &gimli::LineRow, files: usize) -> Option<(u16, Place)> {
+    let file = u32::try_from(row.file_index()).ok().filter(|&f| (f as usize) < files)?;
+    let line = u32::try_from(row.line()?.get()).ok()?;
+    let column = match row.column() {
+        gimli::ColumnType::LeftEdge => 0,
+        gimli::ColumnType::Column(column) => u32::try_from(column.get()).ok()?,
+    };
+    let address = u16::try_from(row.address() / UNIT).ok()?;
+    row.address().is_multiple_of(UNIT).then_some((address, Place { file, line, column }))
+}

@@ -1,0 +1,49 @@
+//! Object files: ELF64, big-endian, absolute. What the sections hold is in
+//! `specs/src/formats-object.md`.
+
+mod dwarf;
+mod hints;
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::write;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use object::elf::Machine;
+
+/// `e_machine`. CP2 has no number of its own; this one is not assigned, and binutils reads a file
+/// with it as plain big-endian ELF.
+pub const MACHINE: Machine = Machine(0xc2c2);
+
+/// Prefix of the names of sections that hold kernels.
+const TEXT: &str = ".text.";
+/// Prefix of the names of sections that hold data of local memory.
+const LMEM: &str = ".lmem.";
+/// Name of the section with what the source tells the linter.
+const HINTS: &str = ".cp2.hints";
+/// Bytes of a bundle and of a word.
+const UNIT: u64 = 8;
+
+/// Why bytes are no object of CP2, or an image cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectError(String);
+
+impl ObjectError {
+    fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The error as a diagnostic without a place.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::new("C0460", Severity::Error, None, self.0.clone())
+    }
+}
+
+impl std::fmt::Display for ObjectError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} [C0460]", self.0)
+    }
+}
+
+impl std::error::Error for ObjectError {}

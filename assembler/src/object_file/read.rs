@@ -1,0 +1,148 @@
+//! Reading objects. Any bytes give an image or an error.
+
+use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
+use crate::names;
+use cp2_isa::{IRAM_BUNDLES, LMEM_WORDS, SECTIONS};
+use object::read::elf::{ElfFile64, FileHeader as _};
+use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
+
+type File<'a> = ElfFile64<'a, BigEndian>;
+
+/// The image of an object file.
+///
+/// # Errors
+/// The first thing that is wrong with the bytes, or that an image cannot have.
+pub fn read(bytes: &[u8]) -> Result<Image, ObjectError> {
+    let file = File::parse(bytes)
+        .map_err(|e| ObjectError::new(format!("no ELF64 big-endian file: {e}")))?;
+    check_header(&file)?;
+    let mut image = Image::default();
+    for section in file.sections() {
+        let name = section.name().map_err(broken)?;
+        if let Some(kernel) = name.strip_prefix(TEXT) {
+            let (start, words) = contents(&section, IRAM_BUNDLES)?;
+            image.kernels.push(Kernel { name: kernel.to_owned(), start, words });
+        } else if let Some(which) = name.strip_prefix(LMEM) {
+            let (start, words) = contents(&section, LMEM_WORDS)?;
+            image.data.push(Chunk { section: lmem_section(which)?, start, words });
+        } else if name == HINTS {
+            image.hints = hints::from_text(section.data().map_err(broken)?)?;
+        }
+    }
+    check_kernels(&mut image.kernels)?;
+    image.data = merged(std::mem::take(&mut image.data));
+    check_data(&image.data)?;
+    image.symbols = symbols(&file)?;
+    let named = |name: &str| {
+        let section = file.section_by_name(name);
+        section.and_then(|s| s.data().ok()).unwrap_or_default().to_vec()
+    };
+    (image.files, image.lines) = dwarf::read(&named)?;
+    Ok(image)
+}
+
+fn broken(error: object::Error) -> ObjectError {
+    ObjectError::new(format!("the object is damaged: {error}"))
+}
+
+fn check_header(file: &File<'_>) -> Result<(), ObjectError> {
+    let header = file.elf_header();
+    let machine = header.e_machine(BigEndian);
+    if machine != MACHINE {
+        let message = format!("the object is for machine 0x{machine:x}, CP2 is 0x{MACHINE:x}");
+        return Err(ObjectError::new(message));
+    }
+    if header.e_type(BigEndian) != elf::ET_EXEC {
+        return Err(ObjectError::new("the object is no placed program (ET_EXEC)"));
+    }
+    Ok(())
+}
+
+/// First address and words of a section in a memory of `size` words.
+fn contents<'a>(
+    section: &object::read::elf::ElfSection64<'a, '_, BigEndian>,
+    size: usize,
+) -> Result<(u16, Vec<u64>), ObjectError> {
+    let name = || section.name().unwrap_or("?").to_owned();
+    let data = section.data().map_err(broken)?;
+    let (words, rest) = data.as_chunks::<8>();
+    let start = section.address() / UNIT;
+    if !section.address().is_multiple_of(UNIT) || !rest.is_empty() || words.is_empty() {
+        return Err(ObjectError::new(format!("section `{}` is not made of 64-bit words", name())));
+    }
+    if start.saturating_add(words.len() as u64) > size as u64 {
+        return Err(ObjectError::new(format!("section `{}` does not fit in {size} words", name())));
+    }
+    Ok((start as u16, words.iter().map(|w| u64::from_be_bytes(*w)).collect()))
+}
+
+fn lmem_section(which: &str) -> Result<Option<u8>, ObjectError> {
+    match which.parse::<u8>() {
+        _ if which == "all" => Ok(None),
+        Ok(s) if usize::from(s) < SECTIONS && which.len() == 1 => Ok(Some(s)),
+        _ => Err(ObjectError::new(format!("there is no section `{which}` of local memory"))),
+    }
+}
+
+fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
+    kernels.sort_by_key(|k| k.start);
+    for (i, kernel) in kernels.iter().enumerate() {
+        let name = &kernel.name;
+        if !names::is_symbol_name(name) {
+            return Err(ObjectError::new(format!("no kernel can have the name `{name}`")));
+        }
+        if kernels[..i].iter().any(|k| k.name == *name) {
+            return Err(ObjectError::new(format!("two kernels have the name `{name}`")));
+        }
+    }
+    match kernels
+        .windows(2)
+        .find(|k| usize::from(k[0].start) + k[0].words.len() > usize::from(k[1].start))
+    {
+        Some(k) => {
+            Err(ObjectError::new(format!("kernels `{}` and `{}` overlap", k[0].name, k[1].name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_data(chunks: &[Chunk]) -> Result<(), ObjectError> {
+    let mut owned = vec![[false; SECTIONS]; LMEM_WORDS];
+    for chunk in chunks {
+        let sections = chunk.section.map_or(0..SECTIONS, |s| usize::from(s)..usize::from(s) + 1);
+        let start = usize::from(chunk.start);
+        for (address, word) in owned.iter_mut().enumerate().skip(start).take(chunk.words.len()) {
+            for section in sections.clone() {
+                if std::mem::replace(&mut word[section], true) {
+                    let message = format!("word {address} of local memory is given a value twice");
+                    return Err(ObjectError::new(message));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn symbols(file: &File<'_>) -> Result<Vec<Symbol>, ObjectError> {
+    let mut all = Vec::new();
+    for symbol in file.symbols() {
+        let raw = symbol.elf_symbol();
+        let kind = match (raw.st_type(), symbol.section_index()) {
+            (elf::STT_SECTION | elf::STT_FILE, _) => continue,
+            (elf::STT_OBJECT, _) => SymbolKind::Word,
+            (elf::STT_FUNC, _) | (_, Some(_)) => SymbolKind::Bundle,
+            _ => SymbolKind::Constant,
+        };
+        let name = symbol.name().map_err(broken)?;
+        if !names::is_symbol_name(name) {
+            return Err(ObjectError::new(format!("no symbol can have the name `{name}`")));
+        }
+        let value = symbol.address() as i64;
+        let scale = if kind == SymbolKind::Constant { 1 } else { UNIT as i64 };
+        let global = raw.st_bind() == elf::STB_GLOBAL;
+        all.push(Symbol { name: name.to_owned(), value: value / scale, kind, global });
+    }
+    all.sort_by_key(|s| s.global);
+    Ok(all)
+}

@@ -1,0 +1,115 @@
+//! Mnemonics: which operation one means, what is near to it, how its operands are written.
+
+use crate::suggest::nearest;
+use cp2_isa::{AddressForm, Arith, Exch, Kind, Operand, condition_name, fields, format_name};
+
+/// The operation of a mnemonic.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Choice {
+    /// `nop` of either slot.
+    Nop,
+    /// An arithmetic operation, and the operands that the mnemonic tells.
+    Arith(Arith, Vec<i32>),
+    /// An exchange operation.
+    Exch(Exch),
+}
+
+/// The operation of this name, or a message and perhaps what to do.
+pub(crate) fn find<'a>(
+    name: &str,
+    macros: impl Iterator<Item = &'a str>,
+) -> Result<Choice, (String, Option<String>)> {
+    if name == "nop" {
+        return Ok(Choice::Nop);
+    }
+    if name == "c" || name.starts_with("c.") {
+        return comparison(name);
+    }
+    if let Some(op) = Arith::from_name(name) {
+        return Ok(Choice::Arith(op, Vec::new()));
+    }
+    if let Some(op) = Exch::from_name(name) {
+        return Ok(Choice::Exch(op));
+    }
+    let operations =
+        Arith::ALL.iter().map(|o| o.row().name).chain(Exch::ALL.iter().map(|o| o.row().name));
+    let near = nearest(name, operations.chain(["psprmsgn"]).chain(macros));
+    let help = near.map(|near| format!("did you mean `{near}`?"));
+    Err((format!("there is no operation `{name}`"), help))
+}
+
+fn comparison(name: &str) -> Result<Choice, (String, Option<String>)> {
+    let mut parts = name.split('.').skip(1);
+    let relation = parts.next().and_then(|r| (0..8).find(|&k| condition_name(k) == r));
+    let format = parts.next().and_then(|f| (0..4).find(|&k| format_name(k) == f));
+    match (relation, format, parts.next()) {
+        (Some(relation), Some(format), None) => {
+            Ok(Choice::Arith(Arith::C, vec![i32::from(relation), i32::from(format)]))
+        }
+        _ => {
+            let help = "comparisons are `c.RELATION.FORMAT`: t, un, lt, le, eq, ne, gt or ge, then s, w, ps or pw";
+            Err((format!("there is no comparison `{name}`"), Some(help.into())))
+        }
+    }
+}
+
+/// What an operand of a kind is called in messages.
+pub(crate) fn operand_text(kind: Kind) -> String {
+    match kind {
+        Kind::Fpr(_) => "a register f0..f63".into(),
+        Kind::FprPair(_) => "the first of two registers, f0..f62".into(),
+        Kind::FprHalf(..) => "half of a register, `fN.hi` or `fN.lo`".into(),
+        Kind::FprPermute(base) => {
+            format!("the first of two registers, f{base}..f{}", (base + 31).min(62))
+        }
+        Kind::Signed(_) | Kind::Unsigned(_) => {
+            format!("a number from {} to {}", kind.range().start(), kind.range().end())
+        }
+        Kind::Cc(_) => "a condition code cc0..cc7".into(),
+        Kind::Condition => "a relation".into(),
+        Kind::Format => "a format".into(),
+        Kind::Creg => "`fcsr` or `fccr`".into(),
+        Kind::Gpr(_) => "a register g0..g15".into(),
+        Kind::Target => "the address of a bundle".into(),
+        Kind::WordAddress => "the address of a word in local memory".into(),
+        Kind::AddressSet => "an address set r0..r15".into(),
+        Kind::Address(_) => format!("an address `{}`", operand_shape(kind)),
+        Kind::MoveReg(..) => "a register gN, iN, aN, nN, mN or a control register".into(),
+        Kind::SetReg => "a register gN, aN, nN or mN".into(),
+        Kind::GprOrIreg => "a register gN or iN".into(),
+        Kind::Section(4) => "a section s0..s3 or `all`".into(),
+        Kind::Section(_) => "one section s0..s3".into(),
+        Kind::Select(_) => "a word 0..3, with `-` to flip its sign".into(),
+    }
+}
+
+fn operand_shape(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => "fN",
+        Kind::FprHalf(..) => "fN.half",
+        Kind::Signed(_) => "number",
+        Kind::Unsigned(f) if f == fields::MODE => "mode",
+        Kind::Unsigned(_) => "number",
+        Kind::Cc(_) => "ccN",
+        Kind::Condition | Kind::Format => "",
+        Kind::Creg => "fccr",
+        Kind::Gpr(_) => "gN",
+        Kind::Target => "label",
+        Kind::WordAddress => "address",
+        Kind::AddressSet => "rK",
+        Kind::Address(AddressForm::Offset) => "(rK)+number",
+        Kind::Address(AddressForm::PlusN) => "(rK)+nK",
+        Kind::Address(AddressForm::MinusN) => "(rK)-nK",
+        Kind::MoveReg(..) => "register",
+        Kind::SetReg => "register",
+        Kind::GprOrIreg => "gN",
+        Kind::Section(_) => "section",
+        Kind::Select(_) => "word",
+    }
+}
+
+/// How an operation with these operands is written.
+pub(crate) fn usage(name: &str, operands: &[Operand]) -> String {
+    let shapes: Vec<_> = operands.iter().map(|o| operand_shape(o.kind)).collect();
+    format!("{name} {}", shapes.join(", ")).trim_end().to_owned()
+}

@@ -1,0 +1,149 @@
+//! The input of the parsers: the rest of a line that knows where it stands in it, and the error
+//! they give. No grammar.
+
+use nom::error::{ErrorKind, ParseError};
+use nom::{Compare, CompareResult, Input, Needed, Offset};
+use std::ops::Range;
+
+/// What is left of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cursor<'a> {
+    /// The rest.
+    pub(crate) text: &'a str,
+    /// Byte of the line at which the rest begins.
+    pub(crate) offset: usize,
+    /// Brackets that are open, so that no input exhausts the stack.
+    pub(crate) depth: u16,
+}
+
+/// Why a line does not parse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Stable code.
+    pub(crate) code: &'static str,
+    /// Bytes of the line.
+    pub(crate) at: Range<usize>,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do; may be empty.
+    pub(crate) help: String,
+}
+
+pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Fault>;
+
+impl<'a> Cursor<'a> {
+    /// A whole line.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, offset: 0, depth: 0 }
+    }
+
+    /// The bytes from here to the start of `rest`.
+    pub(crate) fn until(&self, rest: &Cursor<'_>) -> Range<usize> {
+        self.offset..rest.offset
+    }
+
+    /// The bytes of the token that starts here, for messages.
+    pub(crate) fn token(&self) -> Range<usize> {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let length = match self.text.chars().next() {
+            Some(c) if word(c) => self.text.find(|c| !word(c)).unwrap_or(self.text.len()),
+            Some(c) => c.len_utf8(),
+            None => 0,
+        };
+        self.offset..self.offset + length
+    }
+
+    /// What the token that starts here is called in messages.
+    pub(crate) fn found(&self) -> String {
+        match &self.text[..self.token().len()] {
+            "" | ";" => "the end of the line".into(),
+            token => format!("`{token}`"),
+        }
+    }
+
+    /// An error at the token that starts here, which no alternative can mend.
+    pub(crate) fn expected(&self, what: &str) -> nom::Err<Fault> {
+        let message = format!("expected {what}, found {}", self.found());
+        Fault::new("C0101", self.token(), message).fatal()
+    }
+}
+
+impl Fault {
+    pub(crate) fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {
+        Self { code, at, message: message.into(), help: String::new() }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    pub(crate) fn fatal(self) -> nom::Err<Fault> {
+        nom::Err::Failure(self)
+    }
+}
+
+impl<'a> ParseError<Cursor<'a>> for Fault {
+    fn from_error_kind(input: Cursor<'a>, _: ErrorKind) -> Self {
+        let message = format!("unexpected {}", input.found());
+        Self::new("C0101", input.token(), message)
+    }
+
+    fn append(_: Cursor<'a>, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+impl<'a> Input for Cursor<'a> {
+    type Item = char;
+    type Iter = std::str::Chars<'a>;
+    type IterIndices = std::str::CharIndices<'a>;
+
+    fn input_len(&self) -> usize {
+        self.text.len()
+    }
+
+    fn take(&self, index: usize) -> Self {
+        Self { text: &self.text[..index], ..*self }
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        Self { text: &self.text[index..], offset: self.offset + index, ..*self }
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        (self.take_from(index), self.take(index))
+    }
+
+    fn position<P: Fn(char) -> bool>(&self, predicate: P) -> Option<usize> {
+        self.text.find(predicate)
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.text.chars()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.text.char_indices()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        Input::slice_index(&self.text, count)
+    }
+}
+
+impl Offset for Cursor<'_> {
+    fn offset(&self, second: &Self) -> usize {
+        second.offset - self.offset
+    }
+}
+
+impl Compare<&str> for Cursor<'_> {
+    fn compare(&self, t: &str) -> CompareResult {
+        self.text.compare(t)
+    }
+
+    fn compare_no_case(&self, t: &str) -> CompareResult {
+        self.text.compare_no_case(t)
+    }
+}

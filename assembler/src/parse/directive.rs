@@ -1,0 +1,282 @@
+//! The grammar of directives and of macro arguments.
+
+use super::cursor::{Cursor, Fault, Parsed};
+use super::expr::{blanks, expr, mark, name, token};
+use super::statement::{annotations, end_of_line, register};
+use crate::ast::{Expr, Operand, Register, Word};
+use crate::names;
+use nom::Parser;
+use nom::bytes::complete::take_while;
+use nom::combinator::opt;
+use nom::multi::separated_list0;
+use nom::sequence::delimited;
+use std::ops::Range;
+
+/// Names of all directives.
+pub(crate) const DIRECTIVES: [&str; 24] = [
+    "equ", "macro", "endm", "rept", "endr", "if", "else", "endif", "include", "kernel", "code",
+    "lmem", "org", "align", "quad", "complex", "pair", "zero", "bundle", "global", "live",
+    "dmabank", "allow", "endallow",
+];
+
+/// A directive with its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Directive {
+    Equ(Word, Expr),
+    Macro(Word, Vec<Parameter>),
+    Rept(Expr, Option<Word>),
+    If(Expr),
+    /// A line that only ends or divides a block: `.endm`, `.endr`, `.else`, `.endif`.
+    Divider,
+    Include(Word),
+    Kernel(Word),
+    Code,
+    Lmem(Operand),
+    Org(Expr),
+    Align(Expr),
+    Quad(Vec<Expr>),
+    Complex(Vec<Expr>),
+    Pair(Vec<Expr>),
+    Zero(Expr),
+    Bundle(Expr, Vec<Word>),
+    Global(Vec<Word>),
+    Live(Vec<(Register, Option<Register>)>),
+    Dmabank(Operand),
+    Allow(Vec<Word>),
+    Endallow,
+}
+
+/// A macro parameter: its name, and the text that it has when the call gives none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: Word,
+    pub(crate) default: Option<String>,
+}
+
+/// The arguments of the directive `which`, to the end of the line; `None` if there is no such
+/// directive.
+pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Directive>> {
+    let parser = |i| -> Parsed<'a, Directive> {
+        let (i, ()) = blanks(i)?;
+        let (rest, d) = match which {
+            "equ" => equ(i)?,
+            "macro" => macro_head(i)?,
+            "rept" => rept(i)?,
+            "if" => expr.map(Directive::If).parse(i)?,
+            "endm" | "endr" | "else" | "endif" => (i, Directive::Divider),
+            "include" => string.map(Directive::Include).parse(i)?,
+            "kernel" => {
+                required_name(i, "the kernel's name").map(|(r, w)| (r, Directive::Kernel(w)))?
+            }
+            "code" => (i, Directive::Code),
+            "lmem" => choice.map(Directive::Lmem).parse(i)?,
+            "org" => expr.map(Directive::Org).parse(i)?,
+            "align" => expr.map(Directive::Align).parse(i)?,
+            "quad" => exprs.map(Directive::Quad).parse(i)?,
+            "complex" => exprs.map(Directive::Complex).parse(i)?,
+            "pair" => exprs.map(Directive::Pair).parse(i)?,
+            "zero" => expr.map(Directive::Zero).parse(i)?,
+            "bundle" => (expr, annotations).map(|(e, a)| Directive::Bundle(e, a)).parse(i)?,
+            "global" => names_list(i, "a symbol").map(|(r, w)| (r, Directive::Global(w)))?,
+            "live" => separated_list0(mark(","), live_range).map(Directive::Live).parse(i)?,
+            "dmabank" => choice.map(Directive::Dmabank).parse(i)?,
+            "allow" => {
+                names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Directive::Allow(w)))?
+            }
+            "endallow" => (i, Directive::Endallow),
+            _ => unreachable_directive(i)?,
+        };
+        end_of_line(rest)?;
+        Ok((rest, d))
+    };
+    DIRECTIVES.contains(&which).then(|| parser(i))
+}
+
+/// [`DIRECTIVES`] and the match above are held together by a test.
+fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Directive> {
+    Err(i.expected("a directive"))
+}
+
+fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
+    token(name).parse(i).map_err(|_| i.expected(what))
+}
+
+fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Fault>> {
+    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Fault>| i.expected("`,`"))
+}
+
+fn equ(i: Cursor<'_>) -> Parsed<'_, Directive> {
+    let (rest, word) = required_name(i, "the symbol's name")?;
+    let (rest, value) = expr(comma(rest)?)?;
+    Ok((rest, Directive::Equ(word, value)))
+}
+
+fn rept(i: Cursor<'_>) -> Parsed<'_, Directive> {
+    let (rest, count) = expr(i)?;
+    if rest.text.is_empty() {
+        return Ok((rest, Directive::Rept(count, None)));
+    }
+    let (rest, word) = required_name(comma(rest)?, "the name of the iteration")?;
+    Ok((rest, Directive::Rept(count, Some(word))))
+}
+
+fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
+    let (mut rest, first) = expr(i)?;
+    let mut all = vec![first];
+    while let Ok((next, _)) = mark(",").parse(rest) {
+        let (next, more) = expr(next)?;
+        all.push(more);
+        rest = next;
+    }
+    Ok((rest, all))
+}
+
+/// Names with commas or blanks between them.
+fn names_list<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Vec<Word>> {
+    let (mut rest, first) = required_name(i, what)?;
+    let mut all = vec![first];
+    while !rest.text.is_empty() {
+        let (next, _) = opt(mark(",")).parse(rest)?;
+        let (next, word) = required_name(next, what)?;
+        all.push(word);
+        rest = next;
+    }
+    Ok((rest, all))
+}
+
+fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
+    let one = |i| token(register).parse(i);
+    let (rest, first) = one(i)?;
+    match mark("-").parse(rest) {
+        Ok((after, _)) => match one(after) {
+            Ok((rest, last)) => Ok((rest, (first, Some(last)))),
+            Err(_) => Err(after.expected("the last register of the range")),
+        },
+        Err(_) => Ok((rest, (first, None))),
+    }
+}
+
+/// A word such as `all` or `both`, a register, or a number.
+fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
+    if let Ok((rest, r)) = token(register).parse(i) {
+        return Ok((rest, Operand::Register(r)));
+    }
+    if let Ok((rest, word)) = token(name).parse(i)
+        && (matches!(word.text.as_str(), "both" | "none") || names::is_named_register(&word.text))
+    {
+        return Ok((rest, Operand::Named(word)));
+    }
+    expr.map(Operand::Expr).parse(i)
+}
+
+fn string(i: Cursor<'_>) -> Parsed<'_, Word> {
+    if !i.text.starts_with('"') {
+        return Err(i.expected("a file name in quotes"));
+    }
+    match delimited(mark_quote, take_while(|c| c != '"'), mark_quote).parse(i) {
+        Ok((rest, text)) if !text.text.is_empty() => {
+            let word = Word { text: text.text.to_owned(), at: i.until(&rest) };
+            let (rest, ()) = blanks(rest)?;
+            Ok((rest, word))
+        }
+        Ok((rest, _)) => Err(Fault::new("C0103", i.until(&rest), "an empty file name").fatal()),
+        Err(_) => {
+            let at = i.offset..i.offset + i.text.len();
+            let fault = Fault::new("C0103", at, "a quote is opened and not closed in this line");
+            Err(fault.help("close it with `\"`").fatal())
+        }
+    }
+}
+
+fn mark_quote(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
+    nom::bytes::complete::tag("\"").parse(i)
+}
+
+fn macro_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
+    let (mut rest, word) = required_name(i, "the macro's name")?;
+    let mut parameters = Vec::new();
+    while !rest.text.is_empty() {
+        if !parameters.is_empty() {
+            (rest, _) = opt(mark(",")).parse(rest)?;
+        }
+        let (after, parameter) = required_name(rest, "a parameter's name")?;
+        let (after, default) = match mark("=").parse(after) {
+            Ok((value, _)) => {
+                let at = argument_end(value.text);
+                let text = value.text[..at].trim_end().to_owned();
+                (value.skip(at), Some(text))
+            }
+            Err(_) => (after, None),
+        };
+        parameters.push(Parameter { name: parameter, default });
+        rest = after;
+    }
+    Ok((rest, Directive::Macro(word, parameters)))
+}
+
+/// Where the first argument of a list ends: at a comma outside brackets and quotes.
+fn argument_end(text: &str) -> usize {
+    let (mut depth, mut quoted) = (0i32, false);
+    for (i, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '{' if !quoted => depth += 1,
+            ')' | '}' if !quoted => depth -= 1,
+            ',' if !quoted && depth <= 0 => return i,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The arguments of a macro call, as bytes of the line, blanks around them left out.
+pub(crate) fn macro_arguments(i: Cursor<'_>) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    if i.text.trim().is_empty() {
+        return all;
+    }
+    loop {
+        let end = start + argument_end(&i.text[start..]);
+        let text = &i.text[start..end];
+        let left = start + text.len() - text.trim_start().len();
+        let right = (start + text.trim_end().len()).max(left);
+        all.push(i.offset + left..i.offset + right);
+        if end == i.text.len() {
+            return all;
+        }
+        start = end + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_directive_is_parsed() {
+        for name in DIRECTIVES {
+            let parsed = directive(name, Cursor::new(" "));
+            let known = parsed.is_some_and(|r| match r {
+                Ok(_) => true,
+                Err(e) => !crate::parse::fault(e).message.starts_with("expected a directive"),
+            });
+            assert!(known, "{name}");
+        }
+        assert!(directive("nothing", Cursor::new("")).is_none());
+    }
+
+    #[test]
+    fn macro_arguments_are_cut_at_commas_outside_brackets() {
+        let cut = |text: &'static str| -> Vec<&str> {
+            macro_arguments(Cursor::new(text)).into_iter().map(|r| &text[r]).collect()
+        };
+        assert_eq!(cut(""), Vec::<&str>::new());
+        assert_eq!(cut(" a , b"), ["a", "b"]);
+        assert_eq!(
+            cut(" max(1, 2), f{g(1, 2)} ,\"x, y\""),
+            ["max(1, 2)", "f{g(1, 2)}", "\"x, y\""]
+        );
+        assert_eq!(cut(" a,,b,"), ["a", "", "b", ""]);
+    }
+}

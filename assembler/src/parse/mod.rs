@@ -1,0 +1,37 @@
+//! Parsers (nom) of one line. They know the grammar and neither symbols nor operations.
+
+mod cursor;
+mod directive;
+mod expr;
+mod statement;
+
+pub(crate) use cursor::{Cursor, Fault};
+pub(crate) use directive::{DIRECTIVES, Directive, Parameter, directive, macro_arguments};
+pub(crate) use statement::{bundle, labels};
+
+/// The line without its comment and the blanks before it.
+pub(crate) fn without_comment(line: &str) -> &str {
+    if line.trim_start().starts_with('#') {
+        return "";
+    }
+    let mut quoted = false;
+    let mut last = '\0';
+    for (i, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            ';' if !quoted => return line[..i].trim_end(),
+            '/' if !quoted && last == '/' => return line[..i - 1].trim_end(),
+            _ => {}
+        }
+        last = c;
+    }
+    line.trim_end()
+}
+
+/// What a failed parse has to say.
+pub(crate) fn fault(error: nom::Err<Fault>) -> Fault {
+    match error {
+        nom::Err::Error(f) | nom::Err::Failure(f) => f,
+        nom::Err::Incomplete(_) => Fault::new("C0101", 0..0, "the line ends too early"),
+    }
+}

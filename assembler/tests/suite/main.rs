@@ -1,0 +1,13 @@
+//! Tests of the assembler through its public interface. The linter's tests stand elsewhere.
+
+#![allow(clippy::unwrap_used, reason = "a helper that panics fails its test, which is wanted")]
+
+mod book;
+mod codes;
+mod errors;
+mod files;
+mod harness;
+mod language;
+mod objects;
+mod random;
+mod text;

@@ -1,0 +1,289 @@
+//! Object files: what is written is read back, binutils read them, and no bytes make trouble.
+
+use crate::harness::image;
+use cp2_asm::{Image, object_file};
+use proptest::prelude::*;
+use std::process::Command;
+
+fn sample() -> Image {
+    image(
+        "\
+.equ n, 8
+.equ minus, -5
+.global n
+.kernel fft
+.live f0, f2-f5
+start: seti a0, buffer
+loop: if(cc3) cadd f1, f2, f3 | ldo f4, (r0)+2 @allow(C0501, C0504)
+    stopi 0
+.kernel other
+.org 100
+.include \"part.inc\"
+.dmabank 1
+    nop
+    stopi n
+end:
+.lmem all
+.org 100
+buffer: .quad 1, 2, 3
+.org 200
+    .complex 1.5, -2.5
+.lmem 2
+    .zero 3
+.org 4000
+bare:
+; file: part.inc
+    nop
+    nop
+",
+    )
+}
+
+fn bytes(image: &Image) -> Vec<u8> {
+    object_file::write(image).unwrap()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let image = sample();
+    assert!(!image.hints.allowed.is_empty() && image.files.len() == 2);
+    assert_eq!(object_file::read(&bytes(&image)).unwrap(), image);
+}
+
+#[test]
+fn an_image_without_lines_hints_and_symbols_is_an_object_too() {
+    let mut image = sample();
+    image.lines.clear();
+    image.files.clear();
+    image.symbols.clear();
+    image.hints = cp2_asm::image::Hints::default();
+    assert_eq!(object_file::read(&bytes(&image)).unwrap(), image);
+    assert_eq!(object_file::read(&bytes(&Image::default())).unwrap(), Image::default());
+}
+
+#[test]
+fn the_same_image_gives_the_same_bytes() {
+    assert_eq!(bytes(&sample()), bytes(&sample()));
+}
+
+/// Runs a tool of binutils on an object; `None` if it is not installed.
+fn binutils(tool: &str, arguments: &[&str], object: &[u8]) -> Option<(bool, String, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sample.o");
+    std::fs::write(&path, object).unwrap();
+    match Command::new(tool).args(arguments).arg(&path).output() {
+        Ok(out) => {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            Some((out.status.success(), text(&out.stdout), text(&out.stderr)))
+        }
+        Err(e) => {
+            assert_eq!(e.kind(), std::io::ErrorKind::NotFound, "{tool} does not run: {e}");
+            eprintln!("{tool} is not installed; this part of the test is left out");
+            None
+        }
+    }
+}
+
+#[test]
+fn readelf_reads_it_without_complaint() {
+    for image in [sample(), Image::default()] {
+        let Some((good, out, err)) = binutils("readelf", &["-a", "-W"], &bytes(&image)) else {
+            return;
+        };
+        assert!(good, "{out}{err}");
+        assert_eq!(err, "");
+        assert!(!out.contains("Warning") && !out.contains("Error"), "{out}");
+    }
+    let Some((_, out, _)) = binutils("readelf", &["-a", "-W"], &bytes(&sample())) else { return };
+    for expected in
+        [".text.fft", ".text.other", ".lmem.all", ".lmem.2", "FUNC    GLOBAL", "OBJECT  LOCAL"]
+    {
+        assert!(out.contains(expected), "{expected}\n{out}");
+    }
+}
+
+#[test]
+fn objdump_reads_it_without_complaint() {
+    for arguments in [["-s"], ["-t"], ["-h"]] {
+        let Some((good, out, err)) = binutils("objdump", &arguments, &bytes(&sample())) else {
+            return;
+        };
+        assert!(good, "{out}{err}");
+        assert_eq!(err, "");
+    }
+}
+
+#[test]
+fn readelf_finds_the_line_of_every_bundle() {
+    let arguments = ["--debug-dump=decodedline,info,abbrev"];
+    let Some((good, out, err)) = binutils("readelf", &arguments, &bytes(&sample())) else { return };
+    assert!(good && err.is_empty(), "{out}{err}");
+    let rows: Vec<Vec<&str>> = out.lines().map(|l| l.split_whitespace().collect()).collect();
+    for row in
+        [["main.s", "6", "0", "x"], ["main.s", "8", "0x10", "x"], ["part.inc", "1", "0x320", "x"]]
+    {
+        assert!(rows.iter().any(|r| *r == row), "{row:?}\n{out}");
+    }
+}
+
+#[test]
+fn error_names_that_no_symbol_can_have() {
+    let mut image = sample();
+    image.kernels[0].name = "a kernel".into();
+    let error = object_file::write(&image).unwrap_err();
+    assert_eq!(error.to_string(), "no symbol can have the name `a kernel` [C0460]");
+}
+
+#[test]
+fn error_bytes_that_are_no_object() {
+    for text in [&b""[..], b"nop\n", b"\x7fELF", &[0; 4096]] {
+        let error = object_file::read(text).unwrap_err();
+        assert!(error.to_string().starts_with("no ELF64 big-endian file"), "{error}");
+        assert_eq!(error.diagnostic().code, "C0460");
+    }
+}
+
+/// The sample with one field of the header replaced.
+fn patched(at: usize, with: &[u8]) -> String {
+    let mut object = bytes(&sample());
+    object[at..at + with.len()].copy_from_slice(with);
+    object_file::read(&object).unwrap_err().to_string()
+}
+
+#[test]
+fn error_object_of_another_machine() {
+    assert_eq!(patched(18, &[0, 8]), "the object is for machine 0x8, CP2 is 0xc2c2 [C0460]");
+}
+
+#[test]
+fn error_object_that_is_not_placed() {
+    assert_eq!(patched(16, &[0, 1]), "the object is no placed program (ET_EXEC) [C0460]");
+}
+
+#[test]
+fn error_object_with_little_endian_data() {
+    assert!(patched(5, &[1]).starts_with("no ELF64 big-endian file"));
+}
+
+/// Writes the sample after a change that the reader must refuse.
+fn refused(change: impl FnOnce(&mut Image)) -> String {
+    let mut image = sample();
+    change(&mut image);
+    object_file::read(&bytes(&image)).unwrap_err().to_string()
+}
+
+#[test]
+fn error_kernels_that_overlap() {
+    assert_eq!(refused(|i| i.kernels[1].start = 2), "kernels `fft` and `other` overlap [C0460]");
+}
+
+#[test]
+fn error_kernels_of_one_name() {
+    assert_eq!(
+        refused(|i| i.kernels[1].name = "fft".into()),
+        "two kernels have the name `fft` [C0460]"
+    );
+}
+
+#[test]
+fn error_kernel_outside_of_instruction_memory() {
+    let text = refused(|i| i.kernels[1].start = 8190);
+    assert_eq!(text, "section `.text.other` does not fit in 8192 words [C0460]");
+}
+
+#[test]
+fn error_empty_kernel() {
+    let text = refused(|i| i.kernels[1].words.clear());
+    assert_eq!(text, "section `.text.other` is not made of 64-bit words [C0460]");
+}
+
+#[test]
+fn error_data_that_overlap() {
+    let text = refused(|i| i.data[2].start = 100);
+    assert_eq!(text, "word 100 of local memory is given a value twice [C0460]");
+}
+
+#[test]
+fn error_data_of_a_section_that_is_none() {
+    let text = refused(|i| i.data[2].section = Some(4));
+    assert_eq!(text, "there is no section `4` of local memory [C0460]");
+}
+
+#[test]
+fn error_hint_of_a_register_that_is_none() {
+    let text = refused(|i| i.hints.live_out.get_mut("fft").unwrap().push(64));
+    assert_eq!(text, "line 2 of the hints is malformed [C0460]");
+}
+
+fn word() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), any::<u64>()]
+}
+
+prop_compose! {
+    fn kernels()(sizes in prop::collection::vec((0u16..20, prop::collection::vec(word(), 1..20)), 0..6)) -> Vec<cp2_asm::image::Kernel> {
+        let mut next = 0;
+        sizes.into_iter().enumerate().map(|(i, (gap, words))| {
+            let start = next + gap;
+            next = start + words.len() as u16;
+            cp2_asm::image::Kernel { name: format!("k_{i}"), start, words }
+        }).collect()
+    }
+}
+
+prop_compose! {
+    fn chunks()(sizes in prop::collection::vec((0u8..4, 1u16..20, prop::collection::vec(word(), 1..20)), 0..6)) -> Vec<cp2_asm::image::Chunk> {
+        let mut next = 0;
+        let mut all: Vec<_> = sizes.into_iter().map(|(section, gap, words)| {
+            let start = next + gap;
+            next = start + words.len() as u16;
+            cp2_asm::image::Chunk { section: section.checked_sub(1), start, words }
+        }).collect();
+        all.sort_by_key(|c| (c.section, c.start));
+        all
+    }
+}
+
+prop_compose! {
+    pub(crate) fn images()(kernels in kernels(), data in chunks()) -> Image {
+        Image { kernels, data, ..Image::default() }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn random_images_are_read_back(image in images()) {
+        prop_assert_eq!(object_file::read(&bytes(&image)), Ok(image));
+    }
+
+    #[test]
+    fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
+        prop_assert!(object_file::read(&bytes).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn a_damaged_object_gives_an_image_or_an_error(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        static SAMPLE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+        let mut object = SAMPLE.get_or_init(|| bytes(&sample())).clone();
+        for (at, byte) in changes {
+            let at = at.index(object.len());
+            object[at] = byte;
+        }
+        if let Some(cut) = cut {
+            object.truncate(cut.index(object.len()));
+        }
+        if let Ok(image) = object_file::read(&object) {
+            // What was read is a good image: it can be listed and, names permitting, written.
+            prop_assert!(!cp2_asm::disassemble(&image).contains('\0') || !image.kernels.is_empty());
+            prop_assert!(object_file::write(&image).is_ok());
+        }
+    }
+}
