@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure, Outcome, bad_input};
 use crate::files;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
+use cp2_asm::render::{Style, render_all};
 use std::io::IsTerminal as _;
 use std::path::Path;
 
@@ -89,16 +90,16 @@ pub(crate) fn assemble(paths: &[&Path]) -> Outcome<Loaded> {
 
 /// Diagnostics as text, with colours on a terminal.
 pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let texts = diagnostics.iter().map(|d| cp2_asm::render::render(d, sources, coloured));
-    texts.map(|t| t + "\n").collect()
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let style = if colours { Style::Color } else { Style::Plain };
+    render_all(diagnostics, sources, style)
 }
 
 fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     let plural = if errors == 1 { "" } else { "s" };
     let message = format!(
-        "{}cp2: {errors} error{plural}; `cp2 explain CODE` tells more",
+        "{}\ncp2: {errors} error{plural}; `cp2 explain CODE` tells more",
         rendered(diagnostics, sources)
     );
     Failure { exit: Exit::BadInput, message }

@@ -49,7 +49,8 @@ fn cells(event: &Event, values: bool) -> Vec<(&'static str, Cell)> {
     if values {
         for (k, names) in VALUE_COLUMNS.iter().enumerate() {
             for (s, name) in names.iter().enumerate() {
-                let value = event.written[k].map(|w| format!("{:016x}", w.value[s]));
+                let written = event.written[k].filter(|w| s < w.destination.sections());
+                let value = written.map(|w| format!("{:016x}", w.value[s]));
                 cells.push((name, Cell::Text(value)));
             }
         }

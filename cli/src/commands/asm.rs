@@ -9,7 +9,7 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let paths: Vec<&Path> = arguments.sources.iter().map(PathBuf::as_path).collect();
     let loaded = program::assemble(&paths)?;
     let bytes = match arguments.emit {
-        Emit::Object => cp2_asm::object_file::write(&loaded.image),
+        Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
         Emit::Hex if !loaded.image.data.is_empty() => {
             return Err(bad_input(
                 "the program has data for local memory, which `.hex` cannot hold; write an object, or move the data to --init",

@@ -2,23 +2,25 @@
 
 use crate::args::Lint;
 use crate::exit::{Exit, Outcome};
+use crate::program::Loaded;
 use crate::{files, program};
+use cp2_asm::lint;
 
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
-    let loaded = program::load(&arguments.program)?;
-    let findings = cp2_asm::lint::lint(&loaded.image);
+    let Loaded { image, sources } = program::load(&arguments.program)?;
+    let findings = lint::lint(&image);
     if let Some(path) = &arguments.sarif {
-        let sarif = cp2_asm::lint::sarif::report(&findings, &loaded.image, &loaded.sources);
+        let sarif = lint::sarif::report(&findings, &image, &sources);
         files::write(path, format!("{sarif:#}\n").as_bytes())?;
     }
     let standard = arguments.sarif.as_deref().is_some_and(files::is_standard);
     if arguments.json {
-        super::print_json(&cp2_asm::lint::to_json(&findings, &loaded.image))?;
+        super::print_json(&lint::to_json(&findings, &image))?;
     } else if !standard {
-        let diagnostics = cp2_asm::lint::diagnostics(&findings, &loaded.image, &loaded.sources);
+        let text = program::rendered(&lint::diagnostics(&findings, &image, &sources), &sources);
         let plural = if findings.len() == 1 { "" } else { "s" };
-        let text = program::rendered(&diagnostics, &loaded.sources);
-        files::print(format!("{text}{} finding{plural}\n", findings.len()).as_bytes())?;
+        let gap = if findings.is_empty() { "" } else { "\n" };
+        files::print(format!("{text}{gap}{} finding{plural}\n", findings.len()).as_bytes())?;
     }
     Ok(if findings.is_empty() { Exit::Success } else { Exit::Check })
 }

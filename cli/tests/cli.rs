@@ -1,0 +1,299 @@
+//! The commands as a user calls them: output, files, exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Runs `cp2` in the folder with arguments separated by spaces.
+    fn cp2(&self, arguments: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .current_dir(self.0.path())
+            .args(arguments.split_whitespace())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// Runs `cp2`, expects an exit code, returns standard output and standard error together.
+    fn expect(&self, code: i32, arguments: &str) -> String {
+        let output = self.cp2(arguments);
+        let text =
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "cp2 {arguments}\n{text}");
+        text
+    }
+
+    fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(self.path(name)).unwrap()).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+fn twelve() -> Folder {
+    let folder = Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/twelve.s");
+    std::fs::copy(source, folder.path("twelve.s")).unwrap();
+    folder
+}
+
+#[test]
+fn run_reports_where_the_cycles_went() {
+    insta::assert_snapshot!(twelve().expect(0, "run twelve.s"));
+}
+
+#[test]
+fn run_prints_json_with_units() {
+    insta::assert_snapshot!(twelve().expect(0, "run twelve.s --json"));
+}
+
+#[test]
+fn run_traces_as_text() {
+    insta::assert_snapshot!(twelve().expect(0, "run twelve.s --trace - --trace-values"));
+}
+
+#[test]
+fn traces_have_one_row_per_operation_in_every_form() {
+    let folder = twelve();
+    folder.expect(0, "run twelve.s --trace t.csv --trace-values");
+    folder.expect(0, "run twelve.s --trace t.txt");
+    folder.expect(0, "run twelve.s --trace t.parquet");
+    let rows = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap().lines().count();
+    assert_eq!((rows("t.csv"), rows("t.txt")), (17, 17));
+    let parquet = std::fs::read(folder.path("t.parquet")).unwrap();
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    insta::assert_snapshot!(std::fs::read_to_string(folder.path("t.csv")).unwrap());
+}
+
+#[test]
+fn source_object_and_hex_run_alike() {
+    let folder = twelve();
+    let text = std::fs::read_to_string(folder.path("twelve.s")).unwrap();
+    folder.expect(0, "asm twelve.s -o twelve.o");
+    folder.expect(0, "run twelve.s --dump a.json");
+    folder.expect(0, "run twelve.o --dump b.json");
+    assert_eq!(folder.json("a.json"), folder.json("b.json"));
+    folder.write("code.s", text.split(".lmem").next().unwrap());
+    folder.expect(0, "asm code.s -o code.hex --emit hex");
+    let hex = std::fs::read_to_string(folder.path("code.hex")).unwrap();
+    assert!(hex.lines().count() == 12 && hex.lines().all(|l| l.len() == 16), "{hex}");
+    let one = "\"3f80000000000000\"";
+    let lmem = format!("{{\"4\": {one}}}");
+    folder.write("init.json", format!("{{\"lmem\": [{lmem},{lmem},{lmem},{lmem}]}}"));
+    folder.expect(0, "run code.hex --init init.json --dump c.json");
+    folder.expect(0, "run code.s --init init.json --dump d.json");
+    assert_eq!(folder.json("c.json"), folder.json("d.json"));
+}
+
+#[test]
+fn a_dump_can_be_loaded_again_and_has_every_key() {
+    let folder = twelve();
+    folder.expect(0, "run twelve.s --dump a.json");
+    let dump = folder.json("a.json");
+    for key in "fpr lmem gpr a n m ireg control rind rstep rmask status stopcode fccr fcsr cycles"
+        .split(' ')
+    {
+        assert!(dump.get(key).is_some(), "{key}");
+    }
+    assert_eq!(dump["cycles"], 30);
+    assert_eq!(dump["stopcode"], "000000000000002a");
+    assert_eq!(dump["lmem"][3]["101"], "c140000041200000");
+    folder.write("nop.hex", "0000000004000000\n");
+    folder.expect(0, "run nop.hex --init a.json --dump b.json");
+    let mut again = folder.json("b.json");
+    again["cycles"] = 30.into();
+    again["stopcode"] = dump["stopcode"].clone();
+    assert_eq!(again, dump);
+}
+
+#[test]
+fn the_limit_and_errors_of_the_program_have_their_exit_codes_and_a_dump() {
+    let folder = Folder::new();
+    folder.write("loop.s", "inci f1, 1\nl: jumpi l\n nop\n");
+    let text = folder.expect(5, "run loop.s --max-cycles 50 --dump a.json");
+    assert!(text.contains("did not stop within 50 cycles"), "{text}");
+    assert_eq!(folder.json("a.json")["cycles"], 50);
+    assert_eq!(folder.json("a.json")["fpr"][0][1], "0000000100000001");
+    folder.write("bad.hex", "4600000000000000\n; comment\n0100000000000000\n");
+    let text = folder.expect(4, "run bad.hex --dump b.json");
+    assert!(text.contains("bundle 1 (0x0100000000000000), cycle 1: undefined operation"), "{text}");
+    assert_eq!(folder.json("b.json")["cycles"], 1);
+    let text = folder.expect(4, "run bad.hex --json");
+    assert!(text.contains("\"kind\": \"fault\""), "{text}");
+}
+
+#[test]
+fn bad_input_is_refused_with_place_and_limit() {
+    let folder = twelve();
+    for (name, json, message) in [
+        ("a", "{\"gpr\": [\"1\"]}", "at `gpr`: expected 16 values, found 1"),
+        (
+            "b",
+            "{\"rind\": \"10000\"}",
+            "at `rind`: 0x10000 does not fit into the 16 bits of the register",
+        ),
+        (
+            "c",
+            "{\"lmem\": [{\"8192\": \"0\"},{},{},{}]}",
+            "at `lmem[0][8192]`: word addresses are decimal, 0 to 8191",
+        ),
+        ("d", "{\"fp\": []}", "at `fp`: unknown key; the keys are fpr, lmem"),
+        ("e", "{\"control\": 3}", "at `control`: expected a string of hexadecimal digits, found 3"),
+        (
+            "f",
+            "{\"control\": \"xyz\"}",
+            "at `control`: expected 1 to 16 hexadecimal digits, found \"xyz\"",
+        ),
+        ("g", "{", "EOF while parsing"),
+    ] {
+        folder.write(&format!("{name}.json"), json);
+        let text = folder.expect(3, &format!("run twelve.s --init {name}.json"));
+        assert!(text.contains(message), "{text}");
+    }
+    assert!(folder.expect(3, "run missing.s").contains("cannot read missing.s"));
+    assert!(folder.expect(3, "run twelve.s --entry nowhere").contains("the kernels are: twelve"));
+    assert!(folder.expect(3, "run twelve.s --dump no/such/folder.json").contains("cannot write"));
+    folder.write("empty.o", b"\x7fELF");
+    folder.expect(3, "run empty.o");
+    folder.write("latin.s", b"nop ; \xff");
+    assert!(folder.expect(3, "run latin.s").contains("byte 6 is not UTF-8"));
+    folder.expect(2, "run");
+    folder.expect(2, "run twelve.s --engine warp");
+}
+
+#[test]
+fn an_error_leaves_no_output_file_behind() {
+    let folder = Folder::new();
+    folder.write("bad.s", "cadd f1, f2\n");
+    let text = folder.expect(3, "asm bad.s -o bad.o");
+    assert!(text.starts_with("bad.s:1:"), "{text}");
+    assert_eq!(folder.names(), ["bad.s"]);
+}
+
+#[test]
+fn lint_finds_hazards_and_is_silent_about_marked_ones() {
+    let folder = Folder::new();
+    folder.write("early.s", "cadd f1, f2, f3\ncadd f4, f1, f3\nstopi 0\n");
+    let text = folder.expect(1, "lint early.s");
+    assert!(text.contains("early.s:2:") && text.contains("[C0501]"), "{text}");
+    folder.expect(1, "lint early.s --sarif early.sarif");
+    assert_eq!(folder.json("early.sarif")["runs"][0]["results"][0]["ruleId"], "C0501");
+    folder.write("marked.s", "cadd f1, f2, f3\ncadd f4, f1, f3 @allow(C0501)\nstopi 0\n");
+    assert!(folder.expect(0, "lint marked.s").contains("0 findings"));
+}
+
+#[test]
+fn the_kernels_have_no_findings() {
+    let folder = Folder::new();
+    for name in ["fft64", "fft128", "fft256"] {
+        let source = folder.expect(0, &format!("kernels source {name}"));
+        folder.write("kernel.s", source);
+        folder.expect(0, "lint kernel.s");
+    }
+}
+
+#[test]
+fn disassembly_assembles_back() {
+    let folder = Folder::new();
+    folder.write("k.s", folder.expect(0, "kernels source fft64"));
+    folder.expect(0, "asm k.s -o a.hex --emit hex");
+    folder.expect(0, "asm k.s -o k.o");
+    folder.expect(0, "dis k.o -o again.s");
+    folder.expect(0, "asm again.s -o b.hex --emit hex");
+    let read = |name| std::fs::read_to_string(folder.path(name)).unwrap();
+    assert_eq!(read("a.hex"), read("b.hex"));
+}
+
+#[test]
+fn kernels_run_on_numpy_arrays() {
+    let folder = Folder::new();
+    // Two vectors of 64 points: an impulse at 0 in the first, at 1 in the second.
+    let header = "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 64), }";
+    let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+    let padded = format!("{header:<117}\n");
+    npy.extend((padded.len() as u16).to_le_bytes());
+    npy.extend(padded.as_bytes());
+    let start = npy.len();
+    npy.resize(start + 2 * 64 * 8, 0);
+    npy[start..start + 4].copy_from_slice(&1f32.to_le_bytes());
+    npy[start + 65 * 8..start + 65 * 8 + 4].copy_from_slice(&1f32.to_le_bytes());
+    folder.write("x.npy", &npy);
+    let text = folder.expect(0, "kernels run fft64 --input x.npy --output y.npy");
+    assert!(text.contains("fft64: 2 vectors of 64 points in 264 kernel cycles"), "{text}");
+    let out = std::fs::read(folder.path("y.npy")).unwrap();
+    let data = &out[out.len() - 2 * 64 * 8..];
+    let float = |i: usize| f32::from_le_bytes(data[4 * i..4 * i + 4].try_into().unwrap());
+    assert!((0..64).all(|k| float(2 * k) == 1.0 && float(2 * k + 1) == 0.0));
+    assert_eq!((float(128), float(129)), (1.0, 0.0));
+    assert_eq!((float(128 + 32), float(128 + 33)), (0.0, -1.0), "exp(-2 pi i 16 / 64)");
+    for (name, bytes, message) in [
+        (
+            "kernels run fft128 --input x.npy",
+            &npy[..],
+            "shape (2, 64); fft128 takes (vectors, 128)",
+        ),
+        ("kernels run fft64 --input y2.npy", &npy[..start + 100], "cut short"),
+        ("kernels run fft64 --input y2.npy", b"hello", "not a .npy file"),
+    ] {
+        folder.write("y2.npy", bytes);
+        let text = folder.expect(3, &format!("{name} --output z.npy"));
+        assert!(text.contains(message), "{text}");
+        assert!(!folder.path("z.npy").exists());
+    }
+    assert!(
+        folder.expect(3, "kernels run fft512").contains("the kernels are fft64, fft128, fft256")
+    );
+    folder.expect(5, "kernels run fft64 --max-cycles 10 --output z.npy");
+    assert!(!folder.path("z.npy").exists());
+}
+
+#[test]
+fn explain_knows_the_codes() {
+    let folder = Folder::new();
+    assert!(folder.expect(0, "explain C0501").contains("C0501"));
+    assert!(folder.expect(0, "explain").contains("C0501"));
+    assert!(folder.expect(3, "explain C9999").contains("there is no code `C9999`"));
+}
+
+/// What the README shows is what the commands print.
+#[test]
+fn the_readme_shows_real_output() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let source = std::fs::read_to_string(root.join("examples/twelve.s")).unwrap();
+    assert!(readme.contains(source.trim_end()), "examples/twelve.s");
+    for arguments in
+        ["kernels run fft256", "run examples/twelve.s --trace -", "lint examples/early.s"]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .current_dir(&root)
+            .args(arguments.split(' '))
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().count() > 3 && readme.contains(text.trim_end()), "cp2 {arguments}\n{text}");
+    }
+}
