@@ -1,0 +1,50 @@
+//! The engine against an independent reading of the rules: random programs, and every row of the
+//! latency table against values derived on paper.
+
+mod oracle;
+
+use oracle::compare::compare;
+use oracle::coverage::Coverage;
+use oracle::generate::program;
+use oracle::latency;
+
+/// Programs compared in a normal run.
+const PROGRAMS: u64 = 10_000;
+
+/// Compares the programs whose numbers are `first`, `first + step`, ... and gives the first report.
+fn compare_programs(first: u64, step: usize) -> Result<Coverage, String> {
+    let mut coverage = Coverage::default();
+    for number in (first..PROGRAMS).step_by(step) {
+        let program = program(number);
+        let verdict = compare(number, &program)?;
+        coverage.add(program.state.status, &verdict);
+    }
+    Ok(coverage)
+}
+
+#[test]
+fn engine_and_oracle_agree_on_random_programs() {
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..n_threads)
+            .map(|first| scope.spawn(move || compare_programs(first as u64, n_threads)))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic in a path")).collect()
+    });
+    let mut coverage = Coverage::default();
+    for result in results {
+        match result {
+            Ok(part) => coverage.merge(&part),
+            Err(report) => panic!("{report}"),
+        }
+    }
+    assert_eq!(coverage.programs, PROGRAMS);
+    println!("{coverage}");
+    assert!(coverage.gaps().is_empty(), "not reached: {:?}\n{coverage}", coverage.gaps());
+}
+
+#[test]
+fn engine_and_oracle_keep_the_latency_table() {
+    let failures: Vec<String> = latency::rows().iter().flat_map(latency::Row::failures).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

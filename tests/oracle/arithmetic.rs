@@ -1,0 +1,231 @@
+//! The arithmetic half of a bundle: which registers it reads and writes and when. The values come
+//! from `cp2_emu::arith`, one section at a time.
+
+use super::machine::{ARITHMETIC_WRITE, CONDITION_WRITE, Machine, STAGE_1};
+use cp2_emu::arith::{self, Lane, Outcome, Rounding};
+use cp2_isa::{Arith, Bundle, SECTIONS, control};
+
+const HI: u64 = 0xffff_ffff_0000_0000;
+const LO: u64 = 0xffff_ffff;
+/// Sticky flags of FCSR.
+const STICKY: u64 = 0x3f << 2;
+/// Sticky flags and cause of FCSR.
+const FCSR_BITS: u64 = STICKY | 0x3f << 12;
+/// CONTROL.I.
+const INVERSE: u32 = 15;
+
+/// Register fields of the word.
+struct Fields {
+    d: usize,
+    s: usize,
+    t: usize,
+    q: usize,
+}
+
+impl Fields {
+    fn of(word: u64) -> Self {
+        let field = |lo: u32| (word >> lo & 0x3f) as usize;
+        Self { d: field(50), s: field(44), t: field(38), q: field(32) }
+    }
+}
+
+/// Operations that leave FCSR alone (reference 4.2).
+fn leaves_fcsr(op: Arith) -> bool {
+    use Arith::*;
+    matches!(
+        op,
+        Nop | C
+            | Clear
+            | Copy
+            | Swaphl
+            | Swap64
+            | Section
+            | Li3
+            | Li2
+            | Li1
+            | Li0
+            | Mfc
+            | Mtc
+            | Mtrans
+            | Getcoeff
+            | Add
+            | Sub
+            | Abs
+            | Neg
+            | Addi
+            | Subi
+            | Inci
+            | Deci
+            | And
+            | Or
+            | Xor
+            | Not
+            | Lshift
+            | Lshifti
+            | Ashift
+            | Ashifti
+            | Split8
+            | Split16
+            | Split32
+            | Extsign8h
+            | Extsign8w
+            | Extsign16w
+            | Join8
+            | Join16
+            | Join32
+    )
+}
+
+fn rounding(control: u64) -> Rounding {
+    [Rounding::Nearest, Rounding::Zero, Rounding::Up, Rounding::Down][(control & 3) as usize]
+}
+
+impl Machine<'_> {
+    pub(super) fn arithmetic(&mut self, word: u64, bundle: &Bundle) {
+        let op = bundle.arith.op;
+        if op == Arith::Nop {
+            return;
+        }
+        let enabled: [bool; SECTIONS] =
+            std::array::from_fn(|s| op == Arith::Qsdot || self.predicate(word, s));
+        self.hazards.mixed_predicate +=
+            u64::from(enabled.contains(&true) && enabled.contains(&false));
+        let common = self.common_operands(op);
+        for s in (0..SECTIONS).filter(|&s| enabled[s]) {
+            let lane = self.lane(word, s, common);
+            let outcome = arith::execute(&bundle.arith, &lane);
+            self.stats.flops[s] += u64::from(op.row().flops);
+            self.write_fprs(word, op, s, &outcome);
+            self.write_conditions(word, op, s, &outcome);
+            self.move_creg(word, op, s, lane.d);
+        }
+        if matches!(op, Arith::Cbutterfly | Arith::Getcoeff) {
+            self.step_rind();
+        }
+    }
+
+    /// What all sections share: the rounding mode and the coefficient.
+    fn common_operands(&self, op: Arith) -> Lane {
+        let read = |number: u8| self.control[usize::from(number)].start_of(self.cycle + STAGE_1);
+        let mode = read(control::CONTROL);
+        let coefficient = match op {
+            Arith::Cbutterfly | Arith::Getcoeff => {
+                arith::coefficient(read(control::RIND) as u16, mode >> INVERSE & 1 == 1)
+            }
+            _ => 0,
+        };
+        Lane { rounding: rounding(mode), coefficient, ..Lane::default() }
+    }
+
+    fn lane(&mut self, word: u64, s: usize, common: Lane) -> Lane {
+        let f = Fields::of(word);
+        Lane {
+            d: self.read_fpr(f.d, s),
+            s: self.read_fpr(f.s, s),
+            t: self.read_fpr(f.t, s),
+            s_next: self.read_fpr((f.s + 1) & 63, s),
+            t_next: self.read_fpr((f.t + 1) & 63, s),
+            section: s as u8,
+            ..common
+        }
+    }
+
+    fn write_fprs(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
+        use Arith::*;
+        let f = Fields::of(word);
+        let mut write = |number: usize, keep: u64, value: u64| {
+            let write = self.arithmetic_write(ARITHMETIC_WRITE, keep, value & !keep);
+            self.fpr[number][s].push(write);
+        };
+        match op {
+            Nop | C | Mfc | Mtc => {}
+            Clear | Swap64 | Cbutterfly | Cbutterfly2 | Unpck16wstops => {
+                write(f.d, 0, outcome.d);
+                write(f.s, 0, outcome.s);
+            }
+            Caddsub | Psaddsub | Mtrans | Rrlog2 => {
+                write(f.d, 0, outcome.d);
+                write(f.q, 0, outcome.q);
+            }
+            Mvmul | Mtvmul => write(f.q, 0, outcome.q),
+            Recip | Sinc | Atanc | Log2c | Exp2 | Rsqrt => {
+                let keep = if word >> 33 & 1 == 1 { LO } else { HI };
+                write(f.d, keep, outcome.d);
+            }
+            _ => write(f.d, 0, outcome.d),
+        }
+    }
+
+    /// Comparisons write FCCR; most others replace the cause and add to the flags at once in
+    /// STATUS, and in FCSR when they land.
+    fn write_conditions(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
+        if op == Arith::C {
+            let first = word >> 50 & 7;
+            let codes = if word >> 54 & 1 == 1 { 2 } else { 1 };
+            for (cc, &condition) in (first..).zip(&outcome.conditions[..codes]) {
+                self.write_condition(s, cc, condition);
+            }
+        }
+        if !leaves_fcsr(op) {
+            let flags = u64::from(outcome.flags.bits());
+            let write = self.arithmetic_write(CONDITION_WRITE, STICKY, flags << 2 | flags << 12);
+            self.fcsr[s].push(write);
+            self.raise(flags);
+        }
+    }
+
+    fn write_condition(&mut self, s: usize, cc: u64, condition: bool) {
+        if cc != 0 {
+            let write =
+                self.arithmetic_write(CONDITION_WRITE, !(1 << cc), u64::from(condition) << cc);
+            self.fccr[s].push(write);
+        }
+    }
+
+    /// Adds flags to STATUS.FPE, for a `move` of the next bundle.
+    fn raise(&mut self, flags: u64) {
+        let write = self.arithmetic_write(STAGE_1, !0, flags << 16);
+        self.control[usize::from(control::STATUS)].push(write);
+    }
+
+    /// `mfc` and `mtc`.
+    fn move_creg(&mut self, word: u64, op: Arith, s: usize, value: u64) {
+        let fccr = word >> 32 & 15 == 1;
+        if op == Arith::Mfc {
+            let low = self.read_creg(s, fccr);
+            let write = self.arithmetic_write(ARITHMETIC_WRITE, 0, low);
+            self.fpr[Fields::of(word).d][s].push(write);
+        } else if op == Arith::Mtc {
+            let value = if fccr { value & 0xff | 1 } else { value & FCSR_BITS };
+            let mut write = self.arithmetic_write(CONDITION_WRITE, 0, value);
+            write.bypass = true;
+            if fccr {
+                self.fccr[s].push(write);
+            } else {
+                self.fcsr[s].push(write);
+                self.raise(value >> 2 & 0x3f);
+            }
+        }
+    }
+
+    fn read_creg(&mut self, s: usize, fccr: bool) -> u64 {
+        let history = if fccr { &self.fccr[s] } else { &self.fcsr[s] };
+        let cycle = self.cycle + STAGE_1;
+        self.hazards.old_condition += u64::from(history.is_pending(cycle));
+        match history.youngest_under_way(cycle) {
+            Some(value) => {
+                self.hazards.mtc_bypass += 1;
+                value
+            }
+            None => history.start_of(cycle),
+        }
+    }
+
+    fn step_rind(&mut self) {
+        let read = |number: u8| self.control[usize::from(number)].start_of(self.cycle + STAGE_1);
+        let (rind, step, mask) = (read(control::RIND), read(control::RSTEP), read(control::RMASK));
+        let next = (rind + step) & mask | rind & !mask;
+        let write = self.arithmetic_write(STAGE_1, 0, next & 0xffff);
+        self.control[usize::from(control::RIND)].push(write);
+    }
+}

@@ -1,0 +1,262 @@
+//! The exchange half of a bundle but for the control flow: local memory, `psprmsgn`, and the
+//! transfers between register files. Fields are cut from the word itself.
+
+use super::history::History;
+use super::machine::{Machine, STAGE_1, STAGE_2, STAGE_3, STATUS_STICKY};
+use cp2_isa::{SECTIONS, control};
+
+/// STATUS: CP2 wrote COMM.
+const COMM_CP2: u64 = 1 << 3;
+/// STATUS: the host wrote COMM.
+const COMM_K64: u64 = 1 << 4;
+/// Bits of An, Nn and Mn.
+const ADDRESS: u64 = 0x1fff;
+
+fn ft2(word: u64) -> usize {
+    (word >> 17 & 0x3f) as usize
+}
+
+fn rn(word: u64) -> usize {
+    (word >> 13 & 15) as usize
+}
+
+/// Step of an address, by the form that the operation has.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Immediate,
+    Offset,
+    PlusN,
+    MinusN,
+}
+
+impl Form {
+    fn of(code: u64) -> Self {
+        [Self::Immediate, Self::Offset, Self::PlusN, Self::MinusN][(code & 3) as usize]
+    }
+}
+
+fn reverse(value: u64) -> u64 {
+    (0..13).fold(0, |bits, k| bits | (value >> k & 1) << (12 - k))
+}
+
+/// The address after a step in mode `m`.
+fn stepped(a: u64, step: i64, m: u64) -> u64 {
+    match m {
+        ADDRESS => a.wrapping_add_signed(step) & ADDRESS,
+        0 => {
+            let size = reverse(step.unsigned_abs() & ADDRESS);
+            let sum = if step < 0 {
+                reverse(a).wrapping_sub(size)
+            } else {
+                reverse(a).wrapping_add(size)
+            };
+            reverse(sum & ADDRESS)
+        }
+        m => a & !m & ADDRESS | a.wrapping_add_signed(step) & m,
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn exchange(&mut self, word: u64) {
+        match word >> 23 & 0x3f {
+            0x01 => self.move_register(word),
+            0x02 => self.clear_address(rn(word)),
+            code @ 0x10..=0x13 => self.load(word, Form::of(code), 1),
+            code @ 0x14..=0x17 => self.store(word, Form::of(code), 1),
+            code @ 0x18..=0x1b => self.load(word, Form::of(code), 2),
+            code @ 0x1c..=0x1f => self.store(word, Form::of(code), 2),
+            0x20 => self.set_immediate(word),
+            code @ 0x21..=0x23 => {
+                self.address(word, Form::of(code));
+            }
+            0x2e => self.write_gpr((word >> 17 & 15) as usize, 0),
+            0x30 => self.gpr_to_fpr(word),
+            0x31 => self.fpr_to_gpr(word),
+            0x32 => self.permute(word, 0),
+            0x33 => self.permute(word, 32),
+            _ => {}
+        }
+    }
+
+    fn read(&self, history: &History) -> u64 {
+        history.start_of(self.cycle + STAGE_1)
+    }
+
+    /// The address of the bundle's access; An steps.
+    fn address(&mut self, word: u64, form: Form) -> u16 {
+        let k = rn(word);
+        let (a, n, m) = (self.read(&self.a[k]), self.read(&self.n[k]), self.read(&self.m[k]));
+        let step = match form {
+            Form::Immediate => return (word & ADDRESS) as u16,
+            Form::Offset => ((word << 51) as i64) >> 51,
+            Form::PlusN => n as i64,
+            Form::MinusN => -(n as i64),
+        };
+        if m != ADDRESS {
+            self.hazards.modes[usize::from(m == 0)] += 1;
+        }
+        let write = self.exchange_write(STAGE_1, 0, stepped(a, step, m));
+        self.a[k].push(write);
+        a as u16
+    }
+
+    /// The words of an access, lowest first.
+    fn access(&mut self, word: u64, form: Form, words: u16) -> std::ops::Range<u16> {
+        let address = self.address(word, form);
+        let first = if words == 2 { address & !1 } else { address };
+        self.stats.bank_accesses[usize::from(first >> 12)] += 1;
+        first..first + words
+    }
+
+    fn load(&mut self, word: u64, form: Form, words: u16) {
+        let reads = self.cycle + STAGE_2;
+        for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
+            for s in 0..SECTIONS {
+                let value = self.memory(address)[s].start_of(reads);
+                let mut write = self.exchange_write(STAGE_3, 0, value);
+                write.bypass = true;
+                self.fpr[register][s].push(write);
+            }
+        }
+    }
+
+    fn store(&mut self, word: u64, form: Form, words: u16) {
+        for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
+            for s in 0..SECTIONS {
+                let value = self.read_fpr(register, s);
+                let write = self.exchange_write(STAGE_2, 0, value);
+                self.memory(address)[s].push(write);
+            }
+        }
+    }
+
+    fn permute(&mut self, word: u64, base: usize) {
+        let source = ft2(word);
+        let destination = (word >> 12 & 0x1f) as usize + base;
+        for s in 0..SECTIONS {
+            if !self.predicate(word, s) {
+                continue;
+            }
+            let pair = [self.read_permuted(source, s), self.read_permuted(source + 1, s)];
+            let select = |k: u64| {
+                let number = word >> (2 * k) & 3;
+                let half = pair[(number >> 1) as usize] >> (32 * (number & 1)) & 0xffff_ffff;
+                half ^ (word >> (8 + k) & 1) << 31
+            };
+            for (register, k) in [(destination, 0), (destination + 1, 2)] {
+                let write = self.exchange_write(STAGE_3, 0, select(k) | select(k + 1) << 32);
+                self.fpr[register][s].push(write);
+            }
+        }
+    }
+
+    /// An FPR as stage 1 of `psprmsgn` reads it: with the bypass from loads.
+    fn read_permuted(&mut self, number: usize, s: usize) -> u64 {
+        let without = self.read_fpr(number, s);
+        let value = self.fpr[number][s].start_of_with_bypass(self.cycle + STAGE_1);
+        self.hazards.load_bypass += u64::from(value != without);
+        value
+    }
+
+    fn gpr_to_fpr(&mut self, word: u64) {
+        let value = if word >> 3 & 1 == 1 {
+            self.read(&self.ireg[rn(word)])
+        } else {
+            self.read(&self.gpr[rn(word)])
+        };
+        let section = (word & 7) as usize;
+        let write = self.exchange_write(STAGE_3, 0, value);
+        for s in (0..SECTIONS).filter(|&s| section == 4 || section == s) {
+            self.fpr[ft2(word)][s].push(write);
+        }
+    }
+
+    fn fpr_to_gpr(&mut self, word: u64) {
+        let value = self.read_fpr(ft2(word), (word & 7) as usize);
+        let write = self.exchange_write(STAGE_1, 0, value);
+        if word >> 3 & 1 == 1 {
+            self.ireg[rn(word)].push(write);
+        } else {
+            self.gpr[rn(word)].push(write);
+        }
+    }
+
+    fn write_gpr(&mut self, number: usize, value: u64) {
+        let write = self.exchange_write(STAGE_1, 0, value);
+        self.gpr[number].push(write);
+    }
+
+    fn clear_address(&mut self, k: usize) {
+        self.a[k].push(self.exchange_write(STAGE_1, 0, 0));
+        self.n[k].push(self.exchange_write(STAGE_1, 0, 1));
+        self.m[k].push(self.exchange_write(STAGE_1, 0, ADDRESS));
+    }
+
+    fn set_immediate(&mut self, word: u64) {
+        let k = (word >> 17 & 15) as usize;
+        let value = word & 0xffff;
+        let write = self.exchange_write(STAGE_1, 0, value & ADDRESS);
+        match word >> 21 & 3 {
+            0 => self.write_gpr(k, value),
+            1 => self.a[k].push(write),
+            2 => self.n[k].push(write),
+            _ => self.m[k].push(write),
+        }
+    }
+
+    fn move_register(&mut self, word: u64) {
+        let source = word >> 13 & 15;
+        let k = source as usize;
+        let value = match word & 7 {
+            0 => self.read(&self.gpr[k]),
+            2 => self.read_control(source),
+            3 => self.read(&self.a[k]),
+            4 => self.read(&self.n[k]),
+            5 => self.read(&self.m[k]),
+            _ => self.read(&self.ireg[k]),
+        };
+        let destination = word >> 17 & 15;
+        let k = destination as usize;
+        let write = self.exchange_write(STAGE_1, 0, value & ADDRESS);
+        match word >> 3 & 7 {
+            0 => self.write_gpr(k, value),
+            2 => self.write_control(destination, value),
+            3 => self.a[k].push(write),
+            4 => self.n[k].push(write),
+            5 => self.m[k].push(write),
+            _ => self.ireg[k].push(self.exchange_write(STAGE_1, 0, value)),
+        }
+    }
+
+    fn read_control(&mut self, number: u64) -> u64 {
+        match number as u8 {
+            control::STATUS => self.read_status(),
+            control::COMM => {
+                self.control[usize::from(control::STATUS)]
+                    .push(self.exchange_write(STAGE_1, !COMM_K64, 0));
+                self.read(&self.control[usize::from(control::COMM)])
+            }
+            control::PC | control::PSP | control::LC | control::LA | control::LSP => {
+                self.read_flow(number)
+            }
+            number => self.read(&self.control[usize::from(number)]),
+        }
+    }
+
+    fn write_control(&mut self, number: u64, value: u64) {
+        let keep_and_put = match number as u8 {
+            control::COMM => {
+                self.control[usize::from(control::STATUS)]
+                    .push(self.exchange_write(STAGE_1, !0, COMM_CP2));
+                (0, value)
+            }
+            control::CONTROL => (!3, value & 3),
+            control::STATUS => (!STATUS_STICKY, value & STATUS_STICKY),
+            control::RIND | control::RSTEP | control::RMASK => (0, value & 0xffff),
+            control::STOPCODE => (0, value),
+            _ => return self.write_flow(number, value),
+        };
+        let (keep, put) = keep_and_put;
+        self.control[number as usize].push(self.exchange_write(STAGE_1, keep, put));
+    }
+}

@@ -1,0 +1,288 @@
+//! Control flow: what may stand where, and which bundle issues next.
+
+use super::machine::{Machine, STAGE_1};
+use cp2_emu::State;
+use cp2_emu::state::Loop;
+use cp2_isa::{IRAM_BUNDLES, control};
+
+const RET: u64 = 0x03;
+const ENDDO: u64 = 0x04;
+const SYNC: u64 = 0x05;
+const STOPI: u64 = 0x08;
+const STOP: u64 = 0x09;
+const RUNI: u64 = 0x0a;
+const RUN: u64 = 0x0b;
+const DOI: u64 = 0x24;
+const DO: u64 = 0x25;
+const CALLI: u64 = 0x26;
+const CALL: u64 = 0x27;
+const JUMPI: u64 = 0x28;
+const JUMP: u64 = 0x29;
+
+/// Cycles between a `sync` and the next issue in which nothing issues.
+const SYNC_HOLD: u32 = 6;
+/// Entries of the loop stack and of the call stack.
+const DEPTH: usize = 15;
+
+const CALL_OVERFLOW: u64 = 1 << 23;
+const CALL_UNDERFLOW: u64 = 1 << 24;
+const LOOP_OVERFLOW: u64 = 1 << 25;
+const LOOP_UNDERFLOW: u64 = 1 << 26;
+
+/// Why a bundle has no meaning. Where several reasons hold, any may be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Meaningless {
+    Undefined,
+    PastEnd,
+    RunInKernel,
+    ControlInSlot,
+    ControlAtLoopEnd,
+    SlotAtLoopEnd,
+    EndBeforeStart,
+    NotNested,
+    TargetOutside,
+}
+
+impl Meaningless {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Undefined,
+        Self::PastEnd,
+        Self::RunInKernel,
+        Self::ControlInSlot,
+        Self::ControlAtLoopEnd,
+        Self::SlotAtLoopEnd,
+        Self::EndBeforeStart,
+        Self::NotNested,
+        Self::TargetOutside,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Undefined => "undefined bundle",
+            Self::PastEnd => "flow past the last bundle",
+            Self::RunInKernel => "run in a kernel",
+            Self::ControlInSlot => "control operation in a delay slot",
+            Self::ControlAtLoopEnd => "control operation at a loop's end",
+            Self::SlotAtLoopEnd => "jump before a loop's end",
+            Self::EndBeforeStart => "loop end before its start",
+            Self::NotNested => "loop end behind that of the loop around it",
+            Self::TargetOutside => "jump target outside",
+        }
+    }
+}
+
+/// Which bundle issues next, and why.
+pub(super) struct Flow {
+    /// Address of the next bundle.
+    pub(super) pc: u32,
+    pub(super) loops: Vec<Loop>,
+    pub(super) calls: Vec<u16>,
+    /// Cycles for which `sync` still holds the issue.
+    pub(super) hold: u32,
+    /// The next bundle is nullified, and the flow then goes here.
+    pub(super) nullified: Option<u32>,
+    /// The next bundle is a delay slot, and the flow then goes here.
+    after_slot: Option<u32>,
+    /// The last bundle stood at the end of a loop, so the next one is at `end` + 1.
+    behind_end: bool,
+}
+
+impl Flow {
+    pub(super) fn new(state: &State, address: u16) -> Self {
+        Self {
+            pc: address.into(),
+            loops: state.loops.clone(),
+            calls: state.calls.clone(),
+            hold: 0,
+            nullified: None,
+            after_slot: None,
+            behind_end: false,
+        }
+    }
+}
+
+fn op2(word: u64) -> u64 {
+    word >> 23 & 0x3f
+}
+
+fn imm13(word: u64) -> u32 {
+    (word & 0x1fff) as u32
+}
+
+fn gs(word: u64) -> usize {
+    (word >> 13 & 15) as usize
+}
+
+impl Machine<'_> {
+    /// Refuses a bundle that the flow of control gives no meaning.
+    pub(super) fn check_flow(&self, word: u64) -> Result<(), Meaningless> {
+        let op = op2(word);
+        let has_slot = matches!(op, RET | CALLI | CALL | JUMPI | JUMP);
+        let is_loop = matches!(op, DOI | DO);
+        if !has_slot && !is_loop && !matches!(op, ENDDO | SYNC | STOPI | STOP | RUNI | RUN) {
+            return Ok(());
+        }
+        let pc = self.flow.pc;
+        let innermost = self.flow.loops.last().map(|l| u32::from(l.end));
+        let at_end = innermost.is_some_and(|end| pc == end || pc == end + 1);
+        let reasons = [
+            (matches!(op, RUNI | RUN), Meaningless::RunInKernel),
+            (self.flow.behind_end || at_end, Meaningless::ControlAtLoopEnd),
+            (self.flow.after_slot.is_some(), Meaningless::ControlInSlot),
+            (has_slot && innermost == Some(pc + 1), Meaningless::SlotAtLoopEnd),
+            (is_loop && imm13(word) < pc + 1, Meaningless::EndBeforeStart),
+            (is_loop && self.ends_outer_body(pc, imm13(word)), Meaningless::NotNested),
+            (has_slot && self.target(word) >= IRAM_BUNDLES as u64, Meaningless::TargetOutside),
+        ];
+        match reasons.into_iter().find(|&(refused, _)| refused) {
+            Some((_, reason)) => Err(reason),
+            None => Ok(()),
+        }
+    }
+
+    /// Address to which a `jump` or `call` of the bundle at hand goes.
+    fn target(&self, word: u64) -> u64 {
+        let gpr = &self.gpr[gs(word)];
+        match op2(word) {
+            JUMP => gpr.start_of(self.cycle + STAGE_1),
+            CALL => gpr.start_of(self.cycle),
+            _ => imm13(word).into(),
+        }
+    }
+
+    /// Executes the control operation of the bundle at hand, then chooses the next bundle. Gives
+    /// the stop code if the machine stops.
+    pub(super) fn next(&mut self, word: u64) -> Option<u64> {
+        let pc = self.flow.pc;
+        let slot_of = self.flow.after_slot.take();
+        let stopped = self.control_operation(word);
+        // A `move` to LA can make a delay slot the end of a loop. The text is silent about it; here
+        // the jump goes on and the loop decides nothing.
+        self.flow.behind_end = slot_of.is_none() && self.decide_loop(pc);
+        self.flow.pc = slot_of.unwrap_or(pc + 1);
+        stopped
+    }
+
+    /// Whether a loop that starts at `pc`, in the body of the innermost one, ends behind it.
+    fn ends_outer_body(&self, pc: u32, end: u32) -> bool {
+        self.flow.loops.last().is_some_and(|outer| {
+            let (first, last) = (u32::from(outer.start), u32::from(outer.end));
+            first <= pc && pc <= last && last <= end
+        })
+    }
+
+    /// Whether the bundle at `pc` is the end of the innermost loop, which then goes round or ends.
+    fn decide_loop(&mut self, pc: u32) -> bool {
+        let Some(innermost) = self.flow.loops.last_mut().filter(|l| u32::from(l.end) == pc) else {
+            return false;
+        };
+        if innermost.count <= 1 {
+            self.flow.loops.pop();
+        } else {
+            innermost.count -= 1;
+            self.flow.after_slot = Some(innermost.start.into());
+        }
+        true
+    }
+
+    fn control_operation(&mut self, word: u64) -> Option<u64> {
+        let op = op2(word);
+        match op {
+            RET => match self.flow.calls.pop() {
+                Some(address) => self.flow.after_slot = Some(address.into()),
+                None => self.set_status(CALL_UNDERFLOW),
+            },
+            ENDDO => self.leave_loop(),
+            SYNC => self.flow.hold = SYNC_HOLD,
+            STOPI | STOP => return Some(self.stop(word)),
+            DOI | DO => self.begin_loop(word),
+            CALLI | CALL => {
+                self.flow.after_slot = Some(self.target(word) as u32);
+                self.begin_call();
+            }
+            JUMPI | JUMP => self.flow.after_slot = Some(self.target(word) as u32),
+            _ => {}
+        }
+        None
+    }
+
+    fn stop(&mut self, word: u64) -> u64 {
+        let code = match op2(word) {
+            STOPI => imm13(word).into(),
+            // Two cycles before stage 1.
+            _ => self.read_early(word, self.cycle - 1),
+        };
+        let write = self.exchange_write(STAGE_1, 0, code);
+        self.control[usize::from(control::STOPCODE)].push(write);
+        code
+    }
+
+    /// A GPR as it is at the start of `cycle`, before what `jump` would see.
+    fn read_early(&mut self, word: u64, cycle: i64) -> u64 {
+        let gpr = &self.gpr[gs(word)];
+        self.hazards.old_gpr += u64::from(gpr.is_pending(cycle));
+        gpr.start_of(cycle)
+    }
+
+    fn begin_loop(&mut self, word: u64) {
+        let count = match op2(word) {
+            DOI => (word >> 13 & 0x3ff) as u32,
+            _ => self.read_early(word, self.cycle) as u32,
+        };
+        let end = imm13(word);
+        if count == 0 {
+            self.flow.nullified = Some(end + 2);
+            return;
+        }
+        if self.flow.loops.len() == DEPTH {
+            self.flow.loops.pop();
+            self.set_status(LOOP_OVERFLOW);
+        }
+        let start = self.flow.pc as u16 + 1;
+        self.flow.loops.push(Loop { count, start, end: end as u16 });
+    }
+
+    fn leave_loop(&mut self) {
+        if self.flow.loops.pop().is_none() {
+            self.set_status(LOOP_UNDERFLOW);
+        }
+    }
+
+    fn begin_call(&mut self) {
+        if self.flow.calls.len() == DEPTH {
+            self.flow.calls.pop();
+            self.set_status(CALL_OVERFLOW);
+        }
+        self.flow.calls.push(self.flow.pc as u16 + 2);
+    }
+
+    fn set_status(&mut self, bit: u64) {
+        let write = self.exchange_write(STAGE_1, !0, bit);
+        self.control[usize::from(control::STATUS)].push(write);
+    }
+
+    /// LC and LA of the innermost loop, PSP and LSP, as a `move` of the bundle at hand reads them.
+    pub(super) fn read_flow(&self, number: u64) -> u64 {
+        let innermost = self.flow.loops.last().copied().unwrap_or_default();
+        match number as u8 {
+            control::PC => u64::from(self.flow.pc) + 1,
+            control::PSP => self.flow.calls.len() as u64,
+            control::LC => innermost.count.into(),
+            control::LA => u64::from(innermost.end) | u64::from(innermost.start) << 16,
+            _ => self.flow.loops.len() as u64,
+        }
+    }
+
+    /// LC or LA of the innermost loop, if there is one, changed by a `move`.
+    pub(super) fn write_flow(&mut self, number: u64, value: u64) {
+        let Some(innermost) = self.flow.loops.last_mut() else {
+            return;
+        };
+        if number == u64::from(control::LC) {
+            innermost.count = value as u32;
+        } else if number == u64::from(control::LA) {
+            innermost.end = (value & 0x1fff) as u16;
+            innermost.start = (value >> 16 & 0x1fff) as u16;
+        }
+    }
+}

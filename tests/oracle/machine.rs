@@ -1,0 +1,280 @@
+//! The oracle's machine: the histories of all registers, the loop over the cycles, and the end of a
+//! run. The two halves of a bundle are in `arithmetic` and `exchange`, the control flow in `flow`.
+//!
+//! Everything an operation will ever do is settled when its bundle issues, because whatever it reads
+//! in a later stage was written by older bundles and already stands in the histories.
+
+use super::flow::{Flow, Meaningless};
+use super::history::{History, Write};
+use cp2_emu::{State, Stats};
+use cp2_isa::{Bundle, Extensions, SECTIONS, control, decode};
+use std::collections::BTreeMap;
+
+/// Stage 1 of an operation, in which operands are read, comes one cycle after the issue.
+pub(super) const STAGE_1: i64 = 1;
+/// Loads read and stores write local memory.
+pub(super) const STAGE_2: i64 = 2;
+/// Loads, `psprmsgn` and `mtfpr` write FPR.
+pub(super) const STAGE_3: i64 = 3;
+/// Arithmetic results are written at the end of the 7th cycle after stage 1.
+pub(super) const ARITHMETIC_WRITE: i64 = STAGE_1 + 7;
+/// Condition codes and FCSR are written at the end of the 6th cycle after stage 1.
+pub(super) const CONDITION_WRITE: i64 = STAGE_1 + 6;
+
+/// STATUS: RUN.
+const RUN: u64 = 1;
+/// STATUS: FE, the host FIFO is empty.
+const FIFO_EMPTY: u64 = 1 << 2;
+/// STATUS: FPE, POE, PUE, LOE, LUE.
+pub(super) const STATUS_STICKY: u64 = 0x07bf_0000;
+
+/// The same register in every section.
+pub(super) type Sections = [History; SECTIONS];
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// `stop`, with its code.
+    Stopped(u64),
+    /// The limit of cycles.
+    Limit,
+    /// A bundle that has no meaning: its address and the cycle in which it would have issued.
+    Fault(u32, u64),
+}
+
+/// Hazards that were met; they prove that the programs exercise the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hazards {
+    /// Reads of an FPR to which a write was still under way, those of unused operand fields too.
+    pub(crate) old_fpr: u64,
+    /// `psprmsgn` took a load by the bypass.
+    pub(crate) load_bypass: u64,
+    /// `mfc` took an `mtc` by the bypass.
+    pub(crate) mtc_bypass: u64,
+    /// A predicate or `mfc` read FCCR or FCSR while a write was under way.
+    pub(crate) old_condition: u64,
+    /// `do`, `call` or `stop` read a GPR while a write was under way.
+    pub(crate) old_gpr: u64,
+    /// Operations that some section executed and another did not.
+    pub(crate) mixed_predicate: u64,
+    /// Address steps that were not linear: circular, bit-reversed.
+    pub(crate) modes: [u64; 2],
+}
+
+/// What a run gave.
+pub(crate) struct Verdict {
+    pub(crate) ending: Ending,
+    pub(crate) state: State,
+    pub(crate) stats: Stats,
+    /// STATUS as the host reads it afterwards.
+    pub(crate) status: u64,
+    pub(crate) hazards: Hazards,
+    /// What was wrong with the bundle that ended the run.
+    pub(crate) reason: Option<Meaningless>,
+}
+
+/// The oracle.
+pub(super) struct Machine<'a> {
+    initial: &'a State,
+    pub(super) fpr: Vec<Sections>,
+    lmem: BTreeMap<u16, Sections>,
+    pub(super) gpr: [History; 16],
+    pub(super) ireg: [History; 16],
+    pub(super) a: [History; 16],
+    pub(super) n: [History; 16],
+    pub(super) m: [History; 16],
+    pub(super) fccr: Sections,
+    pub(super) fcsr: Sections,
+    /// By number; those of the control flow stay empty.
+    pub(super) control: [History; control::COUNT as usize],
+    pub(super) flow: Flow,
+    pub(super) stats: Stats,
+    pub(super) hazards: Hazards,
+    /// The cycle in which the bundle under consideration issues.
+    pub(super) cycle: i64,
+}
+
+/// Runs a kernel from `address`, at most `limit` cycles.
+pub(crate) fn run(state: &State, address: u16, limit: u64) -> Verdict {
+    let mut machine = Machine::new(state, address);
+    let (mut ending, mut reason) = (Ending::Limit, None);
+    for cycle in 0..limit {
+        machine.cycle = cycle as i64;
+        match machine.pass_cycle() {
+            Ok(None) => {}
+            Ok(Some(code)) => {
+                ending = Ending::Stopped(code);
+                break;
+            }
+            Err(meaningless) => {
+                reason = Some(meaningless);
+                ending = Ending::Fault(machine.flow.pc, cycle);
+                break;
+            }
+        }
+    }
+    machine.verdict(ending, reason)
+}
+
+fn histories<const N: usize, T: Copy + Into<u64>>(values: [T; N]) -> [History; N] {
+    values.map(|value| History::new(value.into()))
+}
+
+impl<'a> Machine<'a> {
+    fn new(state: &'a State, address: u16) -> Self {
+        let mut control = histories([0u64; control::COUNT as usize]);
+        for (number, value) in [
+            (control::COMM, state.comm),
+            (control::CONTROL, state.control),
+            (control::STATUS, state.status),
+            (control::RIND, state.rind.into()),
+            (control::RSTEP, state.rstep.into()),
+            (control::RMASK, state.rmask.into()),
+            (control::STOPCODE, state.stopcode),
+        ] {
+            control[usize::from(number)] = History::new(value);
+        }
+        Self {
+            initial: state,
+            fpr: state.fpr.iter().map(|&register| histories(register)).collect(),
+            lmem: BTreeMap::new(),
+            gpr: histories(state.gpr),
+            ireg: histories(state.ireg),
+            a: histories(state.a),
+            n: histories(state.n),
+            m: histories(state.m),
+            fccr: histories(state.fccr),
+            fcsr: histories(state.fcsr),
+            control,
+            flow: Flow::new(state, address),
+            stats: Stats::default(),
+            hazards: Hazards::default(),
+            cycle: 0,
+        }
+    }
+
+    /// One cycle; gives the stop code if the machine stops.
+    fn pass_cycle(&mut self) -> Result<Option<u64>, Meaningless> {
+        if self.flow.hold > 0 {
+            self.flow.hold -= 1;
+            self.count_cycle(5);
+            return Ok(None);
+        }
+        if let Some(next) = self.flow.nullified.take() {
+            self.flow.pc = next;
+            self.count_cycle(4);
+            return Ok(None);
+        }
+        let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
+        let bundle = decode(word, Extensions::empty()).map_err(|_| Meaningless::Undefined)?;
+        self.check_flow(word)?;
+        self.count_issue(word, &bundle);
+        self.arithmetic(word, &bundle);
+        self.exchange(word);
+        Ok(self.next(word))
+    }
+
+    fn count_cycle(&mut self, cause: usize) {
+        self.stats.cycles += 1;
+        self.stats.causes[cause] += 1;
+    }
+
+    fn count_issue(&mut self, word: u64, bundle: &Bundle) {
+        self.count_cycle(match (word >> 56, word >> 23 & 0x3f) {
+            (0, 0) => 3,
+            (_, 0) => 1,
+            (0, _) => 2,
+            _ => 0,
+        });
+        self.stats.arithmetic[bundle.arith.op as usize] += 1;
+        self.stats.exchange[bundle.exch.op as usize] += 1;
+    }
+
+    /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand.
+    fn order(&self, half: u64) -> u64 {
+        self.cycle as u64 * 2 + half
+    }
+
+    /// A write of the arithmetic half, `delay` cycles after the issue.
+    pub(super) fn arithmetic_write(&self, delay: i64, keep: u64, put: u64) -> Write {
+        let lands = self.cycle + delay;
+        Write { lands, order: self.order(0), keep, put, bypass: false }
+    }
+
+    /// A write of the exchange half, `delay` cycles after the issue.
+    pub(super) fn exchange_write(&self, delay: i64, keep: u64, put: u64) -> Write {
+        let lands = self.cycle + delay;
+        Write { lands, order: self.order(1), keep, put, bypass: false }
+    }
+
+    /// A word of local memory; its history begins when it is first touched.
+    pub(super) fn memory(&mut self, address: u16) -> &mut Sections {
+        let initial = self.initial.lmem[usize::from(address)];
+        self.lmem.entry(address).or_insert_with(|| histories(initial))
+    }
+
+    /// FPR `number` of section `s` as stage 1 of the bundle at hand reads it.
+    pub(super) fn read_fpr(&mut self, number: usize, s: usize) -> u64 {
+        let history = &self.fpr[number][s];
+        self.hazards.old_fpr += u64::from(history.is_pending(self.cycle + STAGE_1));
+        history.start_of(self.cycle + STAGE_1)
+    }
+
+    /// Whether section `s` executes the predicated operations of the bundle at hand.
+    pub(super) fn predicate(&mut self, word: u64, s: usize) -> bool {
+        let cc = word >> 29 & 7;
+        if cc == 0 {
+            return true;
+        }
+        self.hazards.old_condition += u64::from(self.fccr[s].is_pending(self.cycle + STAGE_1));
+        self.fccr[s].start_of(self.cycle + STAGE_1) >> cc & 1 == 1
+    }
+
+    fn verdict(mut self, ending: Ending, reason: Option<Meaningless>) -> Verdict {
+        self.stats.drain = 7;
+        for register in &self.fpr {
+            for (total, history) in self.stats.collisions.iter_mut().zip(register) {
+                *total += history.collisions();
+            }
+        }
+        let state = self.settled_state();
+        let status = state.status | FIFO_EMPTY;
+        Verdict { ending, state, stats: self.stats, status, hazards: self.hazards, reason }
+    }
+
+    fn settled_state(&self) -> State {
+        let mut state = self.initial.clone();
+        for (register, histories) in state.fpr.iter_mut().zip(&self.fpr) {
+            *register = histories.each_ref().map(History::settled);
+        }
+        for (&address, histories) in &self.lmem {
+            state.lmem[usize::from(address)] = histories.each_ref().map(History::settled);
+        }
+        state.gpr = self.gpr.each_ref().map(History::settled);
+        state.ireg = self.ireg.each_ref().map(History::settled);
+        let short = |history: &History| history.settled() as u16;
+        state.a = self.a.each_ref().map(short);
+        state.n = self.n.each_ref().map(short);
+        state.m = self.m.each_ref().map(short);
+        state.fccr = self.fccr.each_ref().map(|history| history.settled() as u8);
+        state.fcsr = self.fcsr.each_ref().map(|history| history.settled() as u32);
+        let control = |number: u8| self.control[usize::from(number)].settled();
+        state.comm = control(control::COMM);
+        state.control = control(control::CONTROL);
+        state.status = control(control::STATUS);
+        state.rind = control(control::RIND) as u16;
+        state.rstep = control(control::RSTEP) as u16;
+        state.rmask = control(control::RMASK) as u16;
+        state.stopcode = control(control::STOPCODE);
+        state.pc = self.flow.pc as u16;
+        state.loops.clone_from(&self.flow.loops);
+        state.calls.clone_from(&self.flow.calls);
+        state
+    }
+
+    /// STATUS as a `move` of the bundle at hand reads it: the kernel runs, the FIFO is empty.
+    pub(super) fn read_status(&self) -> u64 {
+        let stored = &self.control[usize::from(control::STATUS)];
+        stored.start_of(self.cycle + STAGE_1) | RUN | FIFO_EMPTY
+    }
+}

@@ -1,0 +1,21 @@
+//! A second path for the rules of CP2, written from the reference text before its author read the
+//! engine: an interpreter that keeps the whole history of every register, and a generator of random
+//! programs. `differential.rs` compares the two. Shared with the engine are the decoder and the
+//! values of arithmetic operations in one section, nothing else.
+
+mod arithmetic;
+pub(crate) mod build;
+pub(crate) mod compare;
+pub(crate) mod coverage;
+mod dice;
+mod exchange;
+mod flow;
+pub(crate) mod generate;
+mod history;
+pub(crate) mod latency;
+mod machine;
+mod operands;
+mod state;
+
+pub(crate) use flow::Meaningless;
+pub(crate) use machine::{Ending, Hazards, Verdict, run};

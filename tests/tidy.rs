@@ -1,0 +1,107 @@
+//! Rules of the source tree that no compiler checks.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+}
+
+/// Files below a folder with this ending, but for build results.
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
+        if path.is_dir() && name != "target" && name != "book" && !name.starts_with('.') {
+            files(&path, ending, found);
+        } else if name.ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    files(&root(), ".rs", &mut found);
+    found.sort();
+    assert!(found.len() > 40, "the sources were not found");
+    found.into_iter().map(|p| (p.clone(), std::fs::read_to_string(p).expect("UTF-8"))).collect()
+}
+
+#[test]
+fn every_file_says_what_lives_in_it() {
+    for (path, text) in sources() {
+        assert!(text.starts_with("//! "), "{}: no `//!` line at the top", path.display());
+    }
+}
+
+#[test]
+fn files_have_one_purpose() {
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= 900, "{}: {lines} lines; split it", path.display());
+    }
+}
+
+#[test]
+fn every_allow_has_a_reason() {
+    for (path, text) in sources() {
+        for (i, line) in text.lines().enumerate() {
+            let attribute = line.trim_start();
+            if attribute.starts_with("#[allow(") || attribute.starts_with("#![allow(") {
+                let rest: String = text.lines().skip(i).take(5).collect();
+                let whole = rest.split(']').next().unwrap_or_default().to_owned();
+                assert!(
+                    whole.contains("reason ="),
+                    "{}:{}: allow without a reason",
+                    path.display(),
+                    i + 1
+                );
+            }
+        }
+    }
+}
+
+/// A word that must not stand in a source, put together so that this file does not have it.
+fn words(parts: &[[&str; 2]]) -> Vec<String> {
+    parts.iter().map(|[a, b]| format!("{a}{b}")).collect()
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let forbidden =
+        words(&[["todo", "!("], ["unimplemented", "!("], ["dbg", "!("], ["#[ign", "ore"]]);
+    for (path, text) in sources() {
+        for word in &forbidden {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn texts_name_no_path_of_a_machine() {
+    let forbidden = words(&[["/wo", "rk/"], ["/ho", "me/"], ["/ro", "ot/"]]);
+    let mut texts = Vec::new();
+    for ending in [".md", ".toml", ".rs", ".s"] {
+        files(&root(), ending, &mut texts);
+    }
+    for path in texts {
+        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        for word in &forbidden {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_architecture_document_knows_every_member() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    let members = manifest.lines().find(|l| l.starts_with("members")).expect("members");
+    let document = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
+    for member in members.split('"').skip(1).step_by(2) {
+        assert!(
+            document.contains(&format!("`{member}/`")),
+            "ARCHITECTURE.md does not name {member}/"
+        );
+    }
+    assert!(document.lines().count() < 300, "ARCHITECTURE.md is longer than 300 lines");
+}
