@@ -96,6 +96,11 @@ impl Diagnostic {
     }
 }
 
+/// The column of what follows `before` in a line; a byte order mark is no character of it.
+pub(crate) fn column_after(before: &str) -> u32 {
+    before.trim_start_matches('\u{feff}').chars().count() as u32 + 1
+}
+
 /// The texts that spans refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -129,6 +134,6 @@ impl Sources {
         let before = &self.text(span.file)[..span.range.start];
         let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |i| i + 1);
-        (line as u32, before[start..].chars().count() as u32 + 1)
+        (line as u32, column_after(&before[start..]))
     }
 }

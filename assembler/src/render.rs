@@ -97,6 +97,7 @@ fn snippet<'a>(marked: &Marked<'a>, sources: &'a Sources) -> Snippet<'a, Annotat
     let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
     let from = text[..first].rfind('\n').map_or(0, |i| i + 1);
     let to = text[last..].find('\n').map_or(text.len(), |i| i + last);
+    let to = from + text[from..to].trim_end_matches('\r').len();
     let line = text[..from].bytes().filter(|&b| b == b'\n').count() + 1;
     let annotations = marked.marks.iter().zip(&ranges).map(|((kind, _, label), range)| {
         let span = kind.span(range.start - from..range.end - from);

@@ -6,7 +6,7 @@ use super::layout::Slot;
 use super::symbols::Definition;
 use super::{Assembler, DataForm, MAX_ERRORS, Site, Target, any_error};
 use crate::ast::Expr;
-use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
+use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
 use crate::image::{Image, Place, Symbol};
 use crate::structure::{self, Violation};
 use std::collections::HashMap;
@@ -203,6 +203,6 @@ impl LineStarts {
     fn place(&self, sources: &Sources, span: &Span) -> (u32, u32) {
         let line = self.0.partition_point(|&start| start <= span.range.start);
         let before = &sources.text(span.file)[self.0[line - 1]..span.range.start];
-        (line as u32, before.chars().count() as u32 + 1)
+        (line as u32, column_after(before))
     }
 }

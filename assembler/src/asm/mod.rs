@@ -1,6 +1,6 @@
 //! The assembler: source text to [`Image`]. This file holds its state and its two passes; the parts
 //! are expansion (`expand`, `directives`), placement (`layout`), values (`symbols`, `eval`) and
-//! encoding (`encode`, `finish`).
+//! encoding (`encode`, `operands`, `finish`).
 
 mod blocks;
 mod directives;
@@ -10,6 +10,7 @@ mod expand;
 mod finish;
 mod layout;
 mod line;
+mod operands;
 mod symbols;
 
 use crate::ast::{BundleLine, Expr, Word};

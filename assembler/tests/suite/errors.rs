@@ -55,6 +55,7 @@ cases! { syntax,
     brackets_too_deep ".equ x, ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1\n nop\n" ["1:73 C0109"];
     unknown_annotation " nop @expect(C0501)\n" ["1:6 C0110"];
     annotation_without_codes " nop @allow\n" ["1:6 C0110"];
+    byte_order_mark_is_no_column "\u{feff} foo\r\n" ["1:2 C0301"];
     columns_count_characters "; \u{44f}\n nop ; \u{44f}\n.equ x, 1 ! 2\n" ["3:11 C0101"];
     several_lines_at_once " cadd f1\n nop\n foo f1\n addi f1, f2, 1 +\n" ["1:2 C0302", "3:2 C0301", "4:18 C0101"];
 }
@@ -99,6 +100,7 @@ cases! { operands,
     capital_letters " CADD f1, f2, f3\n" ["1:2 C0301"];
     unknown_relation " c.lo.s cc1, f1, f2\n" ["1:2 C0301"];
     comparison_without_format " c.lt cc1, f1, f2\n" ["1:2 C0301"];
+    register_for_a_condition_code " c.lt.s f1, f2, f3\n" ["1:9 C0303"];
     too_few_operands " cmul f1, f2\n" ["1:2 C0302"];
     too_many_operands " cneg f1, f2, f3\n" ["1:2 C0302"];
     operand_of_an_operation_without " ret f1\n" ["1:2 C0302"];
