@@ -92,7 +92,6 @@ pub fn write(image: &Image) -> String {
         for _ in next..usize::from(kernel.start) {
             text.push_str("0000000000000000\n");
         }
-        let _ = writeln!(text, "; kernel {} at {}", kernel.name, kernel.start);
         for word in &kernel.words {
             let _ = writeln!(text, "{word:016x}");
         }

@@ -7,7 +7,7 @@ use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
 use cp2_asm::render::{Style, render_all};
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// A program and the texts that its places refer to.
 pub(crate) struct Loaded {
@@ -74,10 +74,10 @@ pub(crate) fn assemble(paths: &[&Path]) -> Outcome<Loaded> {
         roots.push(sources.add(name, text));
     }
     let mut include = |from: &str, path: &str| {
-        let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
         std::fs::read_to_string(&found)
             .map(|text| (found.display().to_string(), text))
-            .map_err(|e| format!("cannot read {}: {e}", found.display()))
+            .map_err(|e| e.to_string())
     };
     match cp2_asm::assemble(&mut sources, &roots, &mut include) {
         Ok((image, warnings)) => {
@@ -86,6 +86,23 @@ pub(crate) fn assemble(paths: &[&Path]) -> Outcome<Loaded> {
         }
         Err(diagnostics) => Err(refused(&diagnostics, &sources)),
     }
+}
+
+/// A path without `.` and `name/..`, so that a file has one name however it is included.
+fn normalized(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 /// Diagnostics as text, with colours on a terminal.

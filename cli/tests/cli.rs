@@ -1,4 +1,5 @@
 //! The commands as a user calls them: output, files, exit codes.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -294,6 +295,9 @@ fn the_readme_shows_real_output() {
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.lines().count() > 3 && readme.contains(text.trim_end()), "cp2 {arguments}\n{text}");
+        assert!(
+            text.lines().count() > 3 && readme.contains(text.trim_end()),
+            "cp2 {arguments}\n{text}"
+        );
     }
 }

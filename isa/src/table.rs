@@ -25,6 +25,8 @@ pub enum Unit {
     Nop,
     /// The arithmetic pipeline.
     Arithmetic,
+    /// `mfc` and `mtc`: the arithmetic pipeline with a bypass from `mtc`.
+    Creg,
     /// Local memory to FPR.
     Load,
     /// FPR to local memory.
@@ -237,8 +239,8 @@ operations! {
     0x09 Li2 "li2" [RWD, UIMM16] Arithmetic P 0 "D.hi[15:0] := imm16, the rest of D kept.";
     0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 "D.lo[31:16] := imm16, the rest of D kept.";
     0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 "D.lo[15:0] := imm16, the rest of D kept.";
-    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Arithmetic P 0 "D := (0, FCSR or FCCR).";
-    0x0f Mtc "mtc" [RD, w(Kind::Creg)] Arithmetic P 0 "FCSR or FCCR := D.lo.";
+    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 "D := (0, FCSR or FCCR).";
+    0x0f Mtc "mtc" [RD, w(Kind::Creg)] Creg P 0 "FCSR or FCCR := D.lo.";
     0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 "Complex D := S + T.";
     0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 "Complex D := S - T.";
     0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Complex D := S + T, Q := S - T.";

@@ -11,6 +11,8 @@ pub struct Latencies {
     pub arithmetic: u32,
     /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`.
     pub condition: u32,
+    /// `mtc` to a later `mfc` (bypass).
+    pub creg_bypass: u32,
     /// Load to arithmetic, store, `mffpr`.
     pub load: u32,
     /// Load to `psprmsgn` (bypass).
@@ -34,6 +36,7 @@ impl Latencies {
     pub const CP2: Self = Self {
         arithmetic: 8,
         condition: 7,
+        creg_bypass: 1,
         load: 3,
         load_to_permute: 2,
         permute: 3,
@@ -64,6 +67,11 @@ impl Latencies {
                 self.load_to_permute
             }
             Resource::Fpr(..) => self.write_fpr(producer),
+            Resource::Fccr(_) | Resource::Fcsr
+                if producer == Unit::Creg && consumer == Unit::Creg =>
+            {
+                self.creg_bypass
+            }
             Resource::Fccr(_) | Resource::Fcsr => self.condition,
             Resource::Gpr(_) if consumer == Unit::Loop => self.gpr_to_loop,
             Resource::Gpr(_) if consumer == Unit::Stop => self.gpr_to_stop,

@@ -24,8 +24,8 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
 
 /// A machine that holds an assembled text, and the address of its first kernel.
 pub fn machine_with(name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
-    let image = cp2_asm::assemble_str(name, text)
-        .map_err(|e| KernelError::Assembly(e.to_string()))?;
+    let image =
+        cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
     let entry = image.kernels.first().map_or(0, |k| k.start);
     let mut cp2 = Cp2::default();
     load(&image, &mut cp2);

@@ -21,8 +21,6 @@ pub(super) struct Use {
     pub(super) sections: u8,
     /// The access happens whatever the condition codes are.
     pub(super) sure: bool,
-    /// The operation is `mfc` or `mtc`, which have a bypass between them.
-    pub(super) bypass: bool,
 }
 
 impl Use {
@@ -44,11 +42,6 @@ pub(super) fn distance(
     resource: Resource,
     reader: &Use,
 ) -> u32 {
-    // `mtc` to a later `mfc`: the one bypass that the units do not tell (`specs/timing.md`).
-    let is_creg = matches!(resource, Resource::Fccr(_) | Resource::Fcsr);
-    if is_creg && writer.bypass && reader.bypass {
-        return 1;
-    }
     latencies.distance(writer.unit, resource, reader.unit)
 }
 
@@ -133,7 +126,6 @@ pub(super) fn uses(bundle: &Bundle) -> Box<[Use]> {
             unit: access.unit,
             sections,
             sure,
-            bypass: slot == Slot::Arithmetic && matches!(arith.op, Arith::Mfc | Arith::Mtc),
         });
     };
     arith.for_each_access(bundle.cc, &mut |access| {

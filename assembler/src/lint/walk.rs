@@ -4,7 +4,7 @@
 use super::flow::{Edge, Graph, NodeId, Step, Then};
 use super::program::Control;
 use super::uses::{Use, common, distance, landing, longest};
-use cp2_isa::{Latencies, Resource, Slot};
+use cp2_isa::{Latencies, Resource, Slot, Unit};
 use std::collections::BTreeMap;
 
 /// What comes too early.
@@ -311,7 +311,7 @@ fn is_delayed(what: Resource) -> bool {
 fn replace(writes: &[(Use, Resource)], live: &mut [Option<Resource>], later: &Use) {
     let Some(written) = later.write.filter(|_| later.sure) else { return };
     // Flags accumulate; only `mtc` replaces them.
-    if written == Resource::Fcsr && !later.bypass {
+    if written == Resource::Fcsr && later.unit != Unit::Creg {
         return;
     }
     for ((write, _), live) in writes.iter().zip(live) {

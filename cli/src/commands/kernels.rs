@@ -16,7 +16,7 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
         Kernels::List { json } => list(*json)?,
         Kernels::Source { name } => {
-            let text = fft::source(points(name)?).map_err(failure)?;
+            let text = fft::source(points(name)?)?;
             files::print(text.as_bytes())?;
         }
         Kernels::Run(run) => transform(run)?,
@@ -35,14 +35,16 @@ fn points(name: &str) -> Outcome<usize> {
     })
 }
 
-fn failure(error: KernelError) -> Failure {
-    let exit = match &error {
-        KernelError::Run(end) if matches!(**end, End::CycleLimit(_)) => Exit::Limit,
-        KernelError::Run(_) => Exit::Guest,
-        KernelError::Assembly(_) => Exit::Internal,
-        _ => Exit::BadInput,
-    };
-    Failure { exit, message: format!("cp2: error: {error}") }
+impl From<KernelError> for Failure {
+    fn from(error: KernelError) -> Self {
+        let exit = match &error {
+            KernelError::Run(end) if matches!(**end, End::CycleLimit(_)) => Exit::Limit,
+            KernelError::Run(_) => Exit::Guest,
+            KernelError::Assembly(_) => Exit::Internal,
+            _ => Exit::BadInput,
+        };
+        Self { exit, message: format!("cp2: error: {error}") }
+    }
 }
 
 fn list(as_json: bool) -> Outcome<()> {
@@ -95,11 +97,11 @@ fn transform(arguments: &KernelRun) -> Outcome<()> {
         batch: arguments.batch.map_or(0, usize::from),
         max_cycles: arguments.max_cycles,
     };
-    let report = fft::run(points, &matrix.values, &options).map_err(failure)?;
+    let report = fft::run(points, &matrix.values, &options)?;
     if let Some(path) = &arguments.output {
         let (rows, columns) = (matrix.rows, matrix.columns);
         let output = ComplexMatrix { rows, columns, values: report.output.clone() };
-        files::write(path, &npy::write_complex64(&output).map_err(failure)?)?;
+        files::write(path, &npy::write_complex64(&output)?)?;
     }
     let check = fft::check_against_definition(&report, &matrix.values, &options);
     if arguments.json {

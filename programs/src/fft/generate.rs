@@ -523,11 +523,11 @@ fn segments(
     head.extend(phase_lines(&phases[0], 0, first));
     let mut body = Vec::new();
     let mut tail = Vec::new();
-    for f in 1..=last {
-        body.extend(phase_lines(&phases[f], f % 2, work(f, 0, true, true)));
+    for (f, phase) in phases.iter().enumerate().skip(1) {
+        body.extend(phase_lines(phase, f % 2, work(f, 0, true, true)));
         let extras = if f == last { late.clone().into() } else { VecDeque::new() };
         let work = Exchanges { extras, ..work(f, 0, true, f < last) };
-        tail.extend(phase_lines(&phases[f], f % 2, work));
+        tail.extend(phase_lines(phase, f % 2, work));
     }
     body.extend(phase_lines(&phases[0], 0, work(0, 1, true, true)));
     tail.extend(epilogue(&phases[last], last % 2));
