@@ -1,4 +1,5 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_programs::fft::{self, Options, reference, relative_rms_error};
 use cp2_programs::random;
