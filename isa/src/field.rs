@@ -42,7 +42,7 @@ impl Field {
     }
 }
 
-/// The fields of the bundle (reference: bundle encoding, [L]).
+/// The fields of the bundle (bundle encoding in `specs/src/machine.md`).
 pub mod fields {
     use super::Field;
     macro_rules! fields {

@@ -178,6 +178,7 @@ macro_rules! operations {
         $unit:ident $effects:ident $flops:literal $line:literal;
     )*) => {
         $(#[$doc])*
+        #[allow(rustdoc::broken_intra_doc_links, reason = "lines like `D.hi[31:16]` are no links")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
             $(#[doc = $line] $variant,)*

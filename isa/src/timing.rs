@@ -32,7 +32,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// The unmodified CP2 of VM7 and VM9 ([L]).
+    /// The unmodified CP2 of VM7 and VM9 (`specs/src/timing.md`).
     pub const CP2: Self = Self {
         arithmetic: 8,
         condition: 7,

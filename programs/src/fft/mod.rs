@@ -167,7 +167,7 @@ fn collect(cp2: &Cp2, points: usize, vectors: usize, output: &mut Vec<Complex32>
 }
 
 /// The transform by its definition, in double precision: sum over j of
-/// x[j] exp(-2 pi i j k / N), or exp(+...) for the inverse.
+/// `x[j] exp(-2 pi i j k / N)`, or exp(+...) for the inverse.
 pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let n = input.len();
     let sign = if inverse { 1.0 } else { -1.0 };
