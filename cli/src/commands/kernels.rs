@@ -4,6 +4,7 @@ use super::run::summary;
 use crate::args::{KernelRun, Kernels};
 use crate::exit::{Exit, Failure, Outcome, bad_input};
 use crate::files;
+use crate::progress::Progress;
 use cp2_emu::End;
 use cp2_programs::KernelError;
 use cp2_programs::fft::{self, Check, Options, Report};
@@ -97,7 +98,11 @@ fn transform(arguments: &KernelRun) -> Outcome<()> {
         batch: arguments.batch.map_or(0, usize::from),
         max_cycles: arguments.max_cycles,
     };
-    let report = fft::run(points, &matrix.values, &options)?;
+    let progress = Progress::new("vectors", matrix.rows as u64);
+    let report = fft::run_with_progress(points, &matrix.values, &options, &mut |done| {
+        progress.at(done as u64);
+    })?;
+    drop(progress);
     if let Some(path) = &arguments.output {
         let (rows, columns) = (matrix.rows, matrix.columns);
         let output = ComplexMatrix { rows, columns, values: report.output.clone() };

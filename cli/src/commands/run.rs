@@ -2,10 +2,12 @@
 
 use crate::args::{Engine, Run};
 use crate::exit::{Exit, Outcome, bad_input};
+use crate::progress::Progress;
 use crate::trace_file::TraceFile;
 use crate::{files, program};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Stats};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -24,10 +26,10 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let (result, traced) = match &arguments.trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = cp2.run(entry, arguments.max_cycles, &mut trace);
+            let result = execute(&mut cp2, entry, arguments.max_cycles, &mut trace);
             (result, trace.close())
         }
-        None => (cp2.run_untraced(entry, arguments.max_cycles), Ok(())),
+        None => (execute(&mut cp2, entry, arguments.max_cycles, &mut Off), Ok(())),
     };
     if let Some(path) = &arguments.dump {
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
@@ -36,6 +38,24 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     traced?;
     report(arguments, &result)?;
     Ok(exit(&result.end))
+}
+
+/// Runs the program, with a bar of the cycles on a terminal.
+fn execute(cp2: &mut Cp2, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
+    const SHARE: u64 = 1 << 20;
+    let progress = Progress::new("cycles", limit);
+    cp2.start(entry);
+    let end = loop {
+        let done = cp2.stats().cycles;
+        if done >= limit {
+            break End::CycleLimit(limit);
+        }
+        if let Some(end) = cp2.advance(limit.min(done + SHARE), sink) {
+            break end;
+        }
+        progress.at(cp2.stats().cycles);
+    };
+    cp2.finish(end)
 }
 
 /// The bundle address that a kernel name, a label or a number means.

@@ -129,17 +129,28 @@ impl Cp2 {
     /// was issued complete.
     pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
         self.start(address);
-        let end = loop {
+        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        self.finish(end)
+    }
+
+    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
+    /// before. [`Cp2::finish`] has to follow the end.
+    pub fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
+        loop {
             if !self.running {
-                break End::Stopped(self.state.stopcode);
+                return Some(End::Stopped(self.state.stopcode));
             }
-            if self.stats.cycles >= limit {
-                break End::CycleLimit(limit);
+            if self.stats.cycles >= until {
+                return None;
             }
             if let Err(fault) = self.step(sink) {
-                break End::Fault(fault);
+                return Some(End::Fault(fault));
             }
-        };
+        }
+    }
+
+    /// Ends a run: lets everything that was issued complete.
+    pub fn finish(&mut self, end: End) -> Run {
         self.running = false;
         self.drain();
         assert!(self.stats.is_complete(), "a cycle without a cause");

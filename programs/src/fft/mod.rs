@@ -90,6 +90,16 @@ pub fn source(points: usize) -> Result<String, KernelError> {
 /// Vector v goes to section v mod 4. In every run the input lies in bank 0 and the output in bank
 /// 1 of local memory.
 pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
+    run_with_progress(points, input, options, &mut |_| {})
+}
+
+/// [`run`] that tells `progress` after each run of the kernel how many vectors are done.
+pub fn run_with_progress(
+    points: usize,
+    input: &[Complex32],
+    options: &Options,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Report, KernelError> {
     let text = source(points)?;
     check(points, input)?;
     let (mut cp2, entry) = machine_with(&format!("fft{points}.s"), &text)?;
@@ -111,6 +121,7 @@ pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Repo
         let run = run_batch(&mut cp2, entry, points, vectors, options)?;
         collect(&cp2, points, vectors.len() / points, &mut report.output);
         report.runs.push(run);
+        progress(report.output.len() / points);
     }
     if options.scale {
         let factor = 1.0 / points as f32;
