@@ -2,7 +2,7 @@
 
 use crate::exit::{Outcome, bad_input};
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a path stands for a standard stream.
 pub(crate) fn is_standard(path: &Path) -> bool {
@@ -20,33 +20,82 @@ pub(crate) fn read(path: &Path) -> Outcome<Vec<u8>> {
     result.map_err(|e| bad_input(format!("cannot read {}: {e}", path.display())))
 }
 
-/// Writes a file by way of a temporary one beside it, so that it is whole or not there.
+/// A file that is being written.
+///
+/// A regular file appears whole or not at all: it is written under a temporary name in its folder
+/// and renamed. Devices and pipes cannot be replaced like that and are written directly; a link
+/// stays, and what it points to is written.
+pub(crate) enum Output {
+    /// A temporary file, and the path that it will have.
+    Whole(tempfile::NamedTempFile, PathBuf),
+    /// A device or a pipe.
+    Direct(std::fs::File),
+}
+
+impl Output {
+    /// Opens `path` for writing.
+    pub(crate) fn open(path: &Path) -> Outcome<Self> {
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match std::fs::metadata(&target) {
+            Ok(data) if data.is_dir() => Err(cannot_write(path, "it is a folder")),
+            Ok(data) if !data.is_file() => {
+                let file = std::fs::OpenOptions::new().write(true).open(&target);
+                file.map(Self::Direct).map_err(|e| cannot_write(path, e))
+            }
+            _ => Ok(Self::Whole(temporary(path, &target)?, target)),
+        }
+    }
+
+    /// Gives a finished file its name.
+    pub(crate) fn commit(self, path: &Path) -> Outcome<()> {
+        match self {
+            Self::Direct(_) => Ok(()),
+            Self::Whole(file, target) => {
+                file.persist(target).map(|_| ()).map_err(|e| cannot_write(path, e.error))
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Whole(file, _) => file.write(bytes),
+            Self::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Whole(file, _) => file.flush(),
+            Self::Direct(file) => file.flush(),
+        }
+    }
+}
+
+/// Writes a file; see [`Output`].
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     if is_standard(path) {
         return print(bytes);
     }
-    let mut file = temporary(path)?;
-    file.write_all(bytes).map_err(|e| cannot_write(path, e))?;
-    commit(file, path)
+    let mut output = Output::open(path)?;
+    output.write_all(bytes).map_err(|e| cannot_write(path, e))?;
+    output.commit(path)
 }
 
-/// A temporary file in the folder of `path`.
-pub(crate) fn temporary(path: &Path) -> Outcome<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// A temporary file in the folder of `target`, with the permissions of an existing one.
+fn temporary(path: &Path, target: &Path) -> Outcome<tempfile::NamedTempFile> {
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".cp2-");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // The usual permissions of a new file; the process's umask takes its share.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        // Those of a new file otherwise, of which the process's umask takes its share.
+        let mode = std::fs::metadata(target).map_or(0o666, |data| data.permissions().mode());
+        builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     builder.tempfile_in(folder).map_err(|e| cannot_write(path, e))
-}
-
-/// Gives a finished temporary file its name.
-pub(crate) fn commit(file: tempfile::NamedTempFile, path: &Path) -> Outcome<()> {
-    file.persist(path).map(|_| ()).map_err(|e| cannot_write(path, e.error))
 }
 
 /// The failure to write a file.

@@ -1,7 +1,7 @@
 //! Traces as files: Parquet, CSV, or text; one row per operation.
 
 use crate::exit::Outcome;
-use crate::files;
+use crate::files::{self, Output};
 use cp2_emu::trace::{Event, Sink};
 use cp2_isa::{SECTIONS, Slot};
 use parquet::basic::Compression;
@@ -63,7 +63,7 @@ enum Cell {
     Text(Option<String>),
 }
 
-type File = BufWriter<tempfile::NamedTempFile>;
+type File = BufWriter<Output>;
 
 enum Writer {
     Parquet(Box<SerializedFileWriter<File>>),
@@ -113,7 +113,7 @@ impl<'a> TraceFile<'a> {
     /// Opens a trace; the ending of the name chooses the form.
     pub(crate) fn open(path: &'a Path, values: bool) -> Outcome<Self> {
         let columns = empty_columns(values);
-        let file = || files::temporary(path).map(BufWriter::new);
+        let file = || Output::open(path).map(BufWriter::new);
         let writer = match path.extension().and_then(|e| e.to_str()) {
             _ if files::is_standard(path) => Writer::Standard,
             Some("parquet") => {
@@ -183,7 +183,7 @@ impl<'a> TraceFile<'a> {
             }
         };
         let file = file.into_inner().map_err(|e| files::cannot_write(self.path, e))?;
-        files::commit(file, self.path)
+        file.commit(self.path)
     }
 }
 

@@ -194,6 +194,29 @@ fn an_error_leaves_no_output_file_behind() {
     assert_eq!(folder.names(), ["bad.s"]);
 }
 
+/// Renaming onto a device would replace the device.
+#[cfg(unix)]
+#[test]
+fn devices_and_links_stay_what_they_are() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let folder = twelve();
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
+    };
+    folder.expect(0, "run twelve.s --dump pipe");
+    assert!(reader.join().unwrap().contains("\"cycles\": 30"));
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    folder.write("real.json", "");
+    std::os::unix::fs::symlink("real.json", folder.path("link.json")).unwrap();
+    folder.expect(0, "run twelve.s --dump link.json");
+    assert!(folder.path("link.json").is_symlink());
+    assert_eq!(folder.json("real.json")["cycles"], 30);
+    assert!(folder.expect(3, "run twelve.s --dump .").contains("it is a folder"));
+}
+
 #[test]
 fn lint_finds_hazards_and_is_silent_about_marked_ones() {
     let folder = Folder::new();
