@@ -23,6 +23,7 @@ pub(crate) enum Command {
     Run(Run),
     #[command(subcommand)]
     Kernels(Kernels),
+    Bench(Bench),
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
@@ -181,6 +182,23 @@ pub(crate) struct KernelRun {
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_cycles: u64,
     /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Count the cycles of every kernel, beside its bound and the published hand-made kernel
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Compare with the golden file at zero tolerance; exit code 1 on any difference
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write the golden file
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) bless: bool,
+    /// The golden file
+    #[arg(long, value_name = "FILE", default_value = "programs/golden/cycles.json")]
+    pub(crate) golden: PathBuf,
+    /// Print the counts as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

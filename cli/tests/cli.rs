@@ -310,7 +310,7 @@ fn the_readme_shows_real_output() {
     let source = std::fs::read_to_string(root.join("examples/twelve.s")).unwrap();
     assert!(readme.contains(source.trim_end()), "examples/twelve.s");
     for arguments in
-        ["kernels run fft256", "run examples/twelve.s --trace -", "lint examples/early.s"]
+        ["kernels run fft256", "bench", "run examples/twelve.s --trace -", "lint examples/early.s"]
     {
         let output = Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(&root)
@@ -323,4 +323,19 @@ fn the_readme_shows_real_output() {
             "cp2 {arguments}\n{text}"
         );
     }
+}
+
+/// A changed count is a reviewed difference of the golden file.
+#[test]
+fn cycle_counts_are_those_of_the_golden_file() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/golden/cycles.json");
+    let folder = Folder::new();
+    folder.expect(0, &format!("bench --check --golden {}", golden.display()));
+    folder.expect(0, "bench --bless --golden mine.json");
+    assert_eq!(std::fs::read(&golden).unwrap(), std::fs::read(folder.path("mine.json")).unwrap());
+    let changed = std::fs::read_to_string(&golden).unwrap().replace("3142", "3141");
+    folder.write("mine.json", changed);
+    let text = folder.expect(1, "bench --check --golden mine.json");
+    assert!(text.contains("fft64: 3142 cycles for 16 vectors"), "{text}");
+    folder.expect(3, "bench --check --golden missing.json");
 }

@@ -1,6 +1,7 @@
 //! One file per command. Each turns arguments into library calls and prints the result.
 
 mod asm;
+mod bench;
 mod explain;
 mod kernels;
 mod lint;
@@ -18,6 +19,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Lint(a) => lint::lint(&a),
         Command::Run(a) => run::run(&a),
         Command::Kernels(a) => kernels::kernels(&a),
+        Command::Bench(a) => bench::bench(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Isa => {
             files::print(cp2_isa::isa_page().as_bytes())?;
