@@ -67,7 +67,10 @@ impl Assembler<'_> {
         let choice = self.choose(site, operation)?;
         let mut checked = Bundle::NOP;
         match (choice, side) {
-            (Choice::Nop, _) => return Some(()),
+            (Choice::Nop, _) => {
+                self.operands(site, operation, cp2_isa::Arith::Nop.row(), &[])?;
+                return Some(());
+            }
             (Choice::Arith(op, head), Side::Left | Side::Alone) => {
                 let values = self.operands(site, operation, op.row(), &head)?;
                 bundle.arith = Inst { op, values };

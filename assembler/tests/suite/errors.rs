@@ -104,6 +104,7 @@ cases! { operands,
     too_few_operands " cmul f1, f2\n" ["1:2 C0302"];
     too_many_operands " cneg f1, f2, f3\n" ["1:2 C0302"];
     operand_of_an_operation_without " ret f1\n" ["1:2 C0302"];
+    operand_of_nop " nop f1 | nop\n" ["1:2 C0302"];
     number_for_a_register " cadd f1, 2, f3\n" ["1:11 C0303"];
     gpr_for_an_fpr " cadd f1, g2, f3\n" ["1:11 C0303"];
     every_operand_is_told " cadd 1, g2, (r3)\n" ["1:7 C0303", "1:10 C0303", "1:14 C0303"];
