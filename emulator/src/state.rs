@@ -92,6 +92,8 @@ pub mod status {
 
 /// The I bit of CONTROL: coefficients of the inverse transform.
 pub const CONTROL_INVERSE: u64 = 1 << 15;
+/// The bits of CONTROL that exist: reset, stop, I, rounding mode.
+pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | CONTROL_ROUNDING;
 /// The bits of CONTROL that a kernel can write.
 pub const CONTROL_ROUNDING: u64 = 3;
 /// Bits of FCSR that exist: sticky flags and cause.

@@ -1,7 +1,7 @@
 //! State as JSON: what `cp2 run --init` reads and `--dump` writes (`specs/src/formats.md`). Values
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
-use crate::state::{ADDRESS_MASK, FCSR_MASK, State, status};
+use crate::state::{ADDRESS_MASK, CONTROL_MASK, FCSR_MASK, State, status};
 use cp2_isa::{FPRS, LMEM_WORDS, SECTIONS};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -17,7 +17,10 @@ pub struct StateError {
 
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at `{}`: {}", self.path, self.message)
+        match self.path.as_str() {
+            "" => f.write_str(&self.message),
+            path => write!(f, "at `{path}`: {}", self.message),
+        }
     }
 }
 
@@ -90,7 +93,7 @@ impl State {
             "a" => self.a = addresses(key, value)?,
             "n" => self.n = addresses(key, value)?,
             "m" => self.m = addresses(key, value)?,
-            "control" => self.control = hex(key, value, 32)?,
+            "control" => self.control = hex(key, value, 32)? & CONTROL_MASK,
             "rind" => self.rind = hex(key, value, 16)? as u16,
             "rstep" => self.rstep = hex(key, value, 16)? as u16,
             "rmask" => self.rmask = hex(key, value, 16)? as u16,
@@ -121,11 +124,16 @@ impl State {
             for (address, word) in words {
                 let path = format!("{path}[{address}]");
                 match address.parse::<usize>() {
-                    Ok(a) if a < LMEM_WORDS => self.lmem[a][s] = hex(&path, word, 64)?,
+                    Ok(a) if a < LMEM_WORDS && a.to_string() == *address => {
+                        self.lmem[a][s] = hex(&path, word, 64)?;
+                    }
                     _ => {
                         return error(
                             &path,
-                            format!("word addresses are decimal, 0 to {}", LMEM_WORDS - 1),
+                            format!(
+                                "word addresses are decimal numbers from 0 to {}",
+                                LMEM_WORDS - 1
+                            ),
                         );
                     }
                 }

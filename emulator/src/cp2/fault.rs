@@ -83,6 +83,9 @@ impl fmt::Display for FaultKind {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.address {
+            Some(_) if self.kind == FaultKind::RanPastEnd => {
+                write!(f, "cycle {}: {}", self.cycle, self.kind)
+            }
             Some(address) => write!(
                 f,
                 "bundle {address} (0x{:016x}), cycle {}: {}",
