@@ -10,6 +10,8 @@ pub(crate) enum Exit {
     Success = 0,
     /// A check found something.
     Check = 1,
+    /// The arguments do not go together.
+    Usage = 2,
     /// The input is not what it should be.
     BadInput = 3,
     /// The program that ran did what has no meaning.
@@ -39,4 +41,10 @@ pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
 /// A failure caused by the input: `cp2: error: ...`.
 pub(crate) fn bad_input(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::BadInput, message: format!("cp2: error: {message}") }
+}
+
+/// A line for standard error. Where that cannot be written, nothing more can be said.
+pub(crate) fn complain(text: impl std::fmt::Display) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

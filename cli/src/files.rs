@@ -1,12 +1,34 @@
 //! Files: reading with a clear error, writing whole or not at all.
 
-use crate::exit::{Outcome, bad_input};
+use crate::exit::{Exit, Failure, Outcome, bad_input};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether a path stands for a standard stream.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Refuses arguments of which two would read standard input, or two write one file.
+pub(crate) fn check_distinct(inputs: &[Option<&Path>], outputs: &[Option<&Path>]) -> Outcome<()> {
+    let usage = |message: String| Failure { exit: Exit::Usage, message };
+    if inputs.iter().flatten().filter(|p| is_standard(p)).count() > 1 {
+        return Err(usage("cp2: error: standard input (`-`) is asked for twice".into()));
+    }
+    let outputs: Vec<&Path> = outputs.iter().flatten().copied().collect();
+    for (i, path) in outputs.iter().enumerate() {
+        if outputs[..i].contains(path) {
+            let name = if is_standard(path) {
+                "standard output (`-`)".into()
+            } else {
+                path.display().to_string()
+            };
+            return Err(usage(format!(
+                "cp2: error: two outputs go to {name}; give each its own file"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of a file, or of standard input for `-`.
@@ -75,10 +97,13 @@ impl Write for Output {
 
 /// Writes a file; see [`Output`].
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    if is_standard(path) {
-        return print(bytes);
-    }
-    let mut output = Output::open(path)?;
+    let output = if is_standard(path) { None } else { Some(Output::open(path)?) };
+    finish(output, path, bytes)
+}
+
+/// Writes the whole of a file that was opened before, or standard output.
+pub(crate) fn finish(output: Option<Output>, path: &Path, bytes: &[u8]) -> Outcome<()> {
+    let Some(mut output) = output else { return print(bytes) };
     output.write_all(bytes).map_err(|e| cannot_write(path, e))?;
     output.commit(path)
 }
@@ -95,7 +120,11 @@ fn temporary(path: &Path, target: &Path) -> Outcome<tempfile::NamedTempFile> {
         let mode = std::fs::metadata(target).map_or(0o666, |data| data.permissions().mode());
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
-    builder.tempfile_in(folder).map_err(|e| cannot_write(path, e))
+    // The error's own text names the temporary file.
+    builder.tempfile_in(folder).map_err(|e| match e.raw_os_error() {
+        Some(code) => cannot_write(path, std::io::Error::from_raw_os_error(code)),
+        None => cannot_write(path, e.kind()),
+    })
 }
 
 /// The failure to write a file.

@@ -10,22 +10,23 @@ mod progress;
 mod trace_file;
 
 use clap::Parser;
+use exit::complain;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line()));
         let message = info.payload_as_str().unwrap_or("no message");
-        eprintln!(
+        complain(format!(
             "cp2: internal error{}: {message}\nThis is a bug of cp2, not of your program; please report it with the input.",
             place.unwrap_or_default()
-        );
+        ));
     }));
     let arguments = args::Arguments::parse();
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
-            eprintln!("{}", failure.message);
+            complain(failure.message);
             failure.exit.into()
         }
         Err(_) => exit::Exit::Internal.into(),

@@ -1,7 +1,7 @@
 //! Programs from files: source, objects and `.hex`.
 
 use crate::args::{Format, Program};
-use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
@@ -28,27 +28,56 @@ fn format_of(program: &Program, bytes: &[u8]) -> Format {
     }
 }
 
-/// Reads a program, whatever its form.
+/// Reads a program, whatever its form, that has at least one bundle.
 pub(crate) fn load(program: &Program) -> Outcome<Loaded> {
     let bytes = files::read(&program.program)?;
-    let name = program.program.display().to_string();
-    match format_of(program, &bytes) {
+    let name = name_of(&program.program);
+    let loaded = match format_of(program, &bytes) {
         Format::Object => {
             let image = cp2_asm::object_file::read(&bytes)
                 .map_err(|e| bad_input(format!("{name}: {e}")))?;
-            Ok(Loaded { image, sources: Sources::default() })
+            Loaded { image, sources: Sources::default() }
         }
         Format::Hex => {
-            let text = utf8(&name, bytes)?;
             let mut sources = Sources::default();
-            let file = sources.add(name, text);
+            let file = sources.add(&name, utf8(&name, bytes)?);
             match cp2_asm::hex::read(&sources, file) {
-                Ok(image) => Ok(Loaded { image, sources }),
-                Err(diagnostics) => Err(refused(&diagnostics, &sources)),
+                Ok(image) => Loaded { image, sources },
+                Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
             }
         }
-        Format::Auto | Format::Source => assemble(&[program.program.as_path()]),
+        Format::Auto | Format::Source => {
+            let text = utf8(&name, bytes)?;
+            assemble(vec![(name.clone(), text)])?
+        }
+    };
+    if loaded.image.kernels.iter().all(|k| k.words.is_empty()) {
+        return Err(bad_input(format!("{name}: the program has no bundle")));
     }
+    Ok(loaded)
+}
+
+fn name_of(path: &Path) -> String {
+    if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Reads and assembles source files; errors of all of them are told.
+pub(crate) fn assemble_files(paths: &[PathBuf]) -> Outcome<Loaded> {
+    let read = |path: &PathBuf| {
+        let name = name_of(path);
+        let text = utf8(&name, files::read(path)?)?;
+        Ok((name, text))
+    };
+    let (texts, failures): (Vec<_>, Vec<Outcome<_>>) =
+        paths.iter().map(read).partition(Outcome::is_ok);
+    let mut messages: Vec<String> =
+        failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
+    let assembled = assemble(texts.into_iter().flatten().collect());
+    if messages.is_empty() {
+        return assembled;
+    }
+    messages.extend(assembled.err().map(|f| f.message));
+    Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
 fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
@@ -60,19 +89,10 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     })
 }
 
-/// Assembles files into one image; prints warnings.
-pub(crate) fn assemble(paths: &[&Path]) -> Outcome<Loaded> {
+/// Assembles texts, each with its name, into one image; prints warnings.
+fn assemble(texts: Vec<(String, String)>) -> Outcome<Loaded> {
     let mut sources = Sources::default();
-    let mut roots = Vec::new();
-    for path in paths {
-        let name = if files::is_standard(path) {
-            "<stdin>".to_owned()
-        } else {
-            path.display().to_string()
-        };
-        let text = utf8(&name, files::read(path)?)?;
-        roots.push(sources.add(name, text));
-    }
+    let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
     let mut include = |from: &str, path: &str| {
         let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
         std::fs::read_to_string(&found)
@@ -81,7 +101,9 @@ pub(crate) fn assemble(paths: &[&Path]) -> Outcome<Loaded> {
     };
     match cp2_asm::assemble(&mut sources, &roots, &mut include) {
         Ok((image, warnings)) => {
-            eprint!("{}", rendered(&warnings, &sources));
+            if !warnings.is_empty() {
+                complain(rendered(&warnings, &sources));
+            }
             Ok(Loaded { image, sources })
         }
         Err(diagnostics) => Err(refused(&diagnostics, &sources)),

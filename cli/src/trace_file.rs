@@ -69,7 +69,7 @@ enum Writer {
     Parquet(Box<SerializedFileWriter<File>>),
     Csv(File),
     Text(File),
-    Standard,
+    Standard(BufWriter<std::io::Stdout>),
 }
 
 /// A trace that is being written.
@@ -115,7 +115,7 @@ impl<'a> TraceFile<'a> {
         let columns = empty_columns(values);
         let file = || Output::open(path).map(BufWriter::new);
         let writer = match path.extension().and_then(|e| e.to_str()) {
-            _ if files::is_standard(path) => Writer::Standard,
+            _ if files::is_standard(path) => Writer::Standard(BufWriter::new(std::io::stdout())),
             Some("parquet") => {
                 let message = parse_message_type(&schema(&columns))
                     .map_err(|e| files::cannot_write(path, e))?;
@@ -149,7 +149,7 @@ impl<'a> TraceFile<'a> {
             Writer::Parquet(_) => Ok(()),
             Writer::Csv(file) => writeln!(file, "{}", names.join(",")),
             Writer::Text(file) => writeln!(file, "{}", Event::HEADING),
-            Writer::Standard => writeln!(std::io::stdout().lock(), "{}", Event::HEADING),
+            Writer::Standard(out) => forgiving(writeln!(out, "{}", Event::HEADING)),
         };
         self.note(result);
     }
@@ -176,7 +176,9 @@ impl<'a> TraceFile<'a> {
             return Err(files::cannot_write(self.path, e));
         }
         let file = match self.writer {
-            Writer::Standard => return Ok(()),
+            Writer::Standard(mut out) => {
+                return forgiving(out.flush()).map_err(|e| files::cannot_write(self.path, e));
+            }
             Writer::Csv(file) | Writer::Text(file) => file,
             Writer::Parquet(writer) => {
                 writer.into_inner().map_err(|e| files::cannot_write(self.path, e))?
@@ -215,6 +217,14 @@ fn write_group(
     group.close().map(|_| ())
 }
 
+/// A reader of standard output that went away is no error.
+fn forgiving(result: std::io::Result<()>) -> std::io::Result<()> {
+    match result {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
 fn csv_line(cells: &[(&str, Cell)]) -> String {
     let cell = |c: &Cell| match c {
         Cell::Number(v) => v.map(|v| v.to_string()).unwrap_or_default(),
@@ -232,7 +242,7 @@ impl Sink for TraceFile<'_> {
         let result = match &mut self.writer {
             Writer::Csv(file) => writeln!(file, "{}", csv_line(&cells(event, self.values))),
             Writer::Text(file) => writeln!(file, "{}", event.line(self.values)),
-            Writer::Standard => writeln!(std::io::stdout().lock(), "{}", event.line(self.values)),
+            Writer::Standard(out) => forgiving(writeln!(out, "{}", event.line(self.values))),
             Writer::Parquet(_) => {
                 for (column, (_, cell)) in self.columns.iter_mut().zip(cells(event, self.values)) {
                     match (column, cell) {

@@ -159,7 +159,7 @@ fn bad_input_is_refused_with_place_and_limit() {
         (
             "c",
             "{\"lmem\": [{\"8192\": \"0\"},{},{},{}]}",
-            "at `lmem[0][8192]`: word addresses are decimal, 0 to 8191",
+            "at `lmem[0][8192]`: word addresses are decimal numbers from 0 to 8191",
         ),
         ("d", "{\"fp\": []}", "at `fp`: unknown key; the keys are fpr, lmem"),
         ("e", "{\"control\": 3}", "at `control`: expected a string of hexadecimal digits, found 3"),
@@ -338,4 +338,114 @@ fn cycle_counts_are_those_of_the_golden_file() {
     let text = folder.expect(1, "bench --check --golden mine.json");
     assert!(text.contains("fft64: 3142 cycles for 16 vectors"), "{text}");
     folder.expect(3, "bench --check --golden missing.json");
+}
+
+impl Folder {
+    /// Runs `cp2` with bytes on standard input; returns the exit code and all output.
+    fn piped(&self, arguments: &str, input: &[u8]) -> (Option<i32>, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .current_dir(self.0.path())
+            .args(arguments.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text =
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), text)
+    }
+}
+
+#[test]
+fn programs_come_through_standard_input_in_every_form() {
+    let folder = twelve();
+    folder.expect(0, "asm twelve.s -o twelve.o");
+    folder.write("early.s", "cadd f1, f2, f3\ncadd f4, f1, f3\nstopi 0\n");
+    for (form, file) in [("auto", "twelve.s"), ("source", "twelve.s"), ("auto", "twelve.o")] {
+        let bytes = std::fs::read(folder.path(file)).unwrap();
+        let (code, text) = folder.piped(&format!("run - --format {form}"), &bytes);
+        assert!(code == Some(0) && text.contains("30 cycles"), "{text}");
+        let (code, text) = folder.piped("dis -", &bytes);
+        assert!(code == Some(0) && text.contains("cmul f6, f2, f1"), "{text}");
+    }
+    let early = std::fs::read(folder.path("early.s")).unwrap();
+    let (code, text) = folder.piped("lint -", &early);
+    assert!(code == Some(1) && text.contains("<stdin>:2:1"), "{text}");
+    let (code, text) = folder.piped("run - --format hex", b"0000000004000007\n");
+    assert!(code == Some(0) && text.contains("stopped with code 7"), "{text}");
+}
+
+#[test]
+fn a_program_without_bundles_is_bad_input() {
+    let folder = Folder::new();
+    folder.write("empty.s", "; nothing\n");
+    for command in ["run", "lint", "dis"] {
+        assert!(folder.expect(3, &format!("{command} empty.s")).contains("no bundle"));
+    }
+}
+
+#[test]
+fn streams_are_not_shared() {
+    let folder = twelve();
+    for arguments in [
+        "run - --init -",
+        "run twelve.s --dump - --json",
+        "run twelve.s --dump - --trace -",
+        "run twelve.s --dump x --trace x",
+        "lint twelve.s --sarif - --json",
+        "kernels run fft64 --output - --json",
+    ] {
+        folder.expect(2, arguments);
+    }
+    assert_eq!(folder.names(), ["twelve.s"]);
+}
+
+#[test]
+fn results_that_rounding_does_not_explain_fail_the_check() {
+    let folder = Folder::new();
+    let npy = |shape: &str, value: f32, values: usize| {
+        let header = format!("{{'descr': '<c8', 'fortran_order': False, 'shape': {shape}, }}");
+        let padded = format!("{header:<117}\n");
+        let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+        npy.extend((padded.len() as u16).to_le_bytes());
+        npy.extend(padded.as_bytes());
+        (0..2 * values).for_each(|_| npy.extend(value.to_le_bytes()));
+        npy
+    };
+    folder.write("zero.npy", npy("(1, 64)", 0.0, 64));
+    assert!(folder.expect(0, "kernels run fft64 --input zero.npy").contains("error 0.00e0"));
+    folder.write("huge.npy", npy("(1, 64)", 3e38, 64));
+    assert!(folder.expect(1, "kernels run fft64 --input huge.npy").contains("overflow"));
+    folder.write("tiny.npy", npy("(1, 64)", 1e-40, 64));
+    assert!(folder.expect(1, "kernels run fft64 --input tiny.npy").contains("reads them as zero"));
+    folder.write("vector.npy", npy("(64,)", 1.0, 64));
+    folder.expect(0, "kernels run fft64 --input vector.npy --output out.npy");
+    let out = std::fs::read(folder.path("out.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&out).contains("'shape': (64"), "the shape is kept");
+    folder.write("nan.npy", npy("(1, 64)", f32::NAN, 64));
+    assert!(folder.expect(3, "kernels run fft64 --input nan.npy").contains("nan.npy: vector 0"));
+    for shape in [
+        "(4611686018427387904, 64)",
+        "(9223372036854775807, 9223372036854775807)",
+        "(99999999999999999999, 64)",
+        "(2000000, 64)",
+    ] {
+        folder.write("shape.npy", npy(shape, 1.0, 64));
+        let text = folder.expect(3, "kernels run fft64 --input shape.npy");
+        assert!(text.contains("has more values than the file"), "{text}");
+    }
+    folder.expect(3, "kernels run fft064");
+}
+
+#[test]
+fn errors_of_all_files_are_told() {
+    let folder = Folder::new();
+    folder.write("a.s", "foo\n");
+    let text = folder.expect(3, "asm a.s missing.s -o x.o");
+    assert!(text.contains("a.s:1:1: error") && text.contains("cannot read missing.s"), "{text}");
+    let text = folder.expect(3, "asm a.s -o no/x.o");
+    assert!(!text.contains(".cp2-"), "{text}");
 }

@@ -11,6 +11,8 @@ pub struct ComplexMatrix {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
+    /// The array has one dimension only, which counts as one row.
+    pub is_vector: bool,
     /// `rows * columns` values.
     pub values: Vec<Complex32>,
 }
@@ -21,7 +23,8 @@ fn error<T>(message: String) -> Result<T, KernelError> {
 
 /// Reads a complex64 array of two dimensions, or of one, which counts as one row.
 pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
-    let file = NpyFile::new(bytes).or_else(|e| error(format!("not a .npy file: {e}")))?;
+    check_size(bytes)?;
+    let file = NpyFile::new(bytes).or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
     let (rows, columns) = match *file.shape() {
         [columns] => (1, columns),
         [rows, columns] => (rows, columns),
@@ -31,6 +34,7 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
             ));
         }
     };
+    let is_vector = file.shape().len() == 1;
     let row_major = file.header().order() == Order::C;
     let dtype = file.dtype().descr();
     let values = file
@@ -43,7 +47,41 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
         return error(format!("{} values for the shape ({rows}, {columns})", values.len()));
     }
     let values = if row_major { values } else { transposed(&values, rows) };
-    Ok(ComplexMatrix { rows, columns, values })
+    Ok(ComplexMatrix { rows, columns, is_vector, values })
+}
+
+/// The first words of an error that may repeat the file.
+fn cut(e: &impl ToString) -> String {
+    let text = e.to_string();
+    match text.char_indices().nth(120) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+/// Refuses a shape with more values than the file has bytes, before anyone multiplies it out.
+fn check_size(bytes: &[u8]) -> Result<(), KernelError> {
+    const LONGEST_HEADER: usize = 1 << 16;
+    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_HEADER)]);
+    let shape = header
+        .split_once("'shape'")
+        .and_then(|(_, rest)| rest.split_once('('))
+        .and_then(|(_, rest)| rest.split_once(')'))
+        .map(|(shape, _)| shape);
+    let Some(shape) = shape else { return Ok(()) };
+    let numbers = shape.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let fits = numbers
+        .map(|n| n.parse::<usize>().ok())
+        .try_fold(1usize, |product, n| product.checked_mul(n?))
+        .is_some_and(|product| product <= bytes.len());
+    if fits {
+        return Ok(());
+    }
+    error(format!(
+        "the shape ({}) has more values than the file of {} bytes holds",
+        cut(&shape),
+        bytes.len()
+    ))
 }
 
 /// Column by column to row by row.
@@ -55,9 +93,10 @@ fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
 pub fn write_complex64(matrix: &ComplexMatrix) -> Result<Vec<u8>, KernelError> {
     let mut bytes = Vec::new();
     let shape = [matrix.rows as u64, matrix.columns as u64];
+    let shape = if matrix.is_vector { &shape[1..] } else { &shape[..] };
     let mut writer = npyz::WriteOptions::new()
         .default_dtype()
-        .shape(&shape)
+        .shape(shape)
         .writer(&mut bytes)
         .begin_nd()
         .or_else(|e| error(e.to_string()))?;

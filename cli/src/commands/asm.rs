@@ -3,11 +3,11 @@
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, program};
-use std::path::{Path, PathBuf};
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
-    let paths: Vec<&Path> = arguments.sources.iter().map(PathBuf::as_path).collect();
-    let loaded = program::assemble(&paths)?;
+    let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
+    files::check_distinct(&inputs, &[])?;
+    let loaded = program::assemble_files(&arguments.sources)?;
     let bytes = match arguments.emit {
         Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
         Emit::Hex if !loaded.image.data.is_empty() => {

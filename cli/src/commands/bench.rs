@@ -1,7 +1,7 @@
 //! `cp2 bench`.
 
 use crate::args::Bench;
-use crate::exit::{Exit, Outcome, bad_input};
+use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files;
 use cp2_programs::bench::{self, Row};
 use std::fmt::Write as _;
@@ -29,12 +29,12 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
         .map_err(|e| bad_input(format!("{path}: {e}")))?;
     let differences = bench::differences(rows, &golden);
     for line in &differences {
-        eprintln!("cp2: {line}");
+        complain(format!("cp2: {line}"));
     }
     if differences.is_empty() {
         return Ok(Exit::Success);
     }
-    eprintln!("cp2: the counts differ from {path}; `cp2 bench --bless` accepts them");
+    complain(format!("cp2: the counts differ from {path}; `cp2 bench --bless` accepts them"));
     Ok(Exit::Check)
 }
 

@@ -2,7 +2,7 @@
 
 use super::run::summary;
 use crate::args::{KernelRun, Kernels};
-use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
 use cp2_emu::End;
@@ -10,8 +10,10 @@ use cp2_programs::KernelError;
 use cp2_programs::fft::{self, Check, Options, Report};
 use cp2_programs::npy::{self, ComplexMatrix};
 use cp2_programs::random;
+use num_complex::Complex32;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
@@ -20,7 +22,7 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
             let text = fft::source(points(name)?)?;
             files::print(text.as_bytes())?;
         }
-        Kernels::Run(run) => transform(run)?,
+        Kernels::Run(run) => return transform(run),
     }
     Ok(Exit::Success)
 }
@@ -30,8 +32,8 @@ fn names() -> Vec<String> {
 }
 
 fn points(name: &str) -> Outcome<usize> {
-    let length = name.strip_prefix("fft").and_then(|n| n.parse().ok());
-    length.filter(|n| fft::LENGTHS.contains(n)).ok_or_else(|| {
+    let known = fft::LENGTHS.into_iter().zip(names()).find(|(_, known)| known == name);
+    known.map(|(points, _)| points).ok_or_else(|| {
         bad_input(format!("there is no kernel `{name}`; the kernels are {}", names().join(", ")))
     })
 }
@@ -75,6 +77,7 @@ fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
         return Ok(ComplexMatrix {
             rows,
             columns: points,
+            is_vector: false,
             values: random::complex(arguments.seed, rows * points),
         });
     };
@@ -89,7 +92,9 @@ fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
     Ok(matrix)
 }
 
-fn transform(arguments: &KernelRun) -> Outcome<()> {
+fn transform(arguments: &KernelRun) -> Outcome {
+    let json = arguments.json.then_some(Path::new("-"));
+    files::check_distinct(&[], &[arguments.output.as_deref(), json])?;
     let points = points(&arguments.name)?;
     let matrix = input(arguments, points)?;
     let options = Options {
@@ -98,24 +103,50 @@ fn transform(arguments: &KernelRun) -> Outcome<()> {
         batch: arguments.batch.map_or(0, usize::from),
         max_cycles: arguments.max_cycles,
     };
+    let output = arguments.output.as_deref();
     let progress = Progress::new("vectors", matrix.rows as u64);
     let report = fft::run_with_progress(points, &matrix.values, &options, &mut |done| {
         progress.at(done as u64);
-    })?;
+    });
     drop(progress);
-    if let Some(path) = &arguments.output {
-        let (rows, columns) = (matrix.rows, matrix.columns);
-        let output = ComplexMatrix { rows, columns, values: report.output.clone() };
+    let report = match (report, &arguments.input) {
+        (Err(e @ (KernelError::NotFinite { .. } | KernelError::Size { .. })), Some(path)) => {
+            return Err(bad_input(format!("{}: {e}", path.display())));
+        }
+        (report, _) => report?,
+    };
+    if let Some(path) = output {
+        let ComplexMatrix { rows, columns, is_vector, .. } = matrix;
+        let values = report.output.clone();
+        let output = ComplexMatrix { rows, columns, is_vector, values };
         files::write(path, &npy::write_complex64(&output)?)?;
     }
-    let check = fft::check_against_definition(&report, &matrix.values, &options);
+    print_report(arguments, &report, &options, &matrix.values)
+}
+
+/// Prints the report, and whether the result is that of the definition.
+fn print_report(
+    arguments: &KernelRun,
+    report: &Report,
+    options: &Options,
+    input: &[Complex32],
+) -> Outcome {
+    let check = fft::check_against_definition(report, input, options);
     if arguments.json {
-        return super::print_json(&report_json(&arguments.name, &report, &check));
+        super::print_json(&report_json(&arguments.name, report, &check))?;
+    } else if !arguments.output.as_deref().is_some_and(files::is_standard) {
+        files::print(report_text(&arguments.name, report, &check).as_bytes())?;
     }
-    if arguments.output.as_deref().is_some_and(files::is_standard) {
-        return Ok(());
+    if check.is_passed() {
+        return Ok(Exit::Success);
     }
-    files::print(report_text(&arguments.name, &report, &check).as_bytes())
+    complain(format!(
+        "cp2: the result differs from the transform in double precision: relative RMS error {:.2e}, the limit is {:.0e}; \
+         values so large that sums overflow, or so small that CP2 reads them as zero (below 1.2e-38), do this",
+        check.relative_rms_error,
+        Check::LIMIT
+    ));
+    Ok(Exit::Check)
 }
 
 fn report_json(name: &str, report: &Report, check: &Check) -> Value {

@@ -5,8 +5,11 @@ use crate::exit::{Exit, Outcome};
 use crate::program::Loaded;
 use crate::{files, program};
 use cp2_asm::lint;
+use std::path::Path;
 
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
+    let json = arguments.json.then_some(Path::new("-"));
+    files::check_distinct(&[], &[arguments.sarif.as_deref(), json])?;
     let Loaded { image, sources } = program::load(&arguments.program)?;
     let findings = lint::lint(&image);
     if let Some(path) = &arguments.sarif {

@@ -1,7 +1,8 @@
 //! `cp2 run`.
 
 use crate::args::{Engine, Run};
-use crate::exit::{Exit, Outcome, bad_input};
+use crate::exit::{Exit, Outcome, bad_input, complain};
+use crate::files::Output;
 use crate::progress::Progress;
 use crate::trace_file::TraceFile;
 use crate::{files, program};
@@ -11,8 +12,15 @@ use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Stats};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 
 pub(crate) fn run(arguments: &Run) -> Outcome {
+    let json = arguments.json.then_some(Path::new("-"));
+    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    files::check_distinct(
+        &[Some(&arguments.program.program), arguments.init.as_deref()],
+        &[dump, trace, json],
+    )?;
     let loaded = program::load(&arguments.program)?;
     let entry = entry(&loaded.image, arguments.entry.as_deref())?;
     let mut cp2 = Cp2::default();
@@ -23,7 +31,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         cp2.state.load_json(&value).map_err(|e| place(&e))?;
     }
     let Engine::Reference = arguments.engine;
-    let (result, traced) = match &arguments.trace {
+    // Opened before the run, so that a place that cannot be written costs no work.
+    let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
+    let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
             let result = execute(&mut cp2, entry, arguments.max_cycles, &mut trace);
@@ -31,9 +41,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         }
         None => (execute(&mut cp2, entry, arguments.max_cycles, &mut Off), Ok(())),
     };
-    if let Some(path) = &arguments.dump {
+    if let Some(path) = dump {
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
-        files::write(path, format!("{state:#}\n").as_bytes())?;
+        files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
     report(arguments, &result)?;
@@ -94,10 +104,10 @@ fn exit(end: &End) -> Exit {
 fn report(arguments: &Run, run: &cp2_emu::Run) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
-        End::CycleLimit(limit) => eprintln!(
+        End::CycleLimit(limit) => complain(format!(
             "cp2: error: the program did not stop within {limit} cycles; raise --max-cycles if it should run longer"
-        ),
-        End::Fault(fault) => eprintln!("cp2: error: {fault}"),
+        )),
+        End::Fault(fault) => complain(format!("cp2: error: {fault}")),
     }
     let on_standard =
         |path: &Option<std::path::PathBuf>| path.as_deref().is_some_and(files::is_standard);
