@@ -43,15 +43,7 @@ pub fn explain(code: &str) -> Option<Explanation> {
 
 /// Every code, ascending.
 pub fn all() -> impl Iterator<Item = Explanation> {
-    let of_linter = |c: &lint::codes::Code| Explanation {
-        code: c.code,
-        title: c.title,
-        text: c.text,
-        wrong: c.wrong,
-        right: c.right,
-    };
-    let own = ENTRIES.iter().map(|e| e.explanation);
-    own.chain(lint::codes::CODES.iter().map(of_linter))
+    of_assembler().chain(lint::codes::CODES.iter().copied())
 }
 
 /// The codes of the assembler itself.

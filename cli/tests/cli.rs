@@ -251,17 +251,23 @@ fn disassembly_assembles_back() {
     assert_eq!(read("a.hex"), read("b.hex"));
 }
 
+/// A `.npy` file with this shape and `values` complex numbers, both parts `value`.
+fn npy(shape: &str, value: f32, values: usize) -> Vec<u8> {
+    let header = format!("{{'descr': '<c8', 'fortran_order': False, 'shape': {shape}, }}");
+    let padded = format!("{header:<117}\n");
+    let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+    npy.extend((padded.len() as u16).to_le_bytes());
+    npy.extend(padded.as_bytes());
+    (0..2 * values).for_each(|_| npy.extend(value.to_le_bytes()));
+    npy
+}
+
 #[test]
 fn kernels_run_on_numpy_arrays() {
     let folder = Folder::new();
     // Two vectors of 64 points: an impulse at 0 in the first, at 1 in the second.
-    let header = "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 64), }";
-    let mut npy = b"\x93NUMPY\x01\x00".to_vec();
-    let padded = format!("{header:<117}\n");
-    npy.extend((padded.len() as u16).to_le_bytes());
-    npy.extend(padded.as_bytes());
-    let start = npy.len();
-    npy.resize(start + 2 * 64 * 8, 0);
+    let mut npy = npy("(2, 64)", 0.0, 2 * 64);
+    let start = npy.len() - 2 * 64 * 8;
     npy[start..start + 4].copy_from_slice(&1f32.to_le_bytes());
     npy[start + 65 * 8..start + 65 * 8 + 4].copy_from_slice(&1f32.to_le_bytes());
     folder.write("x.npy", &npy);
@@ -406,15 +412,6 @@ fn streams_are_not_shared() {
 #[test]
 fn results_that_rounding_does_not_explain_fail_the_check() {
     let folder = Folder::new();
-    let npy = |shape: &str, value: f32, values: usize| {
-        let header = format!("{{'descr': '<c8', 'fortran_order': False, 'shape': {shape}, }}");
-        let padded = format!("{header:<117}\n");
-        let mut npy = b"\x93NUMPY\x01\x00".to_vec();
-        npy.extend((padded.len() as u16).to_le_bytes());
-        npy.extend(padded.as_bytes());
-        (0..2 * values).for_each(|_| npy.extend(value.to_le_bytes()));
-        npy
-    };
     folder.write("zero.npy", npy("(1, 64)", 0.0, 64));
     assert!(folder.expect(0, "kernels run fft64 --input zero.npy").contains("error 0.00e0"));
     folder.write("huge.npy", npy("(1, 64)", 3e38, 64));

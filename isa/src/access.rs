@@ -4,7 +4,7 @@
 use crate::bundle::{Bundle, Inst};
 use crate::control;
 use crate::operand::{AddressForm, Kind, MoveReg, Operand, RegFile};
-use crate::table::{Arith, Effects, Exch, Unit};
+use crate::table::{Arith, Effects, Exch, Row, Unit};
 
 /// Something an operation can read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +94,16 @@ impl Collector<'_> {
         (self.visit)(Access { resource, read, write, unit: self.unit });
     }
 
+    /// The predicate, if it is obeyed, and the operands.
+    fn operation(&mut self, row: &Row, values: &[i32], cc: u8) {
+        if cc != 0 && row.effects.contains(Effects::PREDICATED) {
+            self.add(Resource::Fccr(cc), true, false);
+        }
+        for (operand, &value) in row.operands.iter().zip(values) {
+            self.operand(operand, value);
+        }
+    }
+
     fn operand(&mut self, operand: &Operand, value: i32) {
         let (read, write) = (operand.read, operand.write);
         let n = value as u8;
@@ -163,10 +173,7 @@ impl Inst<Arith> {
     pub fn for_each_access(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
         let row = self.op.row();
         let mut out = Collector { unit: row.unit, visit };
-        predicate(&mut out, row.effects, cc);
-        for (operand, &value) in row.operands.iter().zip(&self.values) {
-            out.operand(operand, value);
-        }
+        out.operation(row, &self.values, cc);
         if let Some(cc) = second_condition(self) {
             out.add(Resource::Fccr(cc), false, true);
         }
@@ -185,16 +192,6 @@ impl Inst<Exch> {
     /// Calls `visit` with every register access of the operation under predicate `cc`.
     pub fn for_each_access(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
         let row = self.op.row();
-        let mut out = Collector { unit: row.unit, visit };
-        predicate(&mut out, row.effects, cc);
-        for (operand, &value) in row.operands.iter().zip(&self.values) {
-            out.operand(operand, value);
-        }
-    }
-}
-
-fn predicate(out: &mut Collector<'_>, effects: Effects, cc: u8) {
-    if cc != 0 && effects.contains(Effects::PREDICATED) {
-        out.add(Resource::Fccr(cc), true, false);
+        Collector { unit: row.unit, visit }.operation(row, &self.values, cc);
     }
 }

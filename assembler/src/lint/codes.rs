@@ -1,23 +1,10 @@
 //! The linter's codes: title, explanation and a pair of examples for each.
 
-/// What `explain` shows of a code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code {
-    /// `C0501`.
-    pub code: &'static str,
-    /// One line.
-    pub title: &'static str,
-    /// One paragraph.
-    pub text: &'static str,
-    /// Source that the linter reports under this code.
-    pub wrong: &'static str,
-    /// The same, in order.
-    pub right: &'static str,
-}
+use crate::codes::Explanation;
 
 /// Every code of the linter, ascending.
-pub const CODES: &[Code] = &[
-    Code {
+pub const CODES: &[Explanation] = &[
+    Explanation {
         code: "C0501",
         title: "register read before its value arrives",
         text: "CP2 has no interlocks: until the result of an operation has arrived, a read of its \
@@ -28,7 +15,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    lwi f1, 0\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
         right: ".kernel k\n    lwi f1, 0\n    nop\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0502",
         title: "two writes land on one register in one cycle",
         text: "A slow and a fast operation write one register so that both results land in the \
@@ -36,7 +23,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    nop\n    nop\n    nop\n    lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    psadd f1, f2, f3\n    nop\n    nop\n    nop\n    nop\n    nop\n    nop\n    nop\n    swi f1, 1\n    lwi f1, 0\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0503",
         title: "writes to one register land out of order",
         text: "An operation that was issued later lands earlier, and then the older, slower result \
@@ -45,7 +32,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f4, 0\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0504",
         title: "result never read",
         text: "On every path the register is overwritten before anything reads it, or the kernel \
@@ -55,7 +42,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    lwi f1, 0\n    lwi f1, 1\n    nop\n    nop\n    swi f1, 2\n    stopi 0\n",
         right: ".kernel k\n    lwi f1, 0\n    lwi f2, 1\n    nop\n    nop\n    swi f2, 2\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0505",
         title: "misuse of a hardware loop",
         text: "The body of a loop goes to the bundle after `end` (its delay slot), and the decision \
@@ -67,7 +54,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    doi 4, last\n    psadd f1, f2, f3\n    jumpi out\n    nop\n    nop\nlast:\n    nop\n    nop\nout:\n    stopi 0\n",
         right: ".kernel k\n    doi 4, last\n    psadd f1, f2, f3\n    enddo\n    jumpi out\n    nop\n    nop\nlast:\n    nop\n    nop\nout:\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0506",
         title: "control operation where none is allowed",
         text: "A jump, call, `ret`, `do`, `enddo`, `stop` or `sync` in a delay slot, at a loop's \
@@ -77,7 +64,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    jumpi out\n    stopi 1\nout:\n    stopi 0\n",
         right: ".kernel k\n    jumpi out\n    nop\nout:\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0507",
         title: "use of a bank while the DMA may use it",
         text: "`.dmabank` says which bank of local memory the DMA may use while the code after it \
@@ -86,7 +73,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n.dmabank 0\n    lwi f1, 100\n.dmabank none\n    stopi 0\n",
         right: ".kernel k\n.dmabank 0\n    lwi f1, 4196\n.dmabank none\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0508",
         title: "predicate that nothing obeys",
         text: "Only arithmetic operations other than `qsdot`, and `psprmsgn`, obey the predicate of \
@@ -94,7 +81,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    if(cc1) | lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    if(cc1) copy f1, f2\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0509",
         title: "bundles that are never reached",
         text: "No path from the start of a kernel or from an exported label leads here. `nop`s are \
@@ -102,7 +89,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    stopi 0\n    lwi f1, 0\n",
         right: ".kernel k\n    lwi f1, 0\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0510",
         title: "flow runs out of the program",
         text: "After this bundle comes an address where no kernel of the image has a bundle. What \
@@ -110,7 +97,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    lwi f1, 0\n",
         right: ".kernel k\n    lwi f1, 0\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0511",
         title: "word that is no bundle is reached",
         text: "The flow comes to a word whose operation or operands the machine does not have; the \
@@ -118,7 +105,7 @@ pub const CODES: &[Code] = &[
         wrong: "",
         right: "",
     },
-    Code {
+    Explanation {
         code: "C0512",
         title: "two words from an odd address",
         text: "Accesses of two words ignore the lowest bit of the address, so an odd immediate \
@@ -126,7 +113,7 @@ pub const CODES: &[Code] = &[
         wrong: ".kernel k\n    ldi f0, 5\n    stopi 0\n",
         right: ".kernel k\n    ldi f0, 4\n    stopi 0\n",
     },
-    Code {
+    Explanation {
         code: "C0513",
         title: "`move` without effect",
         text: "PC, PSP and LSP can be read by `move`; a `move` to them does nothing.",
@@ -136,6 +123,6 @@ pub const CODES: &[Code] = &[
 ];
 
 /// The entry of a code.
-pub fn code(code: &str) -> Option<&'static Code> {
+pub fn code(code: &str) -> Option<&'static Explanation> {
     CODES.iter().find(|entry| entry.code == code)
 }

@@ -6,6 +6,7 @@
 
 use super::codes::CODES;
 use super::finding::{Finding, level, place_name, span};
+use crate::codes::Explanation;
 use crate::diagnostic::Sources;
 use crate::image::Image;
 use serde_json::{Map, Value, json};
@@ -33,7 +34,7 @@ pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     })
 }
 
-fn rule(code: &super::codes::Code) -> Value {
+fn rule(code: &Explanation) -> Value {
     let help = match (code.wrong, code.right) {
         ("", _) | (_, "") => code.text.to_owned(),
         (wrong, right) => format!("{}\n\nWrong:\n{wrong}\nRight:\n{right}", code.text),
