@@ -8,13 +8,15 @@ use oracle::coverage::Coverage;
 use oracle::generate::program;
 use oracle::latency;
 
-/// Programs compared in a normal run.
-const PROGRAMS: u64 = 10_000;
+/// Programs compared: 10 000, or as many as `CP2_PROGRAMS` says for a longer run.
+fn n_programs() -> u64 {
+    std::env::var("CP2_PROGRAMS").map_or(10_000, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+}
 
 /// Compares the programs whose numbers are `first`, `first + step`, ... and gives the first report.
 fn compare_programs(first: u64, step: usize) -> Result<Coverage, String> {
     let mut coverage = Coverage::default();
-    for number in (first..PROGRAMS).step_by(step) {
+    for number in (first..n_programs()).step_by(step) {
         let program = program(number);
         let verdict = compare(number, &program)?;
         coverage.add(program.state.status, &verdict);
@@ -38,7 +40,7 @@ fn engine_and_oracle_agree_on_random_programs() {
             Err(report) => panic!("{report}"),
         }
     }
-    assert_eq!(coverage.programs, PROGRAMS);
+    assert_eq!(coverage.programs, n_programs());
     println!("{coverage}");
     assert!(coverage.gaps().is_empty(), "not reached: {:?}\n{coverage}", coverage.gaps());
 }
