@@ -7,12 +7,14 @@ pub mod diagnostic;
 mod disassemble;
 pub mod hex;
 pub mod image;
+pub mod linear;
 pub mod lint;
 mod names;
 pub mod object_file;
 mod operation;
 mod parse;
 pub mod render;
+pub mod sched;
 pub mod structure;
 mod suggest;
 
