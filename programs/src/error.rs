@@ -27,6 +27,15 @@ pub enum KernelError {
         /// Vectors that fit.
         largest: usize,
     },
+    /// A kernel on blocks does not take this block, these operands or these coefficients.
+    Block {
+        /// Kernel.
+        kernel: &'static str,
+        /// What was given.
+        given: String,
+        /// What is allowed.
+        allowed: String,
+    },
     /// A NaN or an infinity in the input.
     NotFinite {
         /// Vector, from 0.
@@ -58,6 +67,9 @@ impl fmt::Display for KernelError {
                 f,
                 "{batch} vectors per run do not fit: one bank of local memory holds at most {largest}"
             ),
+            Self::Block { kernel, given, allowed } => {
+                write!(f, "{kernel} does not take {given}; it takes {allowed}")
+            }
             Self::NotFinite { vector, element, value } => {
                 write!(f, "vector {vector}, element {element} is {value}; the input must be finite")
             }

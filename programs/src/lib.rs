@@ -3,7 +3,9 @@
 pub mod bench;
 pub mod error;
 pub mod fft;
+mod linear_text;
 pub mod load;
+pub mod multigrid;
 pub mod npy;
 pub mod random;
 

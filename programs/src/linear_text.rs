@@ -1,0 +1,141 @@
+//! Writing linear code: lines in program order, with the steps of address sets worked out from the
+//! displacements of the accesses. What the lines compute is up to the kernels' generators.
+
+use std::fmt::Write as _;
+
+/// A line that is final, or an access whose step is not known yet.
+#[derive(Clone, Debug)]
+enum Line {
+    Text(String),
+    Access { op: &'static str, registers: String, set: usize, step: i64 },
+}
+
+/// Where an address set stands in the block that is being written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Position {
+    /// Displacement from the address at the start of the block.
+    at: i64,
+    /// The line of the last access of the block, whose step can still be chosen.
+    last: Option<usize>,
+}
+
+/// Linear code under construction.
+///
+/// Within a block (the lines between two loop directives) every access names its displacement, in
+/// words, from the address that the set has at the start of the block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinearText {
+    lines: Vec<Line>,
+    positions: [Position; 16],
+}
+
+impl LinearText {
+    /// Adds an operation or a directive.
+    pub(crate) fn line(&mut self, text: impl Into<String>) {
+        self.lines.push(Line::Text(text.into()));
+    }
+
+    /// Adds `lw`, `sw`, `ld` or `sd` of `registers` at a displacement of address set `set`.
+    pub(crate) fn access(
+        &mut self,
+        op: &'static str,
+        registers: impl Into<String>,
+        set: usize,
+        displacement: i64,
+    ) {
+        self.leave_at(set, displacement);
+        self.positions[set].last = Some(self.lines.len());
+        self.lines.push(Line::Access { op, registers: registers.into(), set, step: 0 });
+    }
+
+    /// Moves an address set to a displacement.
+    pub(crate) fn leave_at(&mut self, set: usize, displacement: i64) {
+        let position = &mut self.positions[set];
+        let distance = displacement - position.at;
+        position.at = displacement;
+        if distance == 0 {
+            return;
+        }
+        let last = position.last.and_then(|line| self.lines.get_mut(line));
+        if let Some(Line::Access { step, .. }) = last {
+            *step += distance;
+        } else {
+            self.line(format!("updaddr (r{set}){distance:+}"));
+        }
+    }
+
+    /// Begins a loop. The body is a block of its own.
+    pub(crate) fn begin_loop(&mut self, count: usize) {
+        self.line(format!(".loop {count}"));
+        self.positions = Default::default();
+    }
+
+    /// Ends the innermost loop. What follows is a block of its own.
+    pub(crate) fn end_loop(&mut self) {
+        self.line(".endloop");
+        self.positions = Default::default();
+    }
+
+    /// How many operations the arithmetic and the exchange slot issue when the lines run once.
+    pub(crate) fn operations(&self) -> [usize; 2] {
+        let mut counts = [0, 0];
+        let mut times = vec![1];
+        for line in &self.lines {
+            let now = times.last().copied().unwrap_or(1);
+            match line {
+                Line::Access { .. } => counts[1] += now,
+                Line::Text(text) => {
+                    let mut words = text.split_whitespace();
+                    match words.next().unwrap_or_default() {
+                        ".loop" => {
+                            let count = words.next().and_then(|n| n.parse::<usize>().ok());
+                            times.push(now * count.unwrap_or(1));
+                        }
+                        ".endloop" => drop(times.pop()),
+                        "psprmsgn" => counts[1] += now,
+                        // The scheduler folds it into the steps of the accesses.
+                        "updaddr" => {}
+                        _ => counts[0] += now,
+                    }
+                }
+            }
+        }
+        counts
+    }
+
+    /// The lines, indented.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            let _ = match line {
+                Line::Text(text) => writeln!(out, "        {text}"),
+                Line::Access { op, registers, set, step } => {
+                    writeln!(out, "        {op}o {registers}, (r{set}){step:+}")
+                }
+            };
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_from_one_displacement_to_the_next() {
+        let mut code = LinearText::default();
+        code.access("lw", "%a", 0, 3);
+        code.access("ld", "%b:%c", 1, 0);
+        code.access("lw", "%d", 0, 1);
+        code.leave_at(0, 10);
+        code.begin_loop(4);
+        code.access("sw", "%a", 0, 0);
+        code.leave_at(0, -2);
+        code.end_loop();
+        let expected = "updaddr (r0)+3\nlwo %a, (r0)-2\nldo %b:%c, (r1)+0\nlwo %d, (r0)+9\n\
+                        .loop 4\nswo %a, (r0)-2\n.endloop\n";
+        let text: String = code.text().lines().map(|l| l.trim_start().to_owned() + "\n").collect();
+        assert_eq!(text, expected);
+    }
+}

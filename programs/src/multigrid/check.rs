@@ -1,0 +1,92 @@
+//! The kernels on generated data: against the definition in double precision, and counted beside
+//! their bounds and the published hand-made kernels.
+
+use super::{Block, KERNELS, Kernel, Operator, Report, reference, run};
+use crate::bench::Row;
+use crate::error::KernelError;
+use crate::random;
+use cp2_isa::SECTIONS;
+
+/// A kernel on generated data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Cycles of the run, first bundle to stop.
+    pub cycles: u64,
+    /// Largest difference to the definition, divided by the largest value that rounding errors
+    /// scale with: the sum of the magnitudes of all weights, as the data are below 1.
+    pub error: f64,
+    /// The run.
+    pub report: Report,
+}
+
+impl Check {
+    /// Largest error that rounding explains: a value is rounded at most 16 times on its way from
+    /// operand to result, the weights once, each time by at most 2^-24 of the scale.
+    pub const LIMIT: f64 = 1e-6;
+
+    /// Whether the error is within rounding.
+    pub fn is_passed(&self) -> bool {
+        self.error < Self::LIMIT
+    }
+}
+
+/// Uniform in [-1, 1).
+fn numbers(seed: u64, count: usize) -> Vec<f32> {
+    random::complex(seed, count.div_ceil(2))
+        .into_iter()
+        .flat_map(|z| [z.re, z.im])
+        .take(count)
+        .collect()
+}
+
+/// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
+pub fn check_on_generated_data(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    seed: u64,
+) -> Result<Check, KernelError> {
+    super::check_block(kernel, block)?;
+    let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
+    let count = |takes: bool, points: usize| if takes { points } else { 0 };
+    let faced = numbers(seed, SECTIONS * count(kernel.takes_faced(), faced_points));
+    let plain = numbers(seed + 1, SECTIONS * count(kernel.takes_plain(), plain_points));
+    let report = run(kernel, block, operator, &faced, &plain)?;
+    let section = |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();
+    let exact: Vec<f64> = (0..SECTIONS)
+        .flat_map(|s| reference(kernel, block, operator, &section(&faced, s), &section(&plain, s)))
+        .collect();
+    let scale = match kernel {
+        Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
+        _ => operator.magnitude() + f64::from(u8::from(kernel.takes_plain())),
+    };
+    let difference = report.output.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
+    let error = difference.fold(0.0, f64::max) / scale;
+    Ok(Check { cycles: report.stats.cycles, error, report })
+}
+
+/// Operations that the arithmetic and the exchange slot issue for a block.
+pub fn operations(kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
+    super::check_block(kernel, block)?;
+    Ok(super::lines(kernel, block).operations())
+}
+
+/// Every kernel at the size of the published counts, one block in each section.
+pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
+    KERNELS.into_iter().map(bench_row).collect()
+}
+
+fn bench_row(kernel: Kernel) -> Result<Row, KernelError> {
+    let block = kernel.usual_block();
+    let check = check_on_generated_data(kernel, block, &kernel.operator(), 1)?;
+    let bound = operations(kernel, block)?.into_iter().max().unwrap_or(0);
+    Ok(Row {
+        kernel: kernel.name().to_owned(),
+        count: 1,
+        unit: "block",
+        cycles: check.cycles,
+        bound: bound as u64,
+        published: kernel.published().unwrap_or(0),
+        source: "[D] table B.6",
+    })
+}

@@ -1,0 +1,124 @@
+//! How blocks lie in local memory, and how arrays of the host are copied there and back. A word
+//! holds two points that are neighbours along x, the first in hi.
+
+use cp2_emu::state::Quad;
+use cp2_isa::SECTIONS;
+
+/// Points of a block along x, y and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Along x, the direction in which points are contiguous.
+    pub n1: usize,
+    /// Along y.
+    pub n2: usize,
+    /// Along z.
+    pub n3: usize,
+}
+
+impl std::fmt::Display for Block {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}x{}", self.n1, self.n2, self.n3)
+    }
+}
+
+impl Block {
+    /// A block of n1 x n2 x n3 points.
+    pub const fn new(n1: usize, n2: usize, n3: usize) -> Self {
+        Self { n1, n2, n3 }
+    }
+
+    /// Twice as many points in every direction.
+    pub const fn doubled(self) -> Self {
+        Self::new(2 * self.n1, 2 * self.n2, 2 * self.n3)
+    }
+
+    /// Half as many points in every direction.
+    pub const fn halved(self) -> Self {
+        Self::new(self.n1 / 2, self.n2 / 2, self.n3 / 2)
+    }
+
+    /// Points without faces.
+    pub const fn points(self) -> usize {
+        self.n1 * self.n2 * self.n3
+    }
+
+    /// Points with a face on every side.
+    pub const fn faced_points(self) -> usize {
+        (self.n1 + 2) * (self.n2 + 2) * (self.n3 + 2)
+    }
+
+    /// Words of a row without faces.
+    pub(super) const fn words(self) -> usize {
+        self.n1 / 2
+    }
+
+    /// Words of a row with faces: a word of zeros, the left face in lo, the points, the right face
+    /// in hi, a word of zeros.
+    pub(super) const fn row(self) -> usize {
+        self.words() + 4
+    }
+
+    /// Words of a plane without faces.
+    pub(super) const fn plain_plane(self) -> usize {
+        self.words() * self.n2
+    }
+
+    /// Words of a plane with faces.
+    pub(super) const fn plane(self) -> usize {
+        self.row() * (self.n2 + 2)
+    }
+
+    /// Words of the block with faces.
+    pub(super) const fn faced_words(self) -> usize {
+        self.plane() * (self.n3 + 2)
+    }
+
+    /// Words of the block without faces.
+    pub(super) const fn plain_words(self) -> usize {
+        self.plain_plane() * self.n3
+    }
+}
+
+/// The word that holds two floats.
+pub(super) fn word(hi: f32, lo: f32) -> u64 {
+    u64::from(hi.to_bits()) << 32 | u64::from(lo.to_bits())
+}
+
+fn hi(word: u64) -> f32 {
+    f32::from_bits((word >> 32) as u32)
+}
+
+fn lo(word: u64) -> f32 {
+    f32::from_bits(word as u32)
+}
+
+/// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections.
+pub(super) fn put_faced(lmem: &mut [Quad], block: Block, points: &[f32]) {
+    for (section, points) in points.chunks(block.faced_points()).take(SECTIONS).enumerate() {
+        for (row, points) in points.chunks(block.n1 + 2).enumerate() {
+            let mut floats = vec![0.0; 3];
+            floats.extend_from_slice(points);
+            floats.extend([0.0; 3]);
+            for (quad, pair) in lmem[row * block.row()..].iter_mut().zip(floats.chunks_exact(2)) {
+                quad[section] = word(pair[0], pair[1]);
+            }
+        }
+    }
+}
+
+/// Copies four blocks without faces to the sections.
+pub(super) fn put_plain(lmem: &mut [Quad], block: Block, points: &[f32]) {
+    for (section, points) in points.chunks(block.points()).take(SECTIONS).enumerate() {
+        for (quad, pair) in lmem.iter_mut().zip(points.chunks_exact(2)) {
+            quad[section] = word(pair[0], pair[1]);
+        }
+    }
+}
+
+/// The first `words` words of every section as points, section by section.
+pub(super) fn take_plain(lmem: &[Quad], words: usize) -> Vec<f32> {
+    let sections = 0..SECTIONS;
+    sections
+        .flat_map(|s| lmem[..words].iter().flat_map(move |quad| [hi(quad[s]), lo(quad[s])]))
+        .collect()
+}

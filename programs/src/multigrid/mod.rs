@@ -1,0 +1,399 @@
+//! The operators of multigrid on blocks of points: which kernels there are, their text, and the
+//! host procedure that runs one on four blocks. Schedules are the assembler's affair.
+
+mod check;
+mod layout;
+mod norm;
+mod reference;
+mod stencil;
+mod transfer;
+
+pub use check::{Check, bench_rows, check_on_generated_data, operations};
+pub use layout::Block;
+pub use reference::reference;
+
+use crate::error::KernelError;
+use crate::linear_text::LinearText;
+use crate::load::machine_with;
+use cp2_emu::{Cp2, End, Stats};
+use cp2_isa::{BANK_WORDS, SECTIONS};
+use layout::{put_faced, put_plain, take_plain, word};
+use stencil::Stencil;
+
+/// A kernel on blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// r = v - A u.
+    Resid,
+    /// Fine to coarse.
+    Proj,
+    /// Adds the interpolated coarse function to the fine one.
+    Interp,
+    /// Interpolates the coarse function.
+    Interp0,
+    /// u + S r.
+    Smooth,
+    /// S r.
+    Smooth0,
+    /// Sum of squares and largest magnitude.
+    Norm,
+}
+
+/// Every kernel.
+pub const KERNELS: [Kernel; 7] = [
+    Kernel::Resid,
+    Kernel::Proj,
+    Kernel::Interp,
+    Kernel::Interp0,
+    Kernel::Smooth,
+    Kernel::Smooth0,
+    Kernel::Norm,
+];
+
+/// Weights of a 27-point operator: centre, 6 faces, 12 edges, 8 corners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operator(pub [f64; 4]);
+
+impl Operator {
+    /// A, the residual's.
+    pub const A: Self = Self([-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]);
+    /// P, the projection; the only one that `proj` applies.
+    pub const P: Self = Self([0.5, 0.25, 0.125, 0.0625]);
+    /// Q, the trilinear interpolation; the only one that `interp` and `interp0` apply.
+    pub const Q: Self = Self([1.0, 0.5, 0.25, 0.125]);
+    /// S of the classes S, W and A.
+    pub const S_SMALL: Self = Self([-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0]);
+    /// S of the larger classes.
+    pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
+
+    /// Sum of the magnitudes of all 27 weights.
+    pub fn magnitude(&self) -> f64 {
+        let [centre, faces, edges, corners] = self.0.map(f64::abs);
+        centre + 6.0 * faces + 12.0 * edges + 8.0 * corners
+    }
+}
+
+impl Kernel {
+    /// The name, as `cp2 kernels` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Resid => "resid",
+            Self::Proj => "proj",
+            Self::Interp => "interp",
+            Self::Interp0 => "interp0",
+            Self::Smooth => "smooth",
+            Self::Smooth0 => "smooth0",
+            Self::Norm => "norm",
+        }
+    }
+
+    /// The kernel with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        KERNELS.into_iter().find(|k| k.name() == name)
+    }
+
+    /// One line on what it computes.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Resid => "multigrid: residual r = v - A u of a block",
+            Self::Proj => "multigrid: projection of a fine block to the coarser grid",
+            Self::Interp => "multigrid: adds the trilinear interpolation of a coarse block",
+            Self::Interp0 => "multigrid: trilinear interpolation of a coarse block",
+            Self::Smooth => "multigrid: smoother u + S r on a block",
+            Self::Smooth0 => "multigrid: smoother S r on a block",
+            Self::Norm => "multigrid: sum of squares and largest magnitude of a block",
+        }
+    }
+
+    /// The operator of the reference problem, for the smoothers that of the small classes.
+    pub const fn operator(self) -> Operator {
+        match self {
+            Self::Resid | Self::Norm => Operator::A,
+            Self::Proj => Operator::P,
+            Self::Interp | Self::Interp0 => Operator::Q,
+            Self::Smooth | Self::Smooth0 => Operator::S_SMALL,
+        }
+    }
+
+    /// The block that the published counts are for: coarse for the interpolations, else fine.
+    pub const fn usual_block(self) -> Block {
+        match self {
+            Self::Interp | Self::Interp0 => Block::new(32, 4, 4),
+            _ => Block::new(32, 8, 8),
+        }
+    }
+
+    /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] ([D] table B.6).
+    pub const fn published(self) -> Option<u64> {
+        match self {
+            Self::Resid | Self::Smooth => Some(28394),
+            Self::Smooth0 => Some(28392),
+            Self::Proj => Some(5176),
+            Self::Interp => Some(6287),
+            Self::Interp0 => Some(5733),
+            Self::Norm => None,
+        }
+    }
+
+    /// Whether the first operand, a block with faces, exists.
+    const fn takes_faced(self) -> bool {
+        !matches!(self, Self::Norm)
+    }
+
+    /// Whether a block without faces is an operand.
+    const fn takes_plain(self) -> bool {
+        matches!(self, Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
+    }
+
+    /// Whether the result replaces that operand.
+    const fn is_in_place(self) -> bool {
+        matches!(self, Self::Interp | Self::Smooth)
+    }
+
+    /// The block of the operand without faces and of the result.
+    const fn outer(self, block: Block) -> Block {
+        match self {
+            Self::Proj => block.halved(),
+            Self::Interp | Self::Interp0 => block.doubled(),
+            _ => block,
+        }
+    }
+
+    /// Words of the result.
+    const fn result_words(self, block: Block) -> usize {
+        match self {
+            Self::Norm => 1,
+            _ => self.outer(block).plain_words(),
+        }
+    }
+
+    /// The words that the kernel reads at g3.
+    fn constants(self, operator: &Operator) -> Vec<u64> {
+        let [c0, c1, c2, c3] = operator.0;
+        let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
+        let matrix = |scale: f64| [pair(scale / 2.0, scale / 2.0), pair(0.0, scale)];
+        match self {
+            // %row0, %row1, %sides, %mix, %corners, %ends of `stencil`.
+            Self::Resid => vec![
+                pair(0.0, c2),
+                pair(c2, 0.0),
+                pair(1.0, 1.0),
+                pair(c3 / c2, 1.0),
+                pair(c2, c2),
+                pair(c0, c2),
+            ],
+            Self::Smooth | Self::Smooth0 => vec![
+                pair(c1 / c2, 1.0),
+                pair(1.0, c1 / c2),
+                pair(c2, c2),
+                pair(c1, c2),
+                pair(c2, c2),
+                pair(c0 - c1 * c1 / c2, 1.0),
+            ],
+            Self::Proj => vec![
+                pair(2.0, 2.0),
+                pair(2.0, 1.0),
+                pair(1.0 / 16.0, 2.0 / 16.0),
+                pair(1.0 / 16.0, 0.0),
+                pair(0.0, 0.0),
+                pair(1.0 / 16.0, 0.0),
+            ],
+            Self::Interp | Self::Interp0 => {
+                let mut words: Vec<u64> = [1.0, 0.5, 0.25].into_iter().flat_map(matrix).collect();
+                words.extend([pair(0.0, 0.5), pair(0.0, 0.0), pair(0.5, 0.0), pair(1.0, 0.0)]);
+                words
+            }
+            Self::Norm => Vec::new(),
+        }
+    }
+}
+
+/// Loads the constants at address set 3.
+fn load_constants(code: &mut LinearText, names: &[&str]) {
+    for (k, pair) in names.chunks(2).enumerate() {
+        code.access("ld", pair.join(":"), CONSTANTS, 2 * k as i64);
+    }
+}
+
+/// Address set of the constants.
+const CONSTANTS: usize = 3;
+
+/// Rows that the body of a loop works on, the largest that divides.
+fn rows_of(n2: usize, choices: &[usize]) -> usize {
+    choices.iter().copied().find(|&rows| n2.is_multiple_of(rows)).unwrap_or(1)
+}
+
+/// The linear code of a kernel.
+fn lines(kernel: Kernel, block: Block) -> LinearText {
+    let rows = rows_of(block.n2, &[4, 2]);
+    match kernel {
+        Kernel::Resid => stencil::lines(Stencil::Resid, block, rows),
+        Kernel::Smooth => stencil::lines(Stencil::Smooth, block, rows),
+        Kernel::Smooth0 => stencil::lines(Stencil::Smooth0, block, rows),
+        Kernel::Proj => transfer::proj(block),
+        Kernel::Interp => transfer::interp(block, rows, true),
+        Kernel::Interp0 => transfer::interp(block, rows, false),
+        Kernel::Norm => norm::lines(block),
+    }
+}
+
+/// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
+pub fn source(kernel: Kernel, block: Block) -> Result<String, KernelError> {
+    check_block(kernel, block)?;
+    let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
+    Ok(format!(
+        "; {} of {block} points.\n        .kernel {}\n{moves}.linear\n        \
+         .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
+        kernel.description(),
+        kernel.name(),
+        lines(kernel, block).text()
+    ))
+}
+
+fn check_block(kernel: Kernel, block: Block) -> Result<(), KernelError> {
+    let refuse = |allowed: String| {
+        let given = format!("a block of {block} points");
+        Err(KernelError::Block { kernel: kernel.name(), given, allowed })
+    };
+    let even = block.n2.is_multiple_of(2) && block.n3.is_multiple_of(2);
+    if block.points() == 0 || block.n1 > 1 << 13 || block.n2 > 1 << 13 || block.n3 > 1 << 13 {
+        return refuse("sizes from 1 that fit one bank".to_owned());
+    }
+    match kernel {
+        Kernel::Proj if !block.n1.is_multiple_of(8) || !even => {
+            return refuse("n1 that is a multiple of 8, and even n2 and n3".to_owned());
+        }
+        Kernel::Norm if !block.points().is_multiple_of(2 * norm::WORDS) => {
+            return refuse(format!("a multiple of {} points", 2 * norm::WORDS));
+        }
+        Kernel::Norm => {}
+        _ if !block.n1.is_multiple_of(4) => {
+            return refuse("n1 that is a multiple of 4".to_owned());
+        }
+        _ => {}
+    }
+    let map = Map::new(kernel, block);
+    if map.end > BANK_WORDS {
+        return refuse(format!(
+            "blocks whose operands, result and constants fit the {BANK_WORDS} words of a bank; \
+             these need {}",
+            map.end
+        ));
+    }
+    Ok(())
+}
+
+/// Word addresses of the operands, all in bank 0.
+#[derive(Clone, Copy, Debug)]
+struct Map {
+    plain: usize,
+    result: usize,
+    constants: usize,
+    end: usize,
+}
+
+impl Map {
+    fn new(kernel: Kernel, block: Block) -> Self {
+        let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
+        let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
+        let result = if kernel.is_in_place() { plain } else { plain + plain_words };
+        let constants = if kernel.is_in_place() {
+            plain + plain_words
+        } else {
+            (result + kernel.result_words(block)).next_multiple_of(2)
+        };
+        let end = constants + kernel.constants(&kernel.operator()).len();
+        Self { plain, result, constants, end }
+    }
+}
+
+/// What a kernel made of four blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The results, section by section; of `norm` the sum of squares and the largest magnitude.
+    pub output: Vec<f32>,
+    /// Counts of the run: the kernel alone, operands already in local memory.
+    pub stats: Stats,
+}
+
+/// Runs a kernel on four blocks, one in each section.
+///
+/// `faced` has the blocks with a face on every side, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, x
+/// fastest; it is empty for `norm`. `plain` has the blocks that the kernel adds to or takes norms
+/// of, without faces; it is empty for `proj`, `interp0` and `smooth0`.
+pub fn run(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Result<Report, KernelError> {
+    let text = source(kernel, block)?;
+    check_operands(kernel, block, operator, faced, plain)?;
+    let (mut cp2, entry) = machine_with(&format!("{}.s", kernel.name()), &text)?;
+    let map = Map::new(kernel, block);
+    put_faced(&mut cp2.state.lmem, block, faced);
+    put_plain(&mut cp2.state.lmem[map.plain..], kernel.outer(block), plain);
+    for (quad, constant) in
+        cp2.state.lmem[map.constants..].iter_mut().zip(kernel.constants(operator))
+    {
+        *quad = [constant; SECTIONS];
+    }
+    let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
+    cp2.state.gpr[..4].copy_from_slice(&addresses);
+    let stats = run_to_stop(&mut cp2, entry)?;
+    let output = take_plain(&cp2.state.lmem[map.result..], kernel.result_words(block));
+    Ok(Report { output, stats })
+}
+
+/// Limit of cycles of one run: far above what a block that fits a bank costs.
+const MAX_CYCLES: u64 = 10_000_000;
+
+fn run_to_stop(cp2: &mut Cp2, entry: u16) -> Result<Stats, KernelError> {
+    let run = cp2.run_untraced(entry, MAX_CYCLES);
+    match run.end {
+        End::Stopped(_) => Ok(run.stats),
+        end => Err(KernelError::Run(Box::new(end))),
+    }
+}
+
+fn check_operands(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Result<(), KernelError> {
+    let refuse = |given: String, allowed: String| {
+        Err(KernelError::Block { kernel: kernel.name(), given, allowed })
+    };
+    let expected = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
+    let sizes = [
+        ("with", faced, expected(kernel.takes_faced(), block.faced_points())),
+        ("without", plain, expected(kernel.takes_plain(), kernel.outer(block).points())),
+    ];
+    for (what, points, size) in sizes {
+        if points.len() != size {
+            return refuse(
+                format!("{} points {what} faces", points.len()),
+                format!("{size} for four blocks of {block}"),
+            );
+        }
+        if let Some(i) = points.iter().position(|x| !x.is_finite()) {
+            return refuse(
+                format!("{} as point {i} of the blocks {what} faces", points[i]),
+                "finite numbers".to_owned(),
+            );
+        }
+    }
+    let [_, c1, c2, c3] = operator.0;
+    let (fits, allowed) = match kernel {
+        Kernel::Resid => (c1 == 0.0 && c2 != 0.0, "weight 0 for faces and another for edges"),
+        Kernel::Smooth | Kernel::Smooth0 => {
+            (c3 == 0.0 && c2 != 0.0, "weight 0 for corners and another for edges")
+        }
+        Kernel::Norm => (true, ""),
+        _ => (*operator == kernel.operator(), "its own operator only"),
+    };
+    if fits { Ok(()) } else { refuse(format!("the weights {:?}", operator.0), allowed.to_owned()) }
+}

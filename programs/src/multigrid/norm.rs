@@ -1,0 +1,61 @@
+//! Generator of `norm`: the sum of squares and the largest magnitude of a block.
+
+use super::layout::Block;
+use crate::linear_text::LinearText;
+
+/// Address sets.
+const PLAIN: usize = 1;
+const RESULT: usize = 2;
+
+/// Words that the body of the loop takes.
+pub(super) const WORDS: usize = 8;
+
+/// Lines of `norm`.
+///
+/// There is no maximum among the operations; bit patterns of magnitudes order like integers, so it
+/// is a - (a - b where that is negative): four operations.
+pub(super) fn lines(block: Block) -> LinearText {
+    let mut code = LinearText::default();
+    code.line("clear %t0, %t1");
+    code.line("clear %sum0, %sum1");
+    code.line("clear %max, %unused");
+    code.begin_loop(block.plain_words() / WORDS);
+    body(&mut code);
+    code.end_loop();
+    code.line("psadd %sum, %sum0, %sum1");
+    code.line("swaphl %turned, %sum");
+    code.line("psadd %total, %sum, %turned");
+    code.line("swaphl %other, %max");
+    maximum(&mut code, "%max", "%other", "last");
+    code.line("join32 %max, %total");
+    code.access("sw", "%max", RESULT, 0);
+    code
+}
+
+fn body(code: &mut LinearText) {
+    for k in (0..WORDS).step_by(2) {
+        let pair = format!("%w{k}:%w{}", k + 1);
+        code.access("ld", pair.as_str(), PLAIN, k as i64);
+        code.line(format!("qsdot %t{}, {pair}, {pair}, {}", k / 4, k / 2 % 2));
+        if k % 4 == 2 {
+            code.line(format!("psadd %sum{0}, %sum{0}, %t{0}", k / 4));
+        }
+        for k in [k, k + 1] {
+            code.line(format!("psabs %v{k}, %w{k}"));
+        }
+        maximum(code, &format!("%v{k}"), &format!("%v{}", k + 1), &k.to_string());
+    }
+    for (a, b) in [(0, 2), (4, 6), (0, 4)] {
+        maximum(code, &format!("%v{a}"), &format!("%v{b}"), &format!("{a}_{b}"));
+    }
+    maximum(code, "%max", "%v0", "max");
+    code.leave_at(PLAIN, WORDS as i64);
+}
+
+/// a := the larger of a and b, pairwise; both are magnitudes.
+fn maximum(code: &mut LinearText, a: &str, b: &str, name: &str) {
+    code.line(format!("sub %d{name}, {a}, {b}"));
+    code.line(format!("ashifti %m{name}, %d{name}, -31"));
+    code.line(format!("and %m{name}, %m{name}, %d{name}"));
+    code.line(format!("sub {a}, {a}, %m{name}"));
+}

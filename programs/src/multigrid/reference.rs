@@ -1,0 +1,79 @@
+//! The operators by their definition, in double precision, on one block. No kernels here.
+
+use super::{Block, Kernel, Operator};
+
+/// Weight of a neighbour by the number of axes along which it is off the centre.
+fn weight(operator: &Operator, offset: [i64; 3]) -> f64 {
+    operator.0[offset.iter().filter(|&&d| d != 0).count()]
+}
+
+/// Every offset from -1 to 1 along three axes.
+fn offsets() -> impl Iterator<Item = [i64; 3]> {
+    (0..27).map(|i| [i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1])
+}
+
+/// A block with faces, as numbers that can be indexed from -1.
+struct Faced<'a> {
+    block: Block,
+    points: &'a [f32],
+}
+
+impl Faced<'_> {
+    fn at(&self, [x, y, z]: [i64; 3]) -> f64 {
+        let (row, plane) = (self.block.n1 as i64 + 2, self.block.n2 as i64 + 2);
+        f64::from(self.points[(((z + 1) * plane + y + 1) * row + x + 1) as usize])
+    }
+
+    fn apply(&self, operator: &Operator, centre: [i64; 3]) -> f64 {
+        let term = |d: [i64; 3]| {
+            weight(operator, d) * self.at([centre[0] + d[0], centre[1] + d[1], centre[2] + d[2]])
+        };
+        offsets().map(term).sum()
+    }
+
+    /// The coarse function at a fine point: fine point 2c + 1 lies on coarse point c.
+    fn interpolate(&self, fine: [i64; 3]) -> f64 {
+        let corner = |i: i64| {
+            let [x, y, z] = [0, 1, 2].map(|axis| (fine[axis] - (i >> axis & 1)).div_euclid(2));
+            self.at([x, y, z])
+        };
+        (0..8).map(corner).sum::<f64>() / 8.0
+    }
+}
+
+fn points(block: Block) -> impl Iterator<Item = [i64; 3]> {
+    let [n1, n2, n3] = [block.n1, block.n2, block.n3].map(|n| n as i64);
+    (0..n1 * n2 * n3).map(move |i| [i % n1, i / n1 % n2, i / (n1 * n2)])
+}
+
+/// The result of a kernel on one block: of its first input, with faces, and its second, without.
+///
+/// `norm` gives the sum of squares and the largest magnitude.
+pub fn reference(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Vec<f64> {
+    let first = Faced { block, points: faced };
+    let second = plain.iter().map(|&x| f64::from(x));
+    let applied = points(block).map(|p| first.apply(operator, p));
+    match kernel {
+        Kernel::Resid => second.zip(applied).map(|(v, au)| v - au).collect(),
+        Kernel::Smooth => second.zip(applied).map(|(u, sr)| u + sr).collect(),
+        Kernel::Smooth0 => applied.collect(),
+        Kernel::Proj => points(block.halved())
+            .map(|[x, y, z]| first.apply(operator, [2 * x + 1, 2 * y + 1, 2 * z + 1]))
+            .collect(),
+        Kernel::Interp => {
+            let fine = points(block.doubled()).map(|p| first.interpolate(p));
+            second.zip(fine).map(|(u, qz)| u + qz).collect()
+        }
+        Kernel::Interp0 => points(block.doubled()).map(|p| first.interpolate(p)).collect(),
+        Kernel::Norm => {
+            let sum = second.clone().map(|x| x * x).sum();
+            vec![sum, second.map(f64::abs).fold(0.0, f64::max)]
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Generators of the kernels that keep the size of the block: `resid`, `smooth`, `smooth0`. How
+//! blocks lie in local memory is in `layout`.
+//!
+//! A pair of points X(k) needs X(k).lo at its right and X(k).hi at its left, and from outside the
+//! pair the two points N(k) = (X(k-1).lo, X(k+1).hi). One `psprmsgn` makes N(k) from the copy of
+//! X(k-1) that the one for N(k-2) left behind, and X(k+1), and leaves a copy of X(k+1) in its turn:
+//! registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. What lies inside of the pair is
+//! a 2 x 2 matrix times X(k), one `mvmadd`. `mtvmadd` adds multiples of two neighbouring registers.
+
+use super::layout::Block;
+use crate::linear_text::LinearText;
+
+/// Address sets.
+const FACED: usize = 0;
+const PLAIN: usize = 1;
+const RESULT: usize = 2;
+
+/// Which of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stencil {
+    Resid,
+    Smooth,
+    Smooth0,
+}
+
+/// Names of the constants, in pairs as they are loaded; `resid` and the smoothers use them
+/// differently.
+pub(super) const CONSTANTS: [&str; 6] = ["%row0", "%row1", "%sides", "%mix", "%corners", "%ends"];
+
+/// Writes the lines between `.linear` and `.endlinear`.
+pub(super) fn lines(stencil: Stencil, block: Block, rows: usize) -> LinearText {
+    let mut writer = Writer { stencil, block, rows, code: LinearText::default() };
+    super::load_constants(&mut writer.code, &CONSTANTS);
+    let groups = block.n2 / rows;
+    let (plane, half_plane) = (block.plane() as i64, block.plain_plane() as i64);
+    let planes = block.n3 as i64;
+    if groups > 1 {
+        writer.code.begin_loop(groups);
+    }
+    writer.code.begin_loop(block.n3);
+    writer.body();
+    writer.leave_at(plane, half_plane);
+    writer.code.end_loop();
+    if groups > 1 {
+        writer.leave_at(
+            (rows * block.row()) as i64 - planes * plane,
+            (rows * block.words()) as i64 - planes * half_plane,
+        );
+        writer.code.end_loop();
+    }
+    writer.code
+}
+
+struct Writer {
+    stencil: Stencil,
+    block: Block,
+    /// Rows of points that the body works on.
+    rows: usize,
+    code: LinearText,
+}
+
+/// The register right before X(k + 1) where N(k) is made: the copy of X(k - 1).
+fn copy(k: usize, row: usize) -> String {
+    if k < 4 { format!("%x{}_{row}", k - 1) } else { format!("%z{}_{row}", k - 2) }
+}
+
+impl Writer {
+    /// One plane of `rows` rows, two columns of pairs after the other.
+    fn body(&mut self) {
+        let last = self.block.words() + 2;
+        self.halo(1);
+        for k in (2..last).step_by(2) {
+            self.z_sums(k, true);
+            self.load_second(k);
+            self.column(k, true);
+            self.column(k + 1, true);
+        }
+        self.halo(last);
+    }
+
+    fn halo(&mut self, k: usize) {
+        self.z_sums(k, false);
+        self.column(k, false);
+    }
+
+    /// Everything that becomes possible with the words of column `k`.
+    fn column(&mut self, k: usize, inner: bool) {
+        self.load_neighbours(k);
+        for row in 0..self.rows {
+            self.make_x(k, row);
+            if inner {
+                self.inside(k, row);
+            }
+            if k >= 3 {
+                self.across(k - 1, row);
+            }
+        }
+        if k >= 4 && k.is_multiple_of(2) {
+            self.store(k - 2);
+        }
+    }
+
+    /// Displacement of a word of the block with faces; plane 1 and row 1 are those of the points.
+    fn faced(&self, plane: usize, row: usize, k: usize) -> i64 {
+        (plane * self.block.plane() + row * self.block.row() + k) as i64
+    }
+
+    fn leave_at(&mut self, faced: i64, plain: i64) {
+        self.code.leave_at(FACED, faced);
+        if self.stencil != Stencil::Smooth0 {
+            self.code.leave_at(PLAIN, plain);
+        }
+        if self.stencil != Stencil::Smooth {
+            self.code.leave_at(RESULT, plain);
+        }
+    }
+
+    /// p = sum of the points above and below, for all rows and their neighbours.
+    fn z_sums(&mut self, k: usize, double: bool) {
+        for row in 0..self.rows + 2 {
+            for (name, plane) in [("a", 0), ("b", 2)] {
+                let at = self.faced(plane, row, k);
+                if double {
+                    let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+                    self.code.access("ld", regs, FACED, at);
+                } else {
+                    self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
+                }
+            }
+            for k in k..k + 1 + usize::from(double) {
+                self.code.line(format!("psadd %p{k}_{row}, %a{k}_{row}, %b{k}_{row}"));
+            }
+        }
+    }
+
+    /// The points of the plane itself, so that row - 1 and row + 1 are neighbours.
+    fn load_neighbours(&mut self, k: usize) {
+        for row in 0..self.rows + 2 {
+            self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
+        }
+    }
+
+    fn load_centre(&mut self, k: usize, row: usize) {
+        self.code.access("lw", format!("%c{k}_{row}"), FACED, self.faced(1, row + 1, k));
+    }
+
+    fn plain(&self, k: usize, row: usize) -> i64 {
+        (row * self.block.words() + k - 2) as i64
+    }
+
+    /// What the operator adds to or subtracts from.
+    fn load_second(&mut self, k: usize) {
+        if self.stencil == Stencil::Smooth0 {
+            return;
+        }
+        for row in 0..self.rows {
+            let regs = format!("%r{k}_{row}:%r{}_{row}", k + 1);
+            self.code.access("ld", regs, PLAIN, self.plain(k, row));
+        }
+    }
+
+    fn store(&mut self, k: usize) {
+        let set = if self.stencil == Stencil::Smooth { PLAIN } else { RESULT };
+        for row in 0..self.rows {
+            let regs = format!("%r{k}_{row}:%r{}_{row}", k + 1);
+            self.code.access("sd", regs, set, self.plain(k, row));
+        }
+    }
+
+    /// x = what the points at the left and at the right contribute.
+    fn make_x(&mut self, k: usize, row: usize) {
+        let (before, at, after) = (row, row + 1, row + 2);
+        let x = format!("%x{k}_{row}");
+        if self.stencil == Stencil::Resid {
+            self.code.line(format!("psadd %q{k}_{row}, %p{k}_{before}, %p{k}_{after}"));
+            self.code.line(format!("mtvmul %p{k}_{at}, %q{k}_{row}, %mix, {x}"));
+        } else {
+            self.code.line(format!("mtvmul %p{k}_{at}, %s{k}_{at}, %mix, {x}"));
+        }
+        self.code.line(format!("mtvmadd {x}, %s{k}_{before}:%s{k}_{after}, %sides"));
+    }
+
+    /// The contributions that need no pair but the own.
+    fn inside(&mut self, k: usize, row: usize) {
+        let (before, after) = (row, row + 2);
+        let r = format!("%r{k}_{row}");
+        match self.stencil {
+            Stencil::Resid => {
+                self.code.line(format!("psmsub {r}, %q{k}_{row}, %corners"));
+                self.code.line(format!("mvmsub {r}, %row0:%row1, %x{k}_{row}"));
+                return;
+            }
+            Stencil::Smooth => {
+                self.code.line(format!("mvmadd {r}, %row0:%row1, %x{k}_{row}"));
+            }
+            Stencil::Smooth0 => {
+                self.code.line(format!("mvmul %row1, %row0, %x{k}_{row}, {r}"));
+            }
+        }
+        self.code.line(format!("mtvmadd {r}, %p{k}_{before}:%p{k}_{after}, %corners"));
+    }
+
+    /// The centre, and what comes from the pairs at both sides of pair `k`.
+    fn across(&mut self, k: usize, row: usize) {
+        let (left, right) = (copy(k, row), format!("%x{}_{row}", k + 1));
+        let (n, z) = (format!("%n{k}_{row}"), format!("%z{k}_{row}"));
+        self.load_centre(k, row);
+        self.code.line(format!("psprmsgn {n}:{z}, {left}:{right}, 3, 0, 2, 3"));
+        let op = if self.stencil == Stencil::Resid { "mtvmsub" } else { "mtvmadd" };
+        self.code.line(format!("{op} %r{k}_{row}, %c{k}_{row}:{n}, %ends"));
+    }
+}

@@ -1,0 +1,251 @@
+//! Generators of the kernels between a grid and the next coarser one: `proj`, `interp`, `interp0`.
+//! Which fine point lies on which coarse one is told in `specs/src/multigrid.md`.
+
+use super::layout::Block;
+use crate::linear_text::LinearText;
+
+/// Address sets.
+const FACED: usize = 0;
+const FINE: usize = 1;
+const COARSE: usize = 2;
+
+/// Constants of `proj`: weights along y and z, along x, and three rows of matrices.
+pub(super) const PROJ_CONSTANTS: [&str; 6] = ["%two", "%mid", "%ends", "%row0", "%row1", "%row2"];
+
+/// Constants of `interp`: the matrices at scale 1, 1/2, 1/4, then that of the left neighbour and
+/// that of the own pair at scale 1.
+pub(super) const INTERP_CONSTANTS: [&str; 10] =
+    ["%a0", "%a1", "%h0", "%h1", "%q0", "%q1", "%l0", "%l1", "%o0", "%o1"];
+
+/// Lines of `proj`; `block` is the fine one.
+pub(super) fn proj(block: Block) -> LinearText {
+    let mut proj = Proj { block, code: LinearText::default() };
+    super::load_constants(&mut proj.code, &PROJ_CONSTANTS);
+    proj.code.begin_loop(block.n3 / 2);
+    proj.body();
+    proj.code.leave_at(FACED, 2 * block.plane() as i64);
+    proj.code.leave_at(COARSE, block.halved().plain_plane() as i64);
+    proj.code.end_loop();
+    proj.code
+}
+
+struct Proj {
+    block: Block,
+    code: LinearText,
+}
+
+impl Proj {
+    /// One coarse plane. P is (1, 2, 1)/4 along each axis, in the order z, y, x.
+    fn body(&mut self) {
+        let last = self.block.words() + 2;
+        for k in (2..last).step_by(2) {
+            self.z_sums(k, true);
+            self.y_sums(k);
+            if k > 2 {
+                self.points(k - 2);
+            }
+            self.y_sums(k + 1);
+        }
+        self.z_sums(last, false);
+        self.y_sums(last);
+        self.points(last - 2);
+    }
+
+    /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
+    /// row of points.
+    fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
+        ((plane + 1) * self.block.plane() + (row + 1) * self.block.row() + k) as i64
+    }
+
+    /// h = sum along z for all rows, of two columns or of the last one. Every other row loads words
+    /// one by one so that one operation adds two planes; the others load pairs and add in two
+    /// operations: so both slots are equally busy.
+    fn z_sums(&mut self, k: usize, double: bool) {
+        for row in 0..self.block.n2 + 1 {
+            if double && row % 2 == 1 {
+                self.z_sums_of_pairs(k, row);
+            } else {
+                self.z_sums_of_words(k, row);
+                if double {
+                    self.z_sums_of_words(k + 1, row);
+                }
+            }
+        }
+    }
+
+    fn z_sums_of_words(&mut self, k: usize, row: usize) {
+        for (plane, name) in ["h", "m", "n"].into_iter().enumerate() {
+            let at = self.at(plane, row, k);
+            self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
+        }
+        self.code.line(format!("mtvmadd %h{k}_{row}, %m{k}_{row}:%n{k}_{row}, %mid"));
+    }
+
+    fn z_sums_of_pairs(&mut self, k: usize, row: usize) {
+        for (plane, name) in ["e", "m", "n"].into_iter().enumerate() {
+            let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+            self.code.access("ld", regs, FACED, self.at(plane, row, k));
+        }
+        for k in [k, k + 1] {
+            self.code.line(format!("psadd %h{k}_{row}, %e{k}_{row}, %n{k}_{row}"));
+            self.code.line(format!("psmadd %h{k}_{row}, %m{k}_{row}, %two"));
+        }
+    }
+
+    /// h of every even row becomes the sum along y around the row after it.
+    fn y_sums(&mut self, k: usize) {
+        for row in (0..self.block.n2).step_by(2) {
+            let (mid, next) = (row + 1, row + 2);
+            self.code
+                .line(format!("mtvmadd %h{k}_{row}, %h{k}_{mid}:%h{k}_{next}, %mid"));
+        }
+    }
+
+    /// The coarse points that lie in columns `k` and `k + 1`.
+    fn points(&mut self, k: usize) {
+        let coarse_row = self.block.words() / 2;
+        let pair = (k - 2) / 2;
+        for row in (0..self.block.n2).step_by(2) {
+            let [here, next, after] = [k, k + 1, k + 2].map(|k| format!("%h{k}_{row}"));
+            let r = format!("%r{pair}_{row}");
+            self.code.line(format!("mvmul {next}, {here}, %ends, {r}"));
+            self.code.line(format!("mvmadd {r}, %row0:%row1, {next}"));
+            self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
+            if pair % 2 == 1 {
+                let regs = format!("%r{}_{row}:{r}", pair - 1);
+                let at = (row / 2 * coarse_row + pair - 1) as i64;
+                self.code.access("sd", regs, COARSE, at);
+            }
+        }
+    }
+}
+
+/// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
+/// one, the body works on `rows` of its rows.
+pub(super) fn interp(block: Block, rows: usize, add: bool) -> LinearText {
+    let mut interp = Interp { block, rows, add, code: LinearText::default() };
+    super::load_constants(&mut interp.code, &INTERP_CONSTANTS);
+    let groups = block.n2 / rows;
+    let (plane, planes) = (block.plane() as i64, block.n3 as i64);
+    let fine_planes = 2 * block.doubled().plain_plane() as i64;
+    if groups > 1 {
+        interp.code.begin_loop(groups);
+    }
+    interp.code.begin_loop(block.n3);
+    interp.body();
+    interp.code.leave_at(FACED, plane);
+    interp.code.leave_at(FINE, fine_planes);
+    interp.code.end_loop();
+    if groups > 1 {
+        interp.code.leave_at(FACED, (rows * block.row()) as i64 - planes * plane);
+        let fine_rows = 2 * rows * block.doubled().words();
+        interp.code.leave_at(FINE, fine_rows as i64 - planes * fine_planes);
+        interp.code.end_loop();
+    }
+    interp.code
+}
+
+struct Interp {
+    block: Block,
+    rows: usize,
+    add: bool,
+    code: LinearText,
+}
+
+/// The four kinds of fine rows: those on coarse points, between two along y, along z, and between
+/// four. Name of the coarse values, matrix.
+const KINDS: [(&str, &str); 4] = [("c", "%a"), ("y", "%h"), ("z", "%h"), ("q", "%q")];
+
+impl Interp {
+    fn body(&mut self) {
+        let last = self.block.words() + 2;
+        self.load(1, false);
+        self.sums(1);
+        for k in (2..last).step_by(2) {
+            self.load(k, true);
+            for k in [k, k + 1] {
+                self.sums(k);
+                for row in 1..=self.rows {
+                    for kind in 0..KINDS.len() {
+                        self.outputs(k, row, kind);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the pair across two words is made by `psprmsgn`; otherwise the two words are
+    /// multiplied by two matrices. `interp` has no exchange slots to spare.
+    fn permutes(&self, kind: usize) -> bool {
+        kind > 0 || !self.add
+    }
+
+    /// The coarse words of the plane below (b) and of the plane itself (c).
+    fn load(&mut self, k: usize, double: bool) {
+        let count = 1 + usize::from(double);
+        for row in 0..=self.rows {
+            for (name, plane) in [("b", 0), ("c", 1)] {
+                let at = |k: usize| (plane * self.block.plane() + row * self.block.row() + k) as i64;
+                let single = !double || plane == 1 && row > 0 && self.permutes(0);
+                if single {
+                    for k in k..k + count {
+                        self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at(k));
+                    }
+                } else {
+                    let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+                    self.code.access("ld", regs, FACED, at(k));
+                }
+            }
+        }
+    }
+
+    /// The sums of two and of four coarse words.
+    fn sums(&mut self, k: usize) {
+        for row in 0..=self.rows {
+            self.code.line(format!("psadd %z{k}_{row}, %c{k}_{row}, %b{k}_{row}"));
+            if row > 0 {
+                let below = row - 1;
+                self.code.line(format!("psadd %y{k}_{row}, %c{k}_{row}, %c{k}_{below}"));
+                self.code.line(format!("psadd %q{k}_{row}, %z{k}_{row}, %z{k}_{below}"));
+            }
+        }
+    }
+
+    /// The two fine words of one kind that belong to a coarse word.
+    fn outputs(&mut self, k: usize, row: usize, kind: usize) {
+        let (name, matrix) = KINDS[kind];
+        let fine = self.block.doubled();
+        let (fine_row, plane) = (2 * row - 1 - kind % 2, 1 - kind / 2);
+        let at = (plane * fine.plain_plane() + fine_row * fine.words() + 2 * (k - 2)) as i64;
+        let own = format!("%{name}{k}_{row}");
+        let [left, right] = ["l", "r"].map(|side| format!("%{side}{name}{k}_{row}"));
+        if self.add {
+            self.code.access("ld", format!("{left}:{right}"), FINE, at);
+        }
+        if self.permutes(kind) {
+            // The pair across the border of the word at the left, and a copy of the own word.
+            let (across, copy) = (format!("%m{name}{k}_{row}"), format!("%k{name}{k}_{row}"));
+            let before = if k == 2 {
+                format!("%{name}1_{row}")
+            } else {
+                format!("%k{name}{}_{row}", k - 1)
+            };
+            self.code.line(format!("psprmsgn {across}:{copy}, {before}:{own}, 3, 0, 2, 3"));
+            self.multiply(matrix, &across, &left);
+        } else {
+            let before = format!("%{name}{}_{row}", k - 1);
+            self.multiply("%l", &before, &left);
+            self.multiply("%o", &own, &left);
+        }
+        self.multiply(matrix, &own, &right);
+        self.code.access("sd", format!("{left}:{right}"), FINE, at);
+    }
+
+    fn multiply(&mut self, matrix: &str, by: &str, to: &str) {
+        self.code.line(if self.add {
+            format!("mvmadd {to}, {matrix}0:{matrix}1, {by}")
+        } else {
+            format!("mvmul {matrix}1, {matrix}0, {by}, {to}")
+        });
+    }
+}
