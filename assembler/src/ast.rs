@@ -83,6 +83,8 @@ pub(crate) enum Prefix {
     M,
     Cc,
     S,
+    /// `%`: a virtual register of linear code.
+    Virtual,
 }
 
 /// The number of a register.
@@ -92,6 +94,8 @@ pub(crate) enum Number {
     Literal(u32),
     /// `{expression}`.
     Computed(Expr),
+    /// The name of a virtual register, and the number after it.
+    Named(String, Option<Expr>),
 }
 
 /// A register with a number.
@@ -120,6 +124,8 @@ pub(crate) enum Step {
 pub(crate) enum Operand {
     /// A register with a number.
     Register(Register),
+    /// A register and the one after it, `%a:%b`.
+    Pair(Register, Register),
     /// A control register, `fcsr`, `fccr` or `all`.
     Named(Word),
     /// `(rK)` and its step.
@@ -133,6 +139,7 @@ impl Operand {
     pub(crate) fn at(&self) -> Range<usize> {
         match self {
             Self::Register(r) => r.at.clone(),
+            Self::Pair(a, b) => a.at.start..b.at.end,
             Self::Named(w) => w.at.clone(),
             Self::Address { at, .. } => at.clone(),
             Self::Expr(e) => e.at.clone(),

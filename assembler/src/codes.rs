@@ -43,7 +43,9 @@ pub fn explain(code: &str) -> Option<Explanation> {
 
 /// Every code, ascending.
 pub fn all() -> impl Iterator<Item = Explanation> {
-    of_assembler().chain(lint::codes::CODES.iter().copied())
+    let (before, after): (Vec<_>, Vec<_>) =
+        of_assembler().partition(|e| e.code < lint::codes::CODES[0].code);
+    before.into_iter().chain(lint::codes::CODES.iter().copied()).chain(after)
 }
 
 /// The codes of the assembler itself.
@@ -599,5 +601,77 @@ const ENTRIES: &[Entry] = &[
          one. Objects are described in the book under object files.",
         "",
         "",
+    ),
+    entry(
+        "C0601",
+        "not in linear code",
+        "not in linear code",
+        "Between `.linear` and `.endlinear` stand operations, one a line, that the scheduler orders. \
+         Labels, places, `|`, control operations and moves of the control registers that tell where \
+         the program is do not go with that.",
+        ".linear\n    cadd %x, f0, f1\n    jumpi 0\n.endlinear\n    stopi 0\n",
+        ".linear\n    cadd %x, f0, f1\n    copy f2, %x\n.endlinear\n    jumpi 0\n    nop\n",
+    ),
+    entry(
+        "C0602",
+        "virtual register outside of linear code",
+        "no register of the machine",
+        "`%name` stands for a register that the scheduler chooses; that happens in linear code only.",
+        "    cadd f0, f1, %x\n    stopi 0\n",
+        "    cadd f0, f1, f2\n    stopi 0\n",
+    ),
+    entry(
+        "C0603",
+        "virtual register without a value",
+        "nothing has written it",
+        "A virtual register has no value at the start of its region. Operations that change a part of \
+         a register, or some sections only, may be the first to write it.",
+        ".linear\n    cadd f0, f1, %x\n.endlinear\n    stopi 0\n",
+        ".linear\n    copy %x, f2\n    cadd f0, f1, %x\n.endlinear\n    stopi 0\n",
+    ),
+    entry(
+        "C0604",
+        "registers that cannot be neighbours",
+        "no neighbours",
+        "An operation that takes a register and the next one names both, `%a:%b`. A virtual register \
+         has one successor and one predecessor in the whole region; physical ones are fN and fN+1.",
+        ".linear\n    ldi %a:%b, 0\n    ldi %a:%c, 2\n    cadd f0, %b, %c\n.endlinear\n    stopi 0\n",
+        ".linear\n    ldi %a:%b, 0\n    ldi %d:%c, 2\n    cadd f0, %b, %c\n.endlinear\n    stopi 0\n",
+    ),
+    entry(
+        "C0605",
+        "registers do not suffice",
+        "no register is left",
+        "More values are alive at once than there are registers, or no row of neighbouring registers is \
+         free. `.keep` and physical registers that the region names are not free for others.",
+        ".linear\n    .keep f0-f62\n    lwi %a, 0\n    lwi %b, 1\n    cadd %c, %a, %b\n    swi %c, 2\n.endlinear\n    stopi 0\n",
+        ".linear\n    .keep f0-f61\n    lwi %a, 0\n    lwi %b, 1\n    cadd %c, %a, %b\n    swi %c, 2\n.endlinear\n    stopi 0\n",
+    ),
+    entry(
+        "C0606",
+        "loop that cannot be",
+        "no such loop",
+        "A fixed count is at least 1. A count in a general register is not changed in the loop; \
+         `min=N` and `multiple=N` promise what it is.",
+        ".linear\n    .loop 0\n    copy f0, f1\n    .endloop\n.endlinear\n    stopi 0\n",
+        ".linear\n    .loop 4\n    copy f0, f1\n    .endloop\n.endlinear\n    stopi 0\n",
+    ),
+    entry(
+        "C0607",
+        "loop without a scratch register",
+        "needs `.scratch`",
+        "The count of a software-pipelined loop is computed from the one that is given. The scheduler \
+         needs a general register for it that the kernel does not use.",
+        ".linear\n    .loop 5000\n    lwo %x, (r0)+1\n    psadd %y, %x, %x\n    swo %y, (r1)+1\n    .endloop\n.endlinear\n    stopi 0\n",
+        ".linear\n    .scratch g15\n    .loop 5000\n    lwo %x, (r0)+1\n    psadd %y, %x, %x\n    swo %y, (r1)+1\n    .endloop\n.endlinear\n    stopi 0\n",
+    ),
+    entry(
+        "C0608",
+        "linear code begun or ended in the wrong place",
+        "does not fit here",
+        "`.linear` ends with `.endlinear` and `.loop` with `.endloop`, in the same file; a loop has at \
+         least one operation. The directives of linear code stand in a region.",
+        ".linear\n    .loop 4\n    copy f0, f1\n.endlinear\n    stopi 0\n",
+        ".linear\n    .loop 4\n    copy f0, f1\n    .endloop\n.endlinear\n    stopi 0\n",
     ),
 ];

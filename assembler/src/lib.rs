@@ -19,7 +19,10 @@ pub mod sched;
 pub mod structure;
 mod suggest;
 
-pub use asm::{Failure, assemble, assemble_str, assemble_with};
+pub use asm::{
+    Assembled, Failure, Scheduled, assemble, assemble_regions, assemble_str, assemble_with,
+    linear_regions,
+};
 pub use diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use disassemble::disassemble;
 pub use image::Image;

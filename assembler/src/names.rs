@@ -4,7 +4,7 @@ use crate::ast::Prefix;
 use cp2_isa::{control, control_name};
 
 /// Prefixes with how many registers each has.
-const PREFIXES: [(&str, Prefix, u32); 9] = [
+const PREFIXES: [(&str, Prefix, u32); 10] = [
     ("cc", Prefix::Cc, 8),
     ("f", Prefix::F, 64),
     ("g", Prefix::G, 16),
@@ -14,6 +14,7 @@ const PREFIXES: [(&str, Prefix, u32); 9] = [
     ("n", Prefix::N, 16),
     ("m", Prefix::M, 16),
     ("s", Prefix::S, 4),
+    ("%", Prefix::Virtual, u32::MAX),
 ];
 
 /// The prefix that is spelled so.

@@ -13,9 +13,32 @@ use cp2_isa::SECTIONS;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Whether a directive changes places, which linear code does not have.
+fn ends_linear(directive: &Directive) -> bool {
+    use Directive as D;
+    matches!(
+        directive,
+        D::Kernel(_)
+            | D::Code
+            | D::Lmem(_)
+            | D::Org(_)
+            | D::Align(_)
+            | D::Quad(_)
+            | D::Complex(_)
+            | D::Pair(_)
+            | D::Zero(_)
+            | D::Bundle(..)
+            | D::Dmabank(_)
+            | D::Linear(_)
+    )
+}
+
 impl Assembler<'_> {
     /// Does what a directive says.
     pub(super) fn directive(&mut self, line: &Rc<Line>, at: Range<usize>, directive: Directive) {
+        if self.linear.is_some() && ends_linear(&directive) {
+            return self.not_in_linear(line.loc(at), "this directive");
+        }
         match directive {
             Directive::Equ(word, expr) => self.equ(line, word, expr),
             Directive::Include(path) => self.include(line, &path),
@@ -50,6 +73,15 @@ impl Assembler<'_> {
                     self.report(d);
                 }
             }
+            Directive::Linear(name) => self.begin_linear(line, name),
+            Directive::Endlinear => self.end_linear(line, at),
+            Directive::Loop(..)
+            | Directive::Endloop
+            | Directive::Disjoint(_)
+            | Directive::Even(_)
+            | Directive::Keep(_)
+            | Directive::Scratch(_)
+            | Directive::Assign(..) => self.linear_directive(line, at, &directive),
             // These open or divide blocks; `expand` has dealt with them.
             Directive::Macro(..) | Directive::Rept(..) | Directive::If(_) | Directive::Divider => {}
         }
@@ -252,25 +284,36 @@ impl Assembler<'_> {
         self.items.push(Item::Raw { site, word, target });
     }
 
-    fn live(&mut self, line: &Rc<Line>, ranges: &[(Register, Option<Register>)]) {
+    /// The registers f0..f63 of a list with ranges, or `None` after the error has been reported.
+    pub(super) fn register_ranges(
+        &mut self,
+        line: &Rc<Line>,
+        ranges: &[(Register, Option<Register>)],
+    ) -> Option<Vec<u8>> {
         let site = self.site(line);
         let mut live = Vec::new();
         for (first, last) in ranges {
-            let Some(from) = self.live_register(&site, first) else { return };
+            let Some(from) = self.live_register(&site, first) else { return None };
             let to = match last {
                 Some(last) => match self.live_register(&site, last) {
                     Some(to) => to,
-                    None => return,
+                    None => return None,
                 },
                 None => from,
             };
             if to < from {
                 let at = first.at.start..last.as_ref().map_or(first.at.end, |l| l.at.end);
                 let message = format!("the range goes down, from f{from} to f{to}");
-                return self.report(line.loc(at).error("C0418", message));
+                self.report(line.loc(at).error("C0418", message));
+                return None;
             }
             live.extend(from..=to);
         }
+        Some(live)
+    }
+
+    fn live(&mut self, line: &Rc<Line>, ranges: &[(Register, Option<Register>)]) {
+        let Some(mut live) = self.register_ranges(line, ranges) else { return };
         let all = match self.layout.current_kernel() {
             Some(k) => {
                 let name = self.layout.kernels[k].name.clone();
@@ -288,11 +331,11 @@ impl Assembler<'_> {
             let d = site.line.loc(register.at.clone()).error(
                 "C0418",
                 format!(
-                    "`.live` lists registers f0 to f63, not {}N",
+                    "registers f0 to f63 are listed here, not {}N",
                     names::prefix_name(register.prefix)
                 ),
             );
-            self.report(d.help("for example `.live f0, f2-f5`"));
+            self.report(d.help("for example `f0, f2-f5`"));
             return None;
         }
         self.register_number(site, register).map(|n| n as u8)

@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use super::operands::Usage;
-use super::{Assembler, Item, Site, Target};
+use super::{Assembler, Item, Site, Target, linear};
 use crate::ast::{BundleLine, Operand, Operation, Prefix};
 use crate::operation::{Choice, find, usage as written_as};
 use cp2_isa::{Bundle, Exch, Inst, Kind, MAX_OPERANDS, Row, Undefined};
@@ -57,7 +57,7 @@ impl Assembler<'_> {
         good.then(|| cp2_isa::encode(&bundle))
     }
 
-    fn operation(
+    pub(super) fn operation(
         &mut self,
         site: &Site,
         operation: &Operation,
@@ -86,6 +86,9 @@ impl Assembler<'_> {
                 return None;
             }
         }
+        if self.linear.is_some() {
+            checked = linear::with_small_registers(&checked);
+        }
         match checked.check(self.extensions) {
             Ok(()) => Some(()),
             Err(undefined) => {
@@ -112,7 +115,7 @@ impl Assembler<'_> {
     fn choose(&mut self, site: &Site, operation: &Operation) -> Option<Choice> {
         if operation.name.text == "psprmsgn" {
             let first = match operation.operands.first() {
-                Some(Operand::Register(r)) if r.prefix == Prefix::F => {
+                Some(Operand::Register(r) | Operand::Pair(r, _)) if r.prefix == Prefix::F => {
                     self.register_number(site, r)?
                 }
                 _ => 0,
@@ -170,7 +173,7 @@ impl Assembler<'_> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     Left,
     Right,
     Alone,

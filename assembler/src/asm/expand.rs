@@ -83,6 +83,9 @@ impl Assembler<'_> {
     }
 
     fn label(&mut self, line: &Rc<Line>, label: Word) {
+        if self.linear.is_some() {
+            return self.not_in_linear(line.loc(label.at), "a label");
+        }
         let kind = match self.layout.place {
             Place::Code => SymbolKind::Bundle,
             Place::Data(_) => SymbolKind::Word,
@@ -336,6 +339,9 @@ impl Assembler<'_> {
     }
 
     fn bundle(&mut self, line: &Rc<Line>, rest: Cursor<'_>) {
+        if self.linear.is_some() {
+            return self.linear_line(line, rest);
+        }
         let at = rest.offset..rest.offset + rest.text.len();
         let Some(target) = self.place_bundle(line, at) else { return };
         match parse::bundle(rest) {

@@ -10,13 +10,16 @@ mod expand;
 mod finish;
 mod layout;
 mod line;
+mod linear;
 mod operands;
 mod symbols;
 
 use crate::ast::{BundleLine, Expr, Word};
 use crate::diagnostic::{Diagnostic, Severity, Sources};
 use crate::image::{Hints, Image};
+use crate::linear::Region;
 use crate::parse::{Fault, Parameter};
+use crate::sched::{Placed, Report};
 use crate::suggest::nearest;
 use cp2_isa::Extensions;
 use eval::{Lookup, Trouble, Value};
@@ -111,6 +114,9 @@ struct Assembler<'a> {
     allowing: Vec<(Vec<String>, Loc)>,
     bank: Option<u8>,
     live: Option<Vec<u8>>,
+    /// The linear region that is open.
+    linear: Option<Box<linear::Draft>>,
+    scheduled: Vec<Scheduled>,
     hints: Hints,
 }
 
@@ -139,13 +145,66 @@ pub fn assemble_with(
     loader: &mut Loader<'_>,
     extensions: Extensions,
 ) -> Result<(Image, Vec<Diagnostic>), Vec<Diagnostic>> {
+    assemble_regions(sources, roots, loader, extensions).map(|a| (a.image, a.warnings))
+}
+
+/// What assembling gives, with the schedules of its linear regions.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The program.
+    pub image: Image,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// Linear regions in the order of their addresses.
+    pub regions: Vec<Scheduled>,
+}
+
+/// A linear region and the bundles that it became.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// What was written.
+    pub region: Region,
+    /// Its bundles.
+    pub bundles: Vec<Placed>,
+    /// Costs and bounds.
+    pub report: Report,
+    /// Address of the first bundle.
+    pub start: u16,
+}
+
+/// As [`assemble_with`], with the schedules of the linear regions.
+///
+/// # Errors
+/// As [`assemble`].
+pub fn assemble_regions(
+    sources: &mut Sources,
+    roots: &[u32],
+    loader: &mut Loader<'_>,
+    extensions: Extensions,
+) -> Result<Assembled, Vec<Diagnostic>> {
     let mut forward = |from: &str, path: &str| loader(from, path);
     let mut assembler = Assembler::new(sources, &mut forward, extensions);
     for &root in roots {
         assembler.root(root);
     }
     assembler.second_pass();
-    assembler.finish()
+    let regions = std::mem::take(&mut assembler.scheduled);
+    let (image, warnings) = assembler.finish()?;
+    Ok(Assembled { image, warnings, regions })
+}
+
+/// The linear regions of one text that includes nothing; for tests.
+///
+/// # Errors
+/// All errors of the text.
+pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Failure> {
+    let mut sources = Sources::default();
+    let root = sources.add(name, text);
+    let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
+    match assemble_regions(&mut sources, &[root], &mut none, Extensions::empty()) {
+        Ok(assembled) => Ok(assembled.regions),
+        Err(diagnostics) => Err(Failure { sources, diagnostics }),
+    }
 }
 
 /// Everything that is wrong with a source, with the texts that the places refer to.
@@ -205,6 +264,8 @@ impl<'a> Assembler<'a> {
             allowing: Vec::new(),
             bank: None,
             live: None,
+            linear: None,
+            scheduled: Vec::new(),
             hints: Hints::default(),
         }
     }
@@ -217,6 +278,7 @@ impl<'a> Assembler<'a> {
         self.bank = None;
         self.live = None;
         self.file(file);
+        self.unclosed_linear();
         for (_, loc) in std::mem::take(&mut self.allowing) {
             self.report(
                 loc.error("C0403", "`.allow` is never closed").help("end it with `.endallow`"),

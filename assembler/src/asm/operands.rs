@@ -38,6 +38,13 @@ impl Assembler<'_> {
                     return self.register_operand(to, kind, r, base);
                 }
             }
+            Operand::Pair(first, second) => {
+                if let (Kind::FprPair(_) | Kind::FprPermute(_), Some(_), Some(_)) =
+                    (kind, base(kind, first), base(kind, second))
+                {
+                    return self.pair(to, kind, first, second);
+                }
+            }
             Operand::Named(word) => {
                 if let Some(value) = named(kind, &word.text) {
                     return Some(value);
@@ -69,10 +76,38 @@ impl Assembler<'_> {
         base: i32,
     ) -> Option<i32> {
         let number = self.register_number(to.site, register)?;
+        if register.prefix == Prefix::Virtual
+            && matches!(kind, Kind::FprPair(_) | Kind::FprPermute(_))
+        {
+            let d = to.loc(&register.at).error(
+                "C0303",
+                format!("`{}` takes two registers here, and one is named", to.name),
+            );
+            self.report(d.help("name both, the one with the lower number first: `%a:%b`"));
+            return None;
+        }
         match (kind, register.half) {
             (Kind::FprHalf(..), Some(half)) => Some(number * 2 + half),
             (Kind::FprPermute(_), _) => self.in_range(to, kind, i128::from(number), &register.at),
             _ => Some(base + number),
+        }
+    }
+
+    /// Two registers that an operation takes together: the number of the first.
+    fn pair(
+        &mut self,
+        to: &Usage<'_>,
+        kind: Kind,
+        first: &Register,
+        second: &Register,
+    ) -> Option<i32> {
+        let (a, b) =
+            (self.register_number(to.site, first)?, self.register_number(to.site, second)?);
+        let loc = to.loc(&(first.at.start..second.at.end));
+        let first_number = self.linear_pair(&loc, a, b)?;
+        match first.prefix {
+            Prefix::Virtual => Some(first_number),
+            _ => self.in_range(to, kind, i128::from(first_number), &first.at),
         }
     }
 
@@ -118,6 +153,13 @@ impl Assembler<'_> {
         let number = match &register.number {
             Number::Literal(n) => i128::from(*n),
             Number::Computed(e) => self.integer(site, e)?,
+            Number::Named(name, index) => {
+                let index = match index {
+                    Some(e) => self.integer(site, e)?.to_string(),
+                    None => String::new(),
+                };
+                return self.virtual_register(site, register, format!("{name}{index}"));
+            }
         };
         let (name, count) =
             (names::prefix_name(register.prefix), names::prefix_count(register.prefix));
@@ -235,9 +277,11 @@ fn is(register: &Register, prefix: Prefix) -> bool {
 fn base(kind: Kind, register: &Register) -> Option<i32> {
     let file = |file: RegFile| Some(MoveReg { file, number: 0 }.packed());
     match (kind, register.prefix, register.half.is_some()) {
-        (Kind::FprHalf(..), Prefix::F, true) => Some(0),
+        (Kind::FprHalf(..), Prefix::F | Prefix::Virtual, true) => Some(0),
         (_, _, true) => None,
-        (Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_), Prefix::F, _) => Some(0),
+        (Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_), Prefix::F | Prefix::Virtual, _) => {
+            Some(0)
+        }
         (Kind::Cc(_), Prefix::Cc, _) => Some(0),
         (Kind::AddressSet, Prefix::R, _) => Some(0),
         (Kind::Section(_), Prefix::S, _) => Some(0),
@@ -294,6 +338,7 @@ fn given_text(given: &Operand) -> String {
     match given {
         Operand::Register(Register { half: Some(_), .. }) => "half of a register".into(),
         Operand::Register(r) => format!("a register {}N", names::prefix_name(r.prefix)),
+        Operand::Pair(..) => "two registers".into(),
         Operand::Named(Word { text, .. }) => format!("`{text}`"),
         Operand::Address { .. } => "an address `(rK)`".into(),
         Operand::Expr(_) => "a number".into(),

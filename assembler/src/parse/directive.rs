@@ -13,10 +13,40 @@ use nom::sequence::delimited;
 use std::ops::Range;
 
 /// Names of all directives.
-pub(crate) const DIRECTIVES: [&str; 24] = [
-    "equ", "macro", "endm", "rept", "endr", "if", "else", "endif", "include", "kernel", "code",
-    "lmem", "org", "align", "quad", "complex", "pair", "zero", "bundle", "global", "live",
-    "dmabank", "allow", "endallow",
+pub(crate) const DIRECTIVES: [&str; 33] = [
+    "equ",
+    "macro",
+    "endm",
+    "rept",
+    "endr",
+    "if",
+    "else",
+    "endif",
+    "include",
+    "kernel",
+    "code",
+    "lmem",
+    "org",
+    "align",
+    "quad",
+    "complex",
+    "pair",
+    "zero",
+    "bundle",
+    "global",
+    "live",
+    "dmabank",
+    "allow",
+    "endallow",
+    "linear",
+    "endlinear",
+    "loop",
+    "endloop",
+    "disjoint",
+    "even",
+    "keep",
+    "scratch",
+    "assign",
 ];
 
 /// A directive with its arguments.
@@ -44,6 +74,17 @@ pub(crate) enum Directive {
     Dmabank(Operand),
     Allow(Vec<Word>),
     Endallow,
+    Linear(Option<Word>),
+    Endlinear,
+    /// The count, and what is promised of it: `min=N`, `multiple=N`.
+    Loop(Operand, Vec<(Word, Expr)>),
+    Endloop,
+    /// Address sets, or `abs`.
+    Disjoint(Vec<Operand>),
+    Even(Vec<Operand>),
+    Keep(Vec<(Register, Option<Register>)>),
+    Scratch(Vec<Operand>),
+    Assign(Operand, Operand),
 }
 
 /// A macro parameter: its name, and the text that it has when the call gives none.
@@ -84,6 +125,18 @@ pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Dir
                 names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Directive::Allow(w)))?
             }
             "endallow" => (i, Directive::Endallow),
+            "linear" => opt(token(name)).map(Directive::Linear).parse(i)?,
+            "endlinear" => (i, Directive::Endlinear),
+            "loop" => loop_head(i)?,
+            "endloop" => (i, Directive::Endloop),
+            "disjoint" => choices.map(Directive::Disjoint).parse(i)?,
+            "even" => choices.map(Directive::Even).parse(i)?,
+            "keep" => separated_list0(mark(","), live_range).map(Directive::Keep).parse(i)?,
+            "scratch" => choices.map(Directive::Scratch).parse(i)?,
+            "assign" => {
+                let (rest, which) = choice(i)?;
+                choice(comma(rest)?).map(|(rest, to)| (rest, Directive::Assign(which, to)))?
+            }
             _ => unreachable_directive(i)?,
         };
         end_of_line(rest)?;
@@ -156,13 +209,42 @@ fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
     }
 }
 
+/// The count of a loop and the promises about it.
+fn loop_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
+    let (mut rest, count) = choice(i)?;
+    let mut promises = Vec::new();
+    while let Ok((after, _)) = mark(",").parse(rest) {
+        let (after, word) = required_name(after, "`min=` or `multiple=`")?;
+        let Ok((after, _)) = mark("=").parse(after) else {
+            return Err(after.expected("`=`"));
+        };
+        let (after, value) = expr(after)?;
+        promises.push((word, value));
+        rest = after;
+    }
+    Ok((rest, Directive::Loop(count, promises)))
+}
+
+/// One or more choices with commas between them.
+fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
+    let (mut rest, first) = choice(i)?;
+    let mut all = vec![first];
+    while let Ok((after, _)) = mark(",").parse(rest) {
+        let (after, more) = choice(after)?;
+        all.push(more);
+        rest = after;
+    }
+    Ok((rest, all))
+}
+
 /// A word such as `all` or `both`, a register, or a number.
 fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
     if let Ok((rest, r)) = token(register).parse(i) {
         return Ok((rest, Operand::Register(r)));
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text.as_str(), "both" | "none") || names::is_named_register(&word.text))
+        && (matches!(word.text.as_str(), "both" | "none" | "abs")
+            || names::is_named_register(&word.text))
     {
         return Ok((rest, Operand::Named(word)));
     }

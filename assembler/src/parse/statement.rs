@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Fault, Parsed};
 use super::expr::{blanks, enter, expr, leave, mark, name, token};
-use crate::ast::{BundleLine, Number, Operand, Operation, Register, Step, Word};
+use crate::ast::{BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
@@ -19,6 +19,9 @@ pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
 /// A register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
 pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     let not_one = || nom::Err::Error(Fault::new("C0101", i.token(), "not a register"));
+    if i.text.starts_with('%') {
+        return virtual_register(i);
+    }
     let (rest, word) = name(i)?;
     // `f32(...)` is a function.
     if rest.text.starts_with('(') {
@@ -27,17 +30,38 @@ pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     let (rest, prefix, number) = if let Some((prefix, number)) = names::numbered(&word.text) {
         (rest, prefix, Number::Literal(number))
     } else if let (Some(prefix), true) = (names::prefix(&word.text), rest.text.starts_with('{')) {
-        let (inner, ()) = blanks(enter(rest)?.skip(1))?;
-        let (after, number) = expr(inner)?;
-        if !after.text.starts_with('}') {
-            return Err(after.expected("`}`"));
-        }
-        (Cursor { depth: rest.depth, ..after.skip(1) }, prefix, Number::Computed(number))
+        let (after, number) = braces(rest)?;
+        (after, prefix, Number::Computed(number))
     } else {
         return Err(not_one());
     };
     let (rest, half) = half(rest)?;
     Ok((rest, Register { prefix, number, half, at: i.until(&rest) }))
+}
+
+/// An expression in braces.
+fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
+    let (inner, ()) = blanks(enter(i)?.skip(1))?;
+    let (after, number) = expr(inner)?;
+    if !after.text.starts_with('}') {
+        return Err(after.expected("`}`"));
+    }
+    Ok((Cursor { depth: i.depth, ..after.skip(1) }, number))
+}
+
+/// `%name`, `%name{2*k}`, `%name.hi`.
+fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let Ok((rest, text)) = take_while1::<_, Cursor<'_>, Fault>(word).parse(i.skip(1)) else {
+        return Err(i.skip(1).expected("the name of a virtual register"));
+    };
+    let (rest, number) = match rest.text.starts_with('{') {
+        true => braces(rest).map(|(rest, number)| (rest, Some(number)))?,
+        false => (rest, None),
+    };
+    let number = Number::Named(text.text.to_owned(), number);
+    let (rest, half) = half(rest)?;
+    Ok((rest, Register { prefix: Prefix::Virtual, number, half, at: i.until(&rest) }))
 }
 
 fn half(i: Cursor<'_>) -> Parsed<'_, Option<i32>> {
@@ -81,7 +105,15 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return address(i);
     }
     match token(register).parse(i) {
-        Ok((rest, register)) => return Ok((rest, Operand::Register(register))),
+        Ok((rest, first)) => {
+            let Ok((after, _)) = mark(":").parse(rest) else {
+                return Ok((rest, Operand::Register(first)));
+            };
+            return match token(register).parse(after) {
+                Ok((rest, second)) => Ok((rest, Operand::Pair(first, second))),
+                Err(_) => Err(after.expected("the register after `:`")),
+            };
+        }
         Err(nom::Err::Error(_)) => {}
         Err(e) => return Err(e),
     }

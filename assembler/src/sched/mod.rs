@@ -1,7 +1,28 @@
-//! The scheduler: linear code to bundles. What its parts share; no text is parsed here, nothing
-//! runs. It is not trusted: `check` validates what it makes.
+//! The scheduler: linear code to bundles. This file holds what its parts share; `region` walks the
+//! blocks, `search` finds intervals, `deps`, `webs` and `address` say what must hold, `place` and
+//! `registers` choose, `emit` writes. No text is parsed here, nothing runs. It is not trusted:
+//! `check` validates what it makes.
 
-use cp2_isa::Bundle;
+mod address;
+mod deps;
+mod emit;
+mod fixed;
+mod graph;
+mod place;
+mod region;
+mod registers;
+mod report;
+mod search;
+mod webs;
+
+pub use region::schedule;
+pub use report::{BlockReport, Bound, Cost, Report};
+
+use crate::diagnostic::Span;
+use crate::linear::{Op, Reg, Region};
+use cp2_isa::{Bundle, Effects, Slot};
+use fixed::Fixed;
+use place::Need;
 
 /// Where one half of a scheduled bundle comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,4 +45,59 @@ pub struct Placed {
     pub arith: Source,
     /// Where its exchange operation comes from.
     pub exch: Source,
+}
+
+/// Why a region cannot be scheduled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trouble {
+    /// Code of the diagnostic, `C06..`.
+    pub code: &'static str,
+    /// Where.
+    pub span: Option<Span>,
+    /// What.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Trouble {
+    fn new(code: &'static str, span: Option<Span>, message: String, help: &str) -> Self {
+        Self { code, span, message, help: help.to_owned() }
+    }
+
+    fn region(region: &Region, code: &'static str, message: String) -> Self {
+        Self::new(code, region.span.clone(), message, "")
+    }
+}
+
+/// A region being scheduled: its operations and those that the scheduler adds.
+struct Work<'a> {
+    region: &'a Region,
+    ops: Vec<Op>,
+    fixed: Fixed,
+    /// Address sets that are even where the block at hand begins.
+    even: u16,
+}
+
+impl Work<'_> {
+    fn need(&self, op: usize) -> Need {
+        let op = &self.ops[op];
+        let row = op.code.row();
+        let predicate = row.effects.contains(Effects::PREDICATED).then_some(op.cc);
+        let accesses = self.region.fpr_accesses(op);
+        let source =
+            !accesses.is_empty() && accesses.iter().all(|a| a.write && !a.read && !a.keeps);
+        Need { exchange: row.slot == Slot::Exchange, predicate, source }
+    }
+
+    fn not_neighbours(&self, op: usize, first: Reg, second: Reg) -> Trouble {
+        let name = |reg| self.region.register_name(reg);
+        let message = format!(
+            "`{}` and `{}` cannot be neighbours here: other operations put them elsewhere",
+            name(first),
+            name(second)
+        );
+        let help = "copy one of them into a register that is used in one pair only";
+        Trouble::new("C0604", self.ops[op].span.clone(), message, help)
+    }
 }

@@ -1,7 +1,14 @@
-//! The examples of `specs/src/syntax.md` are what the book says they are.
+//! The examples of the pages on the language are what the book says they are.
 
 use crate::harness::run;
 use std::path::Path;
+
+/// The pages on the language.
+fn pages() -> String {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/src");
+    let page = |name: &str| std::fs::read_to_string(book.join(name)).unwrap();
+    page("syntax.md") + &page("linear.md")
+}
 
 /// Code blocks of a page: what stands after the three backticks, and the text.
 fn blocks(page: &str) -> Vec<(String, String)> {
@@ -23,9 +30,7 @@ fn blocks(page: &str) -> Vec<(String, String)> {
 
 #[test]
 fn examples_assemble_or_have_the_error_that_is_named() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/src/syntax.md");
-    let page = std::fs::read_to_string(path).unwrap();
-    let blocks = blocks(&page);
+    let blocks = blocks(&pages());
     assert!(blocks.len() >= 6, "the page has lost its examples");
     for (info, text) in blocks {
         let outcome = run(&text);
@@ -46,8 +51,7 @@ fn examples_assemble_or_have_the_error_that_is_named() {
 
 #[test]
 fn the_page_names_every_directive() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/src/syntax.md");
-    let page = std::fs::read_to_string(path).unwrap();
+    let page = pages();
     let unknown = run(".nothing_like_it 1\n nop\n");
     let help = unknown.diagnostics[0].help.clone().unwrap_or_default();
     let listed = help.trim_start_matches("the directives are ").split(", ");

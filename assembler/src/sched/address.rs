@@ -1,0 +1,251 @@
+//! Address sets that step by constants: where each access lies, seen from the start of the block,
+//! and which accesses may meet. The steps of the scheduled code are computed in `emit`.
+
+use super::Work;
+use super::graph::Edge;
+use crate::linear::{ABSOLUTE, Code, Count};
+use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
+
+/// Number of address sets.
+pub(super) const SETS: usize = 16;
+
+/// A set that a block only steps by constants.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LinearSet {
+    /// What the whole block adds to the address.
+    pub(super) step: i64,
+    /// Memory operations through it, counted within the block, and where the address then is.
+    pub(super) accesses: Vec<(usize, i64)>,
+    /// The address is even where each run of the block begins.
+    even: bool,
+}
+
+/// The linear sets of a block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets {
+    sets: [Option<LinearSet>; SETS],
+}
+
+/// How an operation touches an address set.
+enum Use {
+    /// Steps by a constant; true: it also reaches memory.
+    Constant(bool, i64),
+    Other,
+}
+
+/// The address sets that an operation touches.
+fn uses(code: &Code) -> Vec<(u8, Use)> {
+    let row = code.row();
+    let mut found = Vec::new();
+    for (operand, &value) in row.operands.iter().zip(code.values()) {
+        let file = |file: u8, n: i32| match RegFile::from_code(file) {
+            Some(RegFile::A | RegFile::N | RegFile::M) => Some((n & 15) as u8),
+            _ => None,
+        };
+        match operand.kind {
+            Kind::Address(AddressForm::Offset) => {
+                let memory = row.unit != Unit::Scalar;
+                found.push(((value & 15) as u8, Use::Constant(memory, i64::from(value >> 4))));
+            }
+            Kind::Address(_) => found.push(((value & 15) as u8, Use::Other)),
+            Kind::AddressSet => found.push(((value & 15) as u8, Use::Other)),
+            Kind::MoveReg(..) => {
+                found.extend(file((value >> 4) as u8, value).map(|n| (n, Use::Other)));
+            }
+            Kind::SetReg if value >> 4 != 0 => found.push(((value & 15) as u8, Use::Other)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether this is an `updaddr` by a constant.
+fn is_constant_step(code: &Code) -> bool {
+    matches!(code, Code::Exch(inst) if inst.op == Exch::Updaddr)
+}
+
+impl Sets {
+    /// The sets that the operations `ops` step by constants only and through which they reach
+    /// memory.
+    pub(super) fn of(work: &Work<'_>, ops: &[usize]) -> Self {
+        let mut sets: [Option<LinearSet>; SETS] = Default::default();
+        for (n, set) in sets.iter_mut().enumerate() {
+            *set = Some(LinearSet { even: work.even >> n & 1 == 1, ..LinearSet::default() });
+        }
+        for (index, &op) in ops.iter().enumerate() {
+            for (n, how) in uses(&work.ops[op].code) {
+                let slot = &mut sets[usize::from(n)];
+                match (how, slot.as_mut()) {
+                    (Use::Constant(memory, step), Some(set)) => {
+                        if memory {
+                            set.accesses.push((index, set.step));
+                        }
+                        set.step += step;
+                    }
+                    _ => *slot = None,
+                }
+            }
+        }
+        for set in &mut sets {
+            if set.as_ref().is_some_and(|s| s.accesses.is_empty()) {
+                *set = None;
+            }
+        }
+        Self { sets }
+    }
+
+    /// Gives the accesses new numbers: `index` is by the old one.
+    fn renumber(&mut self, index: &[usize]) {
+        for set in self.sets.iter_mut().flatten() {
+            for (op, _) in &mut set.accesses {
+                *op = index[*op];
+            }
+        }
+    }
+
+    /// The operations `ops` without the address steps that the accesses take over.
+    pub(super) fn absorb(&mut self, work: &Work<'_>, ops: &[usize]) -> Vec<usize> {
+        let mut left = Vec::new();
+        let mut index = Vec::new();
+        for &op in ops {
+            index.push(left.len());
+            let code = &work.ops[op].code;
+            let linear = |n: i32| self.is_linear((n & 15) as u8);
+            if !(is_constant_step(code) && linear(code.values()[0])) {
+                left.push(op);
+            }
+        }
+        self.renumber(&index);
+        left
+    }
+
+    /// Whether the set is one of them.
+    pub(super) fn is_linear(&self, n: u8) -> bool {
+        self.get(n).is_some()
+    }
+
+    /// The set with this number, if it is one of them.
+    pub(super) fn get(&self, n: u8) -> Option<&LinearSet> {
+        self.sets.get(usize::from(n))?.as_ref()
+    }
+
+    /// All of them with their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u8, &LinearSet)> {
+        self.sets.iter().enumerate().filter_map(|(n, s)| Some((n as u8, s.as_ref()?)))
+    }
+}
+
+/// The sets of which the address is even again after the operations `ops`, run `count` times, if it
+/// was before.
+pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>) -> u16 {
+    let mut odd = 0_u16;
+    let mut lost = 0_u16;
+    for &op in ops {
+        for (n, how) in uses(&work.ops[op].code) {
+            match how {
+                Use::Constant(_, step) => odd ^= ((step & 1) as u16) << n,
+                Use::Other => lost |= 1 << n,
+            }
+        }
+    }
+    let times_even = match count {
+        None => false,
+        Some(Count::Fixed(n)) => n % 2 == 0,
+        Some(Count::Register { multiple, .. }) => multiple % 2 == 0,
+    };
+    !lost & if times_even { u16::MAX } else { !odd }
+}
+
+/// A memory operation.
+struct Memory {
+    op: usize,
+    set: u8,
+    store: bool,
+    /// For a linear set or an immediate address: first and last word that it may touch, and how
+    /// they move from iteration to iteration.
+    words: Option<(i64, i64, i64)>,
+}
+
+fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
+    let mut found = Vec::new();
+    for (op, &id) in ops.iter().enumerate() {
+        let code = &work.ops[id].code;
+        let row = code.row();
+        if !matches!(row.unit, Unit::Load | Unit::Store) {
+            continue;
+        }
+        let double = row.effects.contains(Effects::DOUBLE);
+        let store = row.unit == Unit::Store;
+        for (operand, &value) in row.operands.iter().zip(code.values()) {
+            let (set, words) = match operand.kind {
+                Kind::WordAddress => (ABSOLUTE, Some(span(i64::from(value), true, double, 0))),
+                Kind::Address(_) => {
+                    let n = (value & 15) as u8;
+                    let place = sets.get(n).and_then(|set| {
+                        let (_, at) = set.accesses.iter().find(|(o, _)| *o == op)?;
+                        Some(span(*at, set.even, double, if is_loop { set.step } else { 0 }))
+                    });
+                    (n, place)
+                }
+                _ => continue,
+            };
+            found.push(Memory { op, set, store, words });
+        }
+    }
+    found
+}
+
+/// The words of an access at `at`: a double access takes the pair that `at` lies in.
+fn span(at: i64, even: bool, double: bool, step: i64) -> (i64, i64, i64) {
+    match (double, even) {
+        (false, _) => (at, at, step),
+        (true, true) => (at & !1, at | 1, step),
+        (true, false) => (at - 1, at + 1, step),
+    }
+}
+
+/// The order of loads and stores that may meet.
+pub(super) fn memory_edges(
+    work: &Work<'_>,
+    ops: &[usize],
+    sets: &Sets,
+    is_loop: bool,
+) -> Vec<Edge> {
+    let all = memory(work, ops, sets, is_loop);
+    let mut edges = Vec::new();
+    for a in &all {
+        for b in &all {
+            if !a.store && !b.store || work.region.are_disjoint(a.set, b.set) {
+                continue;
+            }
+            let latency = i64::from(a.store);
+            let least = i64::from(a.op >= b.op);
+            if !is_loop && least == 1 {
+                continue;
+            }
+            let distance = match (a.words, b.words) {
+                (Some(x), Some(y)) if a.set == b.set => meeting(x, y, least),
+                _ => Some(least),
+            };
+            if let Some(distance) = distance.filter(|&d| is_loop || d == 0) {
+                edges.push(Edge { from: a.op, to: b.op, latency, distance });
+            }
+        }
+    }
+    edges
+}
+
+/// The least number of iterations, from `least` on, after which an access to the words `b` meets
+/// one to the words `a`; both move by the same step.
+fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
+    let meets = |k: i64| {
+        let (low, high) = (b.0 + k * b.2, b.1 + k * b.2);
+        low <= a.1 && high >= a.0
+    };
+    if b.2 == 0 {
+        return meets(least).then_some(least);
+    }
+    // Beyond this many iterations the addresses have gone once around the memory.
+    let most = LMEM_WORDS as i64 / b.2.abs() + 1;
+    (least..=least + most).find(|&k| meets(k))
+}

@@ -1,0 +1,246 @@
+//! From the operations of a block to its dependences: values and the registers that they share,
+//! resources of the machine, memory. All latencies come from `cp2_isa::Latencies`.
+
+use super::address::{self, Sets};
+use super::graph::{Edge, Graph};
+use super::webs::{Value, Webs};
+use super::{Trouble, Work};
+use crate::linear::{Code, Reg};
+use cp2_isa::{Effects, Kind, Latencies, Resource, Unit};
+use std::collections::BTreeMap;
+
+/// A block with everything that placing and allocating need.
+pub(super) struct Block {
+    /// Indices into the operations of the region.
+    pub(super) ops: Vec<usize>,
+    pub(super) graph: Graph,
+    pub(super) webs: Webs,
+    pub(super) sets: Sets,
+}
+
+/// Something with an order of its accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Fpr(Reg),
+    Other(Resource),
+}
+
+/// An operation in the first or the second of two iterations.
+type Event = (usize, bool);
+
+#[derive(Default)]
+struct Track {
+    written: Option<Event>,
+    read: Vec<Event>,
+}
+
+impl Work<'_> {
+    /// Analyses the operations `ops` of one block. In a loop a register web must be free again
+    /// after `unroll` iterations.
+    pub(super) fn block(
+        &self,
+        ops: &[usize],
+        is_loop: bool,
+        unroll: i64,
+    ) -> Result<Block, Trouble> {
+        let mut sets = Sets::of(self, ops);
+        let ops = sets.absorb(self, ops);
+        let webs = Webs::of(self, &ops)?;
+        let graph = Graph::new(ops.len());
+        let mut builder = Builder { work: self, ops: &ops, graph, is_loop };
+        builder.values(&webs, unroll);
+        builder.resources(&sets);
+        builder.flags();
+        for edge in address::memory_edges(self, &ops, &sets, is_loop) {
+            builder.graph.add(edge);
+        }
+        let graph = builder.graph;
+        Ok(Block { ops, graph, webs, sets })
+    }
+}
+
+struct Builder<'a> {
+    work: &'a Work<'a>,
+    ops: &'a [usize],
+    graph: Graph,
+    is_loop: bool,
+}
+
+const TIMES: Latencies = Latencies::CP2;
+
+/// Distance at which `consumer` sees a register that `producer` writes.
+pub(super) fn fpr_distance(producer: Unit, consumer: Unit) -> i64 {
+    i64::from(TIMES.distance(producer, Resource::Fpr(0, 3), consumer))
+}
+
+impl Builder<'_> {
+    fn unit(&self, op: usize) -> Unit {
+        self.work.ops[self.ops[op]].code.row().unit
+    }
+
+    fn edge(&mut self, from: usize, to: usize, latency: i64, distance: i64) {
+        self.graph.add(Edge { from, to, latency, distance });
+    }
+
+    /// Values in registers that the allocator chooses.
+    fn values(&mut self, webs: &Webs, unroll: i64) {
+        for value in &webs.values {
+            for &reader in &value.readers {
+                let latency = fpr_distance(value.unit, self.unit(reader));
+                self.edge(value.def, reader, latency, 0);
+            }
+        }
+        for web in &webs.webs {
+            for pair in web.values.windows(2) {
+                self.successor(&webs.values[pair[0]], &webs.values[pair[1]], 0);
+            }
+            if self.is_loop {
+                let first = &webs.values[web.values[0]];
+                for &value in &web.values {
+                    self.successor(&webs.values[value], first, unroll);
+                }
+            }
+        }
+    }
+
+    /// `new` takes the register of `old`, `distance` iterations later.
+    fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
+        for &reader in &old.readers {
+            let latency = 1 - fpr_distance(new.unit, self.unit(reader));
+            self.edge(reader, new.def, latency, distance);
+        }
+        let landing = |unit| i64::from(TIMES.write_fpr(unit));
+        for &keeper in &old.keepers {
+            if keeper != new.def || distance > 0 {
+                let latency = landing(self.unit(keeper)) - landing(new.unit) + 1;
+                self.edge(keeper, new.def, latency, distance);
+            }
+        }
+        self.edge(old.def, new.def, landing(old.unit) - landing(new.unit) + 1, distance);
+    }
+
+    /// Registers with a fixed place, and everything else that the table knows.
+    fn resources(&mut self, sets: &Sets) {
+        let mut tracks: BTreeMap<Key, Track> = BTreeMap::new();
+        for second in [false, true] {
+            if second && !self.is_loop {
+                break;
+            }
+            for op in 0..self.ops.len() {
+                for (key, read, write) in self.accesses(op, sets) {
+                    let track = tracks.entry(key).or_default();
+                    self.order(key, track, (op, second), read, write);
+                }
+            }
+        }
+    }
+
+    /// What an operation reads and writes of resources whose accesses keep an order.
+    fn accesses(&self, op: usize, sets: &Sets) -> Vec<(Key, bool, bool)> {
+        let work = self.work;
+        let op = &work.ops[self.ops[op]];
+        let mut all = Vec::new();
+        for access in work.region.fpr_accesses(op) {
+            if work.is_fixed(access.reg) {
+                all.push((Key::Fpr(access.reg), access.read || access.keeps, access.write));
+            }
+        }
+        let mut visit = |resource: Resource, read: bool, write: bool| match resource {
+            Resource::Fpr(..) | Resource::Fcsr => {}
+            Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
+            _ => all.push((Key::Other(resource), read, write)),
+        };
+        // Virtual numbers do not fit the table's accesses, and FPRs are done.
+        match op.code.with_registers(|_| Reg(0)) {
+            Code::Arith(inst) => {
+                inst.for_each_access(op.cc, &mut |a| visit(a.resource, a.read, a.write));
+            }
+            Code::Exch(inst) => {
+                inst.for_each_access(op.cc, &mut |a| visit(a.resource, a.read, a.write));
+            }
+        }
+        // Reads first: an operation sees what was there before it.
+        all.sort_by_key(|&(_, _, write)| write);
+        all
+    }
+
+    fn distance(&self, producer: usize, key: Key, consumer: Unit) -> i64 {
+        let resource = match key {
+            Key::Fpr(_) => Resource::Fpr(0, 3),
+            Key::Other(resource) => resource,
+        };
+        i64::from(TIMES.distance(self.unit(producer), resource, consumer))
+    }
+
+    fn order(&mut self, key: Key, track: &mut Track, event: Event, read: bool, write: bool) {
+        let (op, second) = event;
+        let distance = |from: Event| i64::from(second && !from.1);
+        let counts = |from: Event| !(second && from.1);
+        if read {
+            if let Some(from) = track.written.filter(|&f| counts(f)) {
+                let latency = self.distance(from.0, key, self.unit(op));
+                self.edge(from.0, op, latency, distance(from));
+            }
+            track.read.push(event);
+        }
+        if write {
+            for from in std::mem::take(&mut track.read) {
+                if from != event && counts(from) {
+                    let latency = 1 - self.distance(op, key, self.unit(from.0));
+                    self.edge(from.0, op, latency, distance(from));
+                }
+            }
+            if let Some(from) = track.written.filter(|&f| counts(f)) {
+                let plain = Unit::Arithmetic;
+                let latency = self.distance(from.0, key, plain) - self.distance(op, key, plain) + 1;
+                self.edge(from.0, op, latency, distance(from));
+            }
+            track.written = Some(event);
+        }
+    }
+
+    /// FCSR: operations add to its flags in any order, but not across `mfc` and `mtc`.
+    fn flags(&mut self) {
+        let kinds: Vec<_> = (0..self.ops.len()).map(|op| self.flag_use(op)).collect();
+        let orders = |kind: &Option<FlagUse>| kind.is_some_and(|k| k != FlagUse::Add);
+        if !kinds.iter().any(orders) {
+            return;
+        }
+        let condition = i64::from(TIMES.condition);
+        for (a, first) in kinds.iter().enumerate() {
+            for (b, next) in kinds.iter().enumerate() {
+                let (Some(first), Some(next)) = (first, next) else { continue };
+                let latency = match (first, next) {
+                    (FlagUse::Add, FlagUse::Add) | (FlagUse::Read, FlagUse::Read) => continue,
+                    (FlagUse::Add, FlagUse::Read) => condition,
+                    (FlagUse::Read, FlagUse::Add) => 1 - condition,
+                    _ => 1,
+                };
+                if a < b {
+                    self.edge(a, b, latency, 0);
+                } else if self.is_loop {
+                    self.edge(a, b, latency, 1);
+                }
+            }
+        }
+    }
+
+    fn flag_use(&self, op: usize) -> Option<FlagUse> {
+        let code = &self.work.ops[self.ops[op]].code;
+        let row = code.row();
+        if row.effects.contains(Effects::FLAGS) {
+            return Some(FlagUse::Add);
+        }
+        let creg = row.operands.iter().zip(code.values()).find(|(o, _)| o.kind == Kind::Creg);
+        let (operand, _) = creg.filter(|(_, value)| **value == 0)?;
+        Some(if operand.write { FlagUse::Write } else { FlagUse::Read })
+    }
+}
+
+/// What an operation does with FCSR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FlagUse {
+    Add,
+    Read,
+    Write,
+}

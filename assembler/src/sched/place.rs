@@ -1,0 +1,265 @@
+//! Placing operations in time: iterative modulo scheduling, and list scheduling as the case without
+//! an interval. Registers are not looked at here, but the order in which operations are taken
+//! keeps values short-lived.
+
+use super::graph::Graph;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What an operation takes of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Need {
+    /// The exchange slot; otherwise the arithmetic slot.
+    pub(super) exchange: bool,
+    /// The predicate that it obeys, if it obeys one: the bundle has only one.
+    pub(super) predicate: Option<u8>,
+    /// It only makes a value, so it is placed late: just in time for its first reader.
+    pub(super) source: bool,
+}
+
+/// In which order operations are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As they were written, each no earlier than its share of the work before it.
+    Program,
+    /// The ones with the longest way to the end first.
+    Height,
+}
+
+/// Times of all operations, counted from the first one.
+pub(super) type Times = Vec<i64>;
+
+/// How often, in the mean, an operation may be placed before the attempt is given up.
+const BUDGET: usize = 12;
+
+/// Bundles that no block exceeds; the table of a block without an interval is this long.
+fn horizon(graph: &Graph) -> i64 {
+    let latencies: i64 = graph.edges.iter().map(|e| e.latency.max(0)).sum();
+    latencies.min(9 * graph.len() as i64) + 2 * graph.len() as i64 + 64
+}
+
+/// Places the operations of a graph, with a new iteration every `ii` cycles or, without it, once.
+/// `None` if that has not been found to be possible.
+pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
+    let mut table = Table::new(graph, needs, ii);
+    let ranks = ranks(graph, needs, ii, order)?;
+    let pace = if order == Order::Program { pace(needs, ii) } else { vec![0; graph.len()] };
+    let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
+    let mut budget = BUDGET * graph.len() + 64;
+    while let Some(Reverse((_, op))) = queue.pop() {
+        budget = budget.checked_sub(1)?;
+        let time = table.choose(op, pace[op])?;
+        for evicted in table.put(op, time)? {
+            queue.push(Reverse((ranks[evicted], evicted)));
+        }
+    }
+    table.sink();
+    table.finish()
+}
+
+/// The order of the queue: a lower rank is taken first. Sources come right after the first
+/// operation that uses them.
+fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Vec<i64>> {
+    let count = graph.len();
+    let mut ranks: Vec<i64> = match order {
+        Order::Program => (0..count).map(|op| 2 * op as i64).collect(),
+        Order::Height => {
+            let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
+            let mut by_height: Vec<usize> = (0..count).collect();
+            by_height.sort_by_key(|&op| (Reverse(heights[op]), op));
+            let mut ranks = vec![0; count];
+            for (rank, op) in by_height.into_iter().enumerate() {
+                ranks[op] = 2 * rank as i64;
+            }
+            ranks
+        }
+    };
+    if order == Order::Program {
+        for op in (0..count).rev().filter(|&op| needs[op].source) {
+            let users = graph.leaving(op).filter(|e| e.distance == 0 && e.latency > 0);
+            if let Some(first) = users.map(|e| ranks[e.to]).min() {
+                ranks[op] = first + 1;
+            }
+        }
+    }
+    Some(ranks)
+}
+
+/// The share of the interval (or of the cycles, without one) that the operations written before
+/// each one need.
+fn pace(needs: &[Need], ii: Option<i64>) -> Vec<i64> {
+    let total = [false, true].map(|x| needs.iter().filter(|n| n.exchange == x).count());
+    let most = total[0].max(total[1]).max(1) as i64;
+    let length = ii.unwrap_or(most);
+    let mut before = [0, 0];
+    let mut pace = Vec::new();
+    for need in needs {
+        pace.push(before[0].max(before[1]) * length / most);
+        before[usize::from(need.exchange)] += 1;
+    }
+    pace
+}
+
+/// Who takes which slot, by cycle, modulo the interval if there is one.
+struct Table<'a> {
+    graph: &'a Graph,
+    needs: &'a [Need],
+    ii: Option<i64>,
+    horizon: i64,
+    cells: [Vec<Option<usize>>; 2],
+    times: Vec<Option<i64>>,
+    /// The last time at which each operation was placed, to make progress.
+    last: Vec<Option<i64>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(graph: &'a Graph, needs: &'a [Need], ii: Option<i64>) -> Self {
+        let horizon = horizon(graph);
+        let length = ii.unwrap_or(2 * horizon) as usize;
+        let none = vec![None; graph.len()];
+        Self {
+            graph,
+            needs,
+            ii,
+            horizon,
+            cells: [vec![None; length], vec![None; length]],
+            times: none.clone(),
+            last: none,
+        }
+    }
+
+    fn cell(&self, time: i64) -> usize {
+        match self.ii {
+            Some(ii) => time.rem_euclid(ii) as usize,
+            None => (time + self.horizon).clamp(0, 2 * self.horizon - 1) as usize,
+        }
+    }
+
+    /// The operations that keep `op` from issuing at `time`.
+    fn in_the_way(&self, op: usize, time: i64) -> impl Iterator<Item = usize> {
+        let need = self.needs[op];
+        let cell = self.cell(time);
+        let own = self.cells[usize::from(need.exchange)][cell];
+        let other = self.cells[usize::from(!need.exchange)][cell].filter(|&o| {
+            let theirs = self.needs[o].predicate;
+            need.predicate.is_some() && theirs.is_some() && theirs != need.predicate
+        });
+        own.into_iter().chain(other).filter(move |&o| o != op)
+    }
+
+    fn is_free(&self, op: usize, time: i64) -> bool {
+        self.in_the_way(op, time).next().is_none()
+    }
+
+    fn weight(&self, latency: i64, distance: i64) -> i64 {
+        latency - self.ii.unwrap_or(0) * distance
+    }
+
+    /// Earliest time that the placed operations before `op` allow.
+    fn earliest(&self, op: usize) -> Option<i64> {
+        let bound = self
+            .graph
+            .entering(op)
+            .filter(|e| e.from != op)
+            .filter_map(|e| Some(self.times[e.from]? + self.weight(e.latency, e.distance)));
+        bound.max()
+    }
+
+    /// Latest time that the placed operations after `op` allow.
+    fn latest(&self, op: usize) -> Option<i64> {
+        let bound = self
+            .graph
+            .leaving(op)
+            .filter(|e| e.to != op)
+            .filter_map(|e| Some(self.times[e.to]? - self.weight(e.latency, e.distance)));
+        bound.min()
+    }
+
+    /// A time for `op`; some operations may have to give way.
+    fn choose(&self, op: usize, pace: i64) -> Option<i64> {
+        let (earliest, latest) = (self.earliest(op), self.latest(op));
+        let window = self.ii.unwrap_or(self.horizon);
+        if let Some(latest) = latest
+            && (earliest.is_none() || self.needs[op].source)
+        {
+            let low = (latest - window + 1).max(earliest.unwrap_or(i64::MIN));
+            if let Some(time) = (low..=latest).rev().find(|&t| self.is_free(op, t)) {
+                return self.within(time);
+            }
+        }
+        let low = earliest.unwrap_or(latest.map_or(pace, |l| l.min(pace)));
+        let high = low + window - 1;
+        let strict = latest.map_or(high, |l| l.min(high));
+        let free =
+            |range: std::ops::RangeInclusive<i64>| range.into_iter().find(|&t| self.is_free(op, t));
+        let time = free(low..=strict).or_else(|| free(low..=high));
+        self.within(time.unwrap_or_else(|| low.max(self.last[op].map_or(low, |t| t + 1))))
+    }
+
+    /// Gives up on times that no sensible schedule reaches.
+    fn within(&self, time: i64) -> Option<i64> {
+        (time.abs() < self.horizon).then_some(time)
+    }
+
+    /// Places `op` and gives the operations that had to give way.
+    fn put(&mut self, op: usize, time: i64) -> Option<Vec<usize>> {
+        let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
+        self.times[op] = Some(time);
+        for edge in self.graph.leaving(op).chain(self.graph.entering(op)) {
+            let (Some(from), Some(to)) = (self.times[edge.from], self.times[edge.to]) else {
+                continue;
+            };
+            if to < from + self.weight(edge.latency, edge.distance) {
+                let other = if edge.from == op { edge.to } else { edge.from };
+                if other == op {
+                    return None;
+                }
+                evicted.push(other);
+            }
+        }
+        evicted.sort_unstable();
+        evicted.dedup();
+        for &other in &evicted {
+            self.remove(other);
+        }
+        let cell = self.cell(time);
+        self.cells[usize::from(self.needs[op].exchange)][cell] = Some(op);
+        self.last[op] = Some(time);
+        Some(evicted)
+    }
+
+    fn remove(&mut self, op: usize) {
+        if let Some(time) = self.times[op].take() {
+            let cell = self.cell(time);
+            let slot = &mut self.cells[usize::from(self.needs[op].exchange)][cell];
+            if *slot == Some(op) {
+                *slot = None;
+            }
+        }
+    }
+
+    /// Moves sources to the last cycle at which they are in time, the latest ones first.
+    fn sink(&mut self) {
+        let mut sources: Vec<usize> =
+            (0..self.graph.len()).filter(|&op| self.needs[op].source).collect();
+        sources.sort_by_key(|&op| Reverse(self.times[op]));
+        for op in sources {
+            let (Some(now), Some(latest)) = (self.times[op], self.latest(op)) else { continue };
+            let later = (now + 1..=latest).rev().find(|&t| self.is_free(op, t));
+            if let Some(time) = later {
+                self.remove(op);
+                self.times[op] = Some(time);
+                let cell = self.cell(time);
+                self.cells[usize::from(self.needs[op].exchange)][cell] = Some(op);
+            }
+        }
+    }
+
+    /// The times, the first one 0.
+    fn finish(self) -> Option<Times> {
+        let times: Option<Vec<i64>> = self.times.into_iter().collect();
+        let times = times?;
+        let first = times.iter().min().copied().unwrap_or(0);
+        Some(times.into_iter().map(|t| t - first).collect())
+    }
+}

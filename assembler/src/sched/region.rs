@@ -1,0 +1,475 @@
+//! From the blocks of a region to one run of bundles: loops around blocks, counts, and the waits
+//! between blocks whose results are still under way.
+
+use super::address;
+use super::emit::{EMPTY, Emitted, Plan, is_empty};
+use super::fixed::{Fixed, leaves};
+use super::report::{BlockReport, Cost, Report};
+use super::search::{Found, Passes, Shape};
+use super::{Placed, Source, Trouble, Work};
+use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
+use cp2_isa::{Access, Arith, Exch, Inst, Latencies, RegFile, Resource, Unit};
+
+/// Greatest count of `doi`.
+const LONGEST_DOI: i64 = 1023;
+/// Greatest number that `seti` sets.
+const LONGEST_SETI: i64 = 0xffff;
+/// Greatest immediate of `subi`.
+const LONGEST_SUBI: i64 = 2047;
+
+/// A run of bundles.
+#[derive(Default)]
+struct Run {
+    bundles: Vec<Placed>,
+    /// Hardware loops: the bundle of the `do`, and the loop's `end`.
+    loops: Vec<(usize, usize)>,
+    cost: Cost,
+}
+
+/// Bundles and report of a region.
+///
+/// # Errors
+/// What does not fit, and where.
+pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
+    let leaves = leaves(region);
+    let fixed = Fixed::of(region, &leaves)?;
+    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
+    let work = Work { region, ops: region.ops.clone(), fixed, even };
+    let evens = work.evens(region);
+    let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
+    let mut run = walker.sequence(&region.blocks)?;
+    run.wait(landing(&run.bundles));
+    for &(at, end) in &run.loops {
+        run.bundles[at].bundle.exch.values[1] = end as i32;
+    }
+    let report = Report {
+        name: region.name.clone(),
+        blocks: walker.blocks,
+        bundles: run.bundles.len(),
+        registers: walker.used.count_ones(),
+        cost: run.cost,
+    };
+    Ok((run.bundles, report))
+}
+
+struct Walker<'a> {
+    work: Work<'a>,
+    /// Sets that are even at the start of each leaf.
+    evens: Vec<u16>,
+    /// The next leaf in program order.
+    next: usize,
+    blocks: Vec<BlockReport>,
+    used: u64,
+}
+
+/// A loop that is ready but for the operations that compute its count.
+struct Ready {
+    run: Run,
+    setup: Vec<usize>,
+    reports: Vec<BlockReport>,
+}
+
+impl Walker<'_> {
+    /// Blocks one after the other.
+    fn sequence(&mut self, blocks: &[Block]) -> Result<Run, Trouble> {
+        let mut whole = Run::default();
+        let mut blocks = blocks.iter().peekable();
+        while let Some(block) = blocks.next() {
+            let mut ops: Vec<usize> = Vec::new();
+            let mut straight = None;
+            let mut of = None;
+            match block {
+                Block::Straight(range) => {
+                    ops.extend(range.clone());
+                    straight = Some(self.leaf());
+                    if let Some(Block::Loop(l)) = blocks.peek() {
+                        of = Some(l);
+                        blocks.next();
+                    }
+                }
+                Block::Loop(l) => of = Some(l),
+            }
+            let first = self.next;
+            let ready = of.map(|l| self.looped(l)).transpose()?;
+            ops.extend(ready.iter().flat_map(|r| &r.setup));
+            if !ops.is_empty() {
+                whole.append(self.straight(&ops, straight, first)?);
+            }
+            if let Some(ready) = ready {
+                self.blocks.extend(ready.reports);
+                whole.append(ready.run);
+            }
+        }
+        Ok(whole)
+    }
+
+    fn leaf(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Straight code; without a leaf of its own it lies right before leaf `next`.
+    fn straight(
+        &mut self,
+        ops: &[usize],
+        leaf: Option<usize>,
+        next: usize,
+    ) -> Result<Run, Trouble> {
+        let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
+        self.work.even = leaf.map_or(0, |l| self.evens[l]);
+        let reserved = self.work.fixed.reserved(&life);
+        let found = self.work.straight(ops, reserved)?;
+        let (run, report) = self.emit(&found, None, reserved);
+        self.blocks.push(report);
+        Ok(run)
+    }
+
+    fn emit(&mut self, found: &Found, of: Option<&Loop>, reserved: u64) -> (Run, BlockReport) {
+        let plan = Plan {
+            work: &self.work,
+            block: &found.block,
+            times: &found.times,
+            allocation: &found.allocation,
+        };
+        let (emitted, ii) = match found.shape {
+            Shape::Flat(count) => (plan.emit(found.ii, count, None), found.ii),
+            Shape::Pipelined { pipeline, emitted, .. } => {
+                (plan.emit(found.ii, emitted, Some(pipeline)), found.ii)
+            }
+        };
+        self.used |= found.allocation.used | reserved;
+        let cost = cost(&found.shape, &emitted, ii);
+        let report = self.report(found, of, &emitted, cost.clone());
+        let mut run = Run { bundles: emitted.bundles, loops: Vec::new(), cost };
+        if let (Some((first, length)), Shape::Pipelined { passes, .. }) =
+            (emitted.kernel, found.shape)
+        {
+            let inst = match passes {
+                Passes::Fixed(n) if n <= LONGEST_DOI => Inst::new(Exch::Doi, &[n as i32, 0]),
+                Passes::Register { gpr, less: 0 } if found.allocation.unroll == 1 => {
+                    Inst::new(Exch::Do, &[i32::from(gpr), 0])
+                }
+                _ => Inst::new(Exch::Do, &[i32::from(self.scratch()), 0]),
+            };
+            run.put_loop(first - 1, first + length - 2, inst);
+        }
+        (run, report)
+    }
+
+    fn scratch(&self) -> u8 {
+        self.work.region.scratch.first().copied().unwrap_or(0)
+    }
+
+    fn report(
+        &self,
+        found: &Found,
+        of: Option<&Loop>,
+        emitted: &Emitted,
+        cost: Cost,
+    ) -> BlockReport {
+        let ops = &found.block.ops;
+        let exchange = ops.iter().filter(|&&op| self.work.need(op).exchange).count();
+        let length = super::emit::length(&found.times);
+        let minimum_trips = match found.shape {
+            Shape::Pipelined { pipeline, passes: Passes::Register { less, .. }, .. } => {
+                less + pipeline.unroll
+            }
+            _ => 1,
+        };
+        BlockReport {
+            span: match of {
+                Some(l) => l.span.clone(),
+                None => ops.first().and_then(|&op| self.work.ops[op].span.clone()),
+            },
+            operations: [ops.len() - exchange, exchange],
+            resource_bound: found.resource_bound,
+            recurrence_bound: found.recurrence_bound.clone(),
+            ii: of.map(|_| found.ii),
+            stages: if of.is_some() { (length + found.ii - 1) / found.ii.max(1) } else { 1 },
+            unroll: found.allocation.unroll,
+            registers: found.allocation.used.count_ones(),
+            minimum_trips,
+            bundles: emitted.bundles.len(),
+            cost,
+        }
+    }
+
+    fn looped(&mut self, of: &Loop) -> Result<Ready, Trouble> {
+        match of.body.as_slice() {
+            [Block::Straight(range)] => self.innermost(of, range.clone()),
+            body => self.nest(of, body),
+        }
+    }
+
+    fn innermost(&mut self, of: &Loop, range: std::ops::Range<usize>) -> Result<Ready, Trouble> {
+        let leaf = self.leaf();
+        let ops: Vec<usize> = range.collect();
+        self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
+        let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
+        let found = self.work.pipelined(&ops, of, reserved)?;
+        let setup = self.setup(of, &found)?;
+        let (run, report) = self.emit(&found, Some(of), reserved);
+        Ok(Ready { run, setup, reports: vec![report] })
+    }
+
+    /// Operations that put the count of the kernel into the scratch register.
+    fn setup(&mut self, of: &Loop, found: &Found) -> Result<Vec<usize>, Trouble> {
+        let Shape::Pipelined { passes, .. } = found.shape else { return Ok(Vec::new()) };
+        match passes {
+            Passes::Fixed(n) => self.set_count(of, n),
+            Passes::Register { less: 0, .. } if found.allocation.unroll == 1 => Ok(Vec::new()),
+            Passes::Register { gpr, less } => {
+                self.reduce_count(of, gpr, less, found.allocation.unroll)
+            }
+        }
+    }
+
+    fn set_count(&mut self, of: &Loop, count: i64) -> Result<Vec<usize>, Trouble> {
+        if count <= LONGEST_DOI {
+            return Ok(Vec::new());
+        }
+        if count > LONGEST_SETI {
+            let message = format!(
+                "the loop's kernel would run {count} times, and {LONGEST_SETI} is the most"
+            );
+            let help = "put the count into a general register, or nest two loops";
+            return Err(Trouble::new("C0606", of.span.clone(), message, help));
+        }
+        let scratch = i32::from(self.need_scratch(of, "its count is above 1023")?);
+        let register = (RegFile::Gpr.seti_code().unwrap_or(0) as i32) << 4 | scratch;
+        Ok(vec![self.made(Code::Exch(Inst::new(Exch::Seti, &[register, count as i32])))])
+    }
+
+    fn reduce_count(
+        &mut self,
+        of: &Loop,
+        gpr: u8,
+        less: i64,
+        unroll: i64,
+    ) -> Result<Vec<usize>, Trouble> {
+        let scratch = self.need_scratch(of, "its count is in a register")?;
+        if less > LONGEST_SUBI {
+            let message = format!("{less} iterations of the loop would be under way at once");
+            return Err(Trouble::new("C0606", of.span.clone(), message, "split the body"));
+        }
+        let first = self.region_registers();
+        let [a, b, c] = [0, 1, 2].map(|k| Reg::from_virtual(first + k).0 as i32);
+        let all = 4;
+        let mut setup =
+            vec![self.made(Code::Exch(Inst::new(Exch::Mtfpr, &[a, i32::from(gpr), all])))];
+        setup.push(self.made(Code::Arith(Inst::new(Arith::Subi, &[b, a, less as i32]))));
+        let mut last = b;
+        if unroll > 1 {
+            let shift = -(unroll.trailing_zeros() as i32);
+            setup.push(self.made(Code::Arith(Inst::new(Arith::Lshifti, &[c, b, shift]))));
+            last = c;
+        }
+        setup.push(self.made(Code::Exch(Inst::new(Exch::Mffpr, &[i32::from(scratch), last, 0]))));
+        Ok(setup)
+    }
+
+    /// An index from which on virtual registers are not used by the region.
+    fn region_registers(&self) -> usize {
+        self.work.region.names.len() + 3 * self.work.ops.len()
+    }
+
+    fn made(&mut self, code: Code) -> usize {
+        self.work.ops.push(Op { cc: 0, code, span: None });
+        self.work.ops.len() - 1
+    }
+
+    fn need_scratch(&self, of: &Loop, why: &str) -> Result<u8, Trouble> {
+        self.work.region.scratch.first().copied().ok_or_else(|| {
+            let message = format!("this loop needs a general register of the scheduler's: {why}");
+            let help = "name one that the kernel does not use: `.scratch g15`";
+            Trouble::new("C0607", of.span.clone(), message, help)
+        })
+    }
+
+    /// A loop around other blocks.
+    fn nest(&mut self, of: &Loop, body: &[Block]) -> Result<Ready, Trouble> {
+        let before = self.blocks.len();
+        let mut body = self.sequence(body)?;
+        let reports = self.blocks.split_off(before);
+        body.wait(landing(&body.bundles));
+        body.close_for_loop();
+        let mut setup = Vec::new();
+        let inst = match of.count {
+            Count::Fixed(n) if i64::from(n) <= LONGEST_DOI => Inst::new(Exch::Doi, &[n as i32, 0]),
+            Count::Fixed(n) => {
+                setup = self.set_count(of, i64::from(n))?;
+                Inst::new(Exch::Do, &[i32::from(self.scratch()), 0])
+            }
+            Count::Register { gpr, .. } => Inst::new(Exch::Do, &[i32::from(gpr), 0]),
+        };
+        let mut run = Run { bundles: vec![EMPTY], loops: Vec::new(), cost: Cost::fixed(1) };
+        let length = body.bundles.len();
+        let turns = match of.count {
+            Count::Fixed(n) => body.cost.times(i64::from(n)),
+            Count::Register { gpr, .. } => body.cost.times_register(gpr),
+        };
+        body.cost = turns;
+        run.append(body);
+        let end = run.bundles.len() - 2;
+        debug_assert_eq!(run.bundles.len(), length + 1);
+        run.put_loop(0, end, inst);
+        Ok(Ready { run, setup, reports })
+    }
+}
+
+fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> Cost {
+    let bundles = emitted.bundles.len() as i64;
+    let kernel = emitted.kernel.map_or(0, |(_, length)| length as i64);
+    match *shape {
+        Shape::Flat(_) => Cost::fixed(bundles),
+        Shape::Pipelined { passes: Passes::Fixed(n), .. } => {
+            Cost::fixed(bundles + (n - 1) * kernel)
+        }
+        Shape::Pipelined { passes: Passes::Register { gpr, less }, .. } => {
+            let mut cost = Cost::fixed(bundles - kernel - less * ii);
+            cost.add(&Cost::per(gpr, ii));
+            cost
+        }
+    }
+}
+
+impl Run {
+    /// Adds bundles, with the wait that they need.
+    fn append(&mut self, next: Self) {
+        self.wait(stall(&self.bundles, &next.bundles));
+        let shift = self.bundles.len();
+        self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
+        self.bundles.extend(next.bundles);
+        self.cost.add(&next.cost);
+    }
+
+    fn wait(&mut self, cycles: i64) {
+        let cycles = cycles.max(0);
+        self.bundles.extend(std::iter::repeat_n(EMPTY, cycles as usize));
+        self.cost.add(&Cost::fixed(cycles));
+    }
+
+    fn put_loop(&mut self, at: usize, end: usize, inst: Inst<Exch>) {
+        let place = &mut self.bundles[at];
+        debug_assert_eq!(place.exch, Source::Nothing);
+        place.bundle.exch = inst;
+        place.exch = Source::Made;
+        self.loops.push((at, end));
+    }
+
+    /// Makes the bundles fit to be the body of a hardware loop: at least two, no control operation
+    /// in the last two, and no loop inside that ends where this one does.
+    fn close_for_loop(&mut self) {
+        loop {
+            let length = self.bundles.len();
+            let control = |p: &Placed| matches!(p.bundle.exch.op, Exch::Do | Exch::Doi);
+            let clear = length >= 2
+                && !self.bundles[length - 2..].iter().any(control)
+                && self.loops.iter().all(|&(_, end)| end < length - 2);
+            if clear {
+                return;
+            }
+            self.wait(1);
+        }
+    }
+}
+
+/// How far back a result can be under way.
+const REACH: usize = Latencies::LONGEST + 2;
+
+fn accesses(placed: &Placed) -> Vec<Access> {
+    let mut all = Vec::new();
+    if !is_empty(placed) {
+        placed.bundle.for_each_access(&mut |a| all.push(a));
+    }
+    all
+}
+
+/// Cycles that a result is under way for the slowest kind of reader.
+fn longest(access: &Access) -> i64 {
+    let times = Latencies::CP2;
+    let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
+    let distances = slowest.map(|unit| times.distance(access.unit, access.resource, unit));
+    i64::from(distances.into_iter().max().unwrap_or(1))
+}
+
+/// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
+fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
+    let first = bundles.len().saturating_sub(REACH);
+    let end = bundles.len() as i64;
+    let recent = bundles.iter().enumerate().skip(first);
+    recent
+        .flat_map(|(i, p)| accesses(p).into_iter().map(move |a| (i as i64 - end, a)))
+        .filter(|(_, a)| a.write)
+        .collect()
+}
+
+/// Cycles until everything that bundles have written is seen by every reader.
+fn landing(bundles: &[Placed]) -> i64 {
+    under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
+}
+
+/// Cycles to wait between two runs of bundles, so that the second sees what the first has written
+/// and its own writes land later.
+fn stall(before: &[Placed], after: &[Placed]) -> i64 {
+    let times = Latencies::CP2;
+    let pending = under_way(before);
+    let mut wait = 0;
+    for (cycle, placed) in after.iter().take(REACH).enumerate() {
+        for access in accesses(placed) {
+            for (at, write) in &pending {
+                if !write.resource.overlaps(access.resource) {
+                    continue;
+                }
+                let distance = |from: &Access, to: Unit| {
+                    i64::from(times.distance(from.unit, from.resource, to))
+                };
+                if access.read {
+                    wait = wait.max(at + distance(write, access.unit) - cycle as i64);
+                }
+                if access.write && access.resource != Resource::Fcsr {
+                    let plain = Unit::Arithmetic;
+                    let later = distance(write, plain) - distance(&access, plain) + 1;
+                    wait = wait.max(at + later - cycle as i64);
+                }
+            }
+        }
+    }
+    wait
+}
+
+impl Work<'_> {
+    /// The sets that are even at the start of each leaf, in program order.
+    fn evens(&self, region: &Region) -> Vec<u16> {
+        let mut evens = Vec::new();
+        self.even_blocks(&region.blocks, self.even, &mut evens);
+        evens
+    }
+
+    fn even_blocks(&self, blocks: &[Block], mut even: u16, evens: &mut Vec<u16>) {
+        for block in blocks {
+            let odd = self.odd(block, None);
+            match block {
+                Block::Straight(_) => evens.push(even),
+                Block::Loop(l) if l.body.len() == 1 => evens.push(even),
+                Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
+            }
+            even &= !odd;
+        }
+    }
+
+    /// The sets whose parity a block may change.
+    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
+        match block {
+            Block::Straight(range) => {
+                let ops: Vec<usize> = range.clone().collect();
+                !address::parity_kept(self, &ops, count)
+            }
+            Block::Loop(l) => {
+                let innermost = l.body.len() == 1;
+                let count = innermost.then_some(&l.count);
+                l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
+            }
+        }
+    }
+}

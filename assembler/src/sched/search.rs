@@ -1,0 +1,227 @@
+//! The search for a schedule of one block: which interval, which order, whether the registers fit.
+
+use super::deps::Block;
+use super::emit::{self, Pipeline, Plan};
+use super::place::{Order, Times, place};
+use super::registers::{Allocation, Shortage, allocate};
+use super::report::Bound;
+use super::{Trouble, Work};
+use crate::linear::{Count, Loop};
+
+/// Bundles that the kernel of one loop may take.
+const LONGEST_KERNEL: i64 = 2048;
+
+/// Iterations that one pass of a kernel may begin.
+const MOST_UNROLL: i64 = 16;
+
+/// A placed and allocated block.
+pub(super) struct Found {
+    pub(super) block: Block,
+    pub(super) times: Times,
+    pub(super) allocation: Allocation,
+    /// Interval of a loop.
+    pub(super) ii: i64,
+    pub(super) shape: Shape,
+    pub(super) resource_bound: i64,
+    pub(super) recurrence_bound: Bound,
+}
+
+/// How a loop becomes bundles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// All iterations as straight code.
+    Flat(i64),
+    /// With a hardware loop: iterations that are emitted, and how often the kernel then runs.
+    Pipelined { pipeline: Pipeline, emitted: i64, passes: Passes },
+}
+
+/// How often the kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passes {
+    Fixed(i64),
+    /// (count in the register - less) / unroll.
+    Register {
+        gpr: u8,
+        less: i64,
+    },
+}
+
+impl Work<'_> {
+    fn resources(&self, ops: &[usize]) -> [usize; 2] {
+        let exchange = ops.iter().filter(|&&op| self.need(op).exchange).count();
+        [ops.len() - exchange, exchange]
+    }
+
+    /// Schedules operations without a loop.
+    pub(super) fn straight(&self, ops: &[usize], reserved: u64) -> Result<Found, Trouble> {
+        let block = self.block(ops, false, 1)?;
+        let ops = &block.ops;
+        let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
+        let mut best: Option<(Times, Allocation)> = None;
+        let mut shortage = None;
+        for order in [Order::Height, Order::Program] {
+            let Some(times) = place(&block.graph, &needs, None, order) else { continue };
+            match allocate(&block, &times, None, 1, reserved) {
+                Ok(allocation) => {
+                    let shorter = |(t, _): &(Times, _)| emit::length(&times) < emit::length(t);
+                    if best.as_ref().is_none_or(shorter) {
+                        best = Some((times, allocation));
+                    }
+                }
+                Err(s) => shortage = Some(s),
+            }
+        }
+        let Some((times, allocation)) = best else {
+            return Err(self.does_not_fit(ops, shortage));
+        };
+        let resource_bound = self.resources(ops).into_iter().max().unwrap_or(0) as i64;
+        let recurrence_bound = Bound::default();
+        let shape = Shape::Flat(1);
+        Ok(Found { block, times, allocation, ii: 0, shape, resource_bound, recurrence_bound })
+    }
+
+    /// Schedules the body of an innermost loop.
+    pub(super) fn pipelined(
+        &self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: u64,
+    ) -> Result<Found, Trouble> {
+        let most = self.most_unroll(ops, of);
+        let block = self.block(ops, true, most)?;
+        let ops = &block.ops.clone();
+        let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
+        let resource_bound = self.resources(ops).into_iter().max().unwrap_or(0) as i64;
+        let (recurrence, operations) = block.graph.recurrence_bound();
+        let recurrence_bound = Bound {
+            cycles: recurrence,
+            operations: operations.into_iter().map(|op| ops[op]).collect(),
+        };
+        let mut ii = resource_bound.max(recurrence);
+        let last = ii + 9 * ops.len() as i64 + 16;
+        let mut shortage = None;
+        while ii <= last {
+            let mut found: Option<(Times, Allocation, Shape)> = None;
+            for order in [Order::Program, Order::Height] {
+                let Some(times) = place(&block.graph, &needs, Some(ii), order) else { continue };
+                match self.shaped(&block, of, times, ii, reserved) {
+                    Ok(Some(new)) => {
+                        if found.as_ref().is_none_or(|old| size(&new) < size(old)) {
+                            found = Some(new);
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(s) => shortage = Some(s),
+                }
+            }
+            if let Some((times, allocation, shape)) = found {
+                return Ok(Found {
+                    block,
+                    times,
+                    allocation,
+                    ii,
+                    shape,
+                    resource_bound,
+                    recurrence_bound,
+                });
+            }
+            ii += 1 + ii / 128;
+        }
+        Err(self.does_not_fit(ops, shortage))
+    }
+
+    /// The most iterations after which registers may repeat.
+    fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
+        let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
+        match of.count {
+            Count::Fixed(n) => cap.min(i64::from(n)),
+            Count::Register { multiple, .. } => (1..=cap)
+                .rev()
+                .find(|u| i64::from(multiple) % u == 0 && u & (u - 1) == 0)
+                .unwrap_or(1),
+        }
+    }
+
+    /// Registers and the shape of the loop for these times; `None` if there is no such loop.
+    fn shaped(
+        &self,
+        block: &Block,
+        of: &Loop,
+        times: Times,
+        ii: i64,
+        reserved: u64,
+    ) -> Result<Option<(Times, Allocation, Shape)>, Shortage> {
+        let multiple = match of.count {
+            Count::Fixed(_) => 0,
+            Count::Register { multiple, .. } => i64::from(multiple),
+        };
+        let least = (2 + ii - 1) / ii;
+        let usable =
+            |u: i64| u >= least && (multiple == 0 || multiple % u == 0 && u & (u - 1) == 0);
+        let needed = super::registers::unroll(block, &times, ii);
+        let Some(unroll) = (needed..=needed.max(2) * 8).find(|&u| usable(u)) else {
+            return Ok(None);
+        };
+        let allocation = allocate(block, &times, Some(ii), unroll, reserved)?;
+        let plan = Plan { work: self, block, times: &times, allocation: &allocation };
+        let start = emit::kernel_start(&plan, ii);
+        let shape = self.shape(of, ii, unroll, start);
+        Ok(shape.map(|shape| (times, allocation, shape)))
+    }
+
+    fn shape(&self, of: &Loop, ii: i64, unroll: i64, start: Option<i64>) -> Option<Shape> {
+        match of.count {
+            Count::Fixed(n) => {
+                let n = i64::from(n);
+                let passes = start.map_or(0, |s| ((n * ii - s) / (unroll * ii)).max(0));
+                match start {
+                    Some(start) if passes > 1 => {
+                        let pipeline = Pipeline { ii, unroll, start };
+                        let emitted = n - (passes - 1) * unroll;
+                        let passes = Passes::Fixed(passes);
+                        Some(Shape::Pipelined { pipeline, emitted, passes })
+                    }
+                    None if n > 4 => None,
+                    _ => Some(Shape::Flat(n)),
+                }
+            }
+            Count::Register { gpr, min, .. } => {
+                let start = start?;
+                let less = (start + ii - 1) / ii;
+                let less = (less + unroll - 1) / unroll * unroll;
+                if i64::from(min) < less + unroll {
+                    return None;
+                }
+                let pipeline = Pipeline { ii, unroll, start };
+                let passes = Passes::Register { gpr, less };
+                Some(Shape::Pipelined { pipeline, emitted: less + unroll, passes })
+            }
+        }
+    }
+
+    fn does_not_fit(&self, ops: &[usize], shortage: Option<Shortage>) -> Trouble {
+        let Some(shortage) = shortage else {
+            let span = ops.first().and_then(|&op| self.ops[op].span.clone());
+            let help = "split the block, or promise a greater `min=` of the loop";
+            let message = "no schedule of this block has been found".to_owned();
+            return Trouble::new("C0606", span, message, help);
+        };
+        let span = self.ops[ops[shortage.op]].span.clone();
+        let wanted = match shortage.wanted {
+            1 => "a register".to_owned(),
+            n => format!("{n} neighbouring registers"),
+        };
+        let message = format!(
+            "the registers do not suffice: {wanted} for the result of this line, where {} of 64 are in use",
+            shortage.pressure
+        );
+        let help =
+            "let fewer values live at once: use results sooner, store them, or split the block";
+        Trouble::new("C0605", span, message, help)
+    }
+}
+
+/// What makes one schedule of an interval better than another.
+fn size((times, allocation, _): &(Times, Allocation, Shape)) -> (i64, i64, u32) {
+    (allocation.unroll, emit::length(times), allocation.used.count_ones())
+}
