@@ -9,8 +9,7 @@ pub(crate) struct Mutant {
     pub(crate) bundles: Vec<Placed>,
 }
 
-const EMPTY: Placed =
-    Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
 
 /// Every mutant of some kinds, those that are still bundles of the machine.
 pub(crate) fn mutants(bundles: &[Placed]) -> Vec<Mutant> {

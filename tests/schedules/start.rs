@@ -125,7 +125,13 @@ pub(crate) fn difference(region: &Region, expected: &State, found: &State) -> Op
     let controls = |s: &State| {
         format!(
             "fccr {:x?} rind {:x} rstep {:x} rmask {:x} control {:x} status {:x} flags {:x?}",
-            s.fccr, s.rind, s.rstep, s.rmask, s.control, s.status, flags(s)
+            s.fccr,
+            s.rind,
+            s.rstep,
+            s.rmask,
+            s.control,
+            s.status,
+            flags(s)
         )
     };
     [(others(expected), others(found)), (controls(expected), controls(found))]

@@ -134,11 +134,8 @@ impl Sequential<'_> {
     fn access(&mut self, inst: &Inst<Exch>, n: u16) -> Vec<(usize, i32)> {
         let (address, set) = self.address(inst, inst.values[1]);
         let first = inst.values[0];
-        let words: Vec<u16> = if n == 2 {
-            vec![address & 0x1ffe, address | 1]
-        } else {
-            vec![address]
-        };
+        let words: Vec<u16> =
+            if n == 2 { vec![address & 0x1ffe, address | 1] } else { vec![address] };
         self.words[set].extend(&words);
         let registers = [first, if n == 2 { self.after(first) } else { first }];
         words.into_iter().map(usize::from).zip(registers).collect()

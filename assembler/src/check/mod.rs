@@ -103,7 +103,8 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
 fn keeps_promises(region: &Region, meaning: &Meaning) -> bool {
     region.disjoint.iter().all(|sets| {
         let words = |k: usize| &meaning.words[usize::from(sets[k])];
-        (0..sets.len()).all(|i| (0..i).all(|j| sets[i] == sets[j] || words(i).is_disjoint(words(j))))
+        (0..sets.len())
+            .all(|i| (0..i).all(|j| sets[i] == sets[j] || words(i).is_disjoint(words(j))))
     })
 }
 

@@ -111,13 +111,13 @@ fn same(original: &Code, found: &Code) -> bool {
     if a.name != b.name && !is_permutation(original, found) {
         return is_widened(original, found);
     }
-    a.operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| {
-        match o.kind {
-            Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
-            Kind::FprHalf(..) => v & 1 == w & 1,
-            Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
-            _ => v == w,
-        }
+    a.operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| match o
+        .kind
+    {
+        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
+        Kind::FprHalf(..) => v & 1 == w & 1,
+        Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
+        _ => v == w,
     })
 }
 
@@ -153,9 +153,11 @@ fn flow(region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
     let kernel = Kernel { name: region.name.clone(), start: 0, words };
     let image = Image { kernels: vec![kernel], ..Image::default() };
     let broken = violations(&image);
-    faults.extend(broken.into_iter().map(|v| {
-        Fault::at(region, v.address.into(), None, format!("{} [{}]", v.message, v.code))
-    }));
+    faults.extend(
+        broken.into_iter().map(|v| {
+            Fault::at(region, v.address.into(), None, format!("{} [{}]", v.message, v.code))
+        }),
+    );
     for (at, placed) in bundles.iter().enumerate() {
         let inst = &placed.bundle.exch;
         if matches!(inst.op, Exch::Do | Exch::Doi) && inst.values[1] as usize + 2 > bundles.len() {
