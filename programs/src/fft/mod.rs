@@ -2,6 +2,9 @@
 //! sections, runs a kernel batch by batch and collects the results.
 
 mod generate;
+pub mod strided;
+
+use crate::bench::Row;
 
 use crate::error::KernelError;
 use crate::load::machine_with;
@@ -109,6 +112,38 @@ pub fn source(points: usize) -> Result<String, KernelError> {
     })
 }
 
+/// Vectors in each section at which the kernels are counted, where so many fit.
+const COUNTED_BATCH: usize = 16;
+
+/// The cycles of every length beside its bound.
+pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
+    let published = |points| match points {
+        64 => Some(247),
+        128 => Some(579),
+        256 => Some(1218),
+        _ => None,
+    };
+    LENGTHS
+        .into_iter()
+        .map(|points| {
+            let batch = COUNTED_BATCH.min(largest_batch(points));
+            let input = crate::random::complex(1, points * batch * SECTIONS);
+            let report = run(points, &input, &Options::default())?;
+            Ok(Row {
+                kernel: format!("fft{points}"),
+                parameters: format!("{points} points"),
+                count: batch as u64,
+                unit: "vector",
+                cycles: report.cycles(),
+                bound: butterflies(points) as f64,
+                bound_is: "butterflies",
+                published: published(points),
+                source: published(points).map(|_| "[D] table B.2"),
+            })
+        })
+        .collect()
+}
+
 /// Transforms vectors of `points` points that lie one after the other in `input`.
 ///
 /// Vector v goes to section v mod 4. In every run the input lies in bank 0 and the output in bank
@@ -183,11 +218,7 @@ fn run_batch(
             quad[v % SECTIONS] = u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
         }
     }
-    cp2.state.gpr[..3].copy_from_slice(&[
-        0,
-        output_address(points) as u64,
-        per_section as u64 - 1,
-    ]);
+    cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, per_section as u64 - 1]);
     let run = cp2.run_untraced(entry, options.max_cycles);
     match run.end {
         End::Stopped(_) => Ok(BatchRun { vectors_per_section: per_section, stats: run.stats }),

@@ -40,6 +40,8 @@ pub(super) struct Shape {
     /// Denominator of the groups' p; none for a pass without twiddle factors.
     pub(super) of: Option<i64>,
     pub(super) pairs: Pairs,
+    /// Each result is multiplied by a word of a table, which lies as the results lie.
+    pub(super) has_table: bool,
 }
 
 impl Shape {
@@ -48,14 +50,15 @@ impl Shape {
     }
 
     pub(super) fn cycles(&self) -> usize {
-        SUBSTAGE * self.substages()
+        SUBSTAGE * self.substages() + if self.has_table { SET } else { 0 }
     }
 
     /// Every angle that RIND and RSTEP are set to; the steps first.
     pub(super) fn angles(&self) -> Vec<i64> {
         let steps = (1..=self.substages()).map(step);
-        let bases = (1..=self.substages())
-            .flat_map(|s| self.groups.iter().map(move |g| self.of.map_or(0, |of| base(g.p, of, s))));
+        let bases = (1..=self.substages()).flat_map(|s| {
+            self.groups.iter().map(move |g| self.of.map_or(0, |of| base(g.p, of, s)))
+        });
         steps.chain(bases).collect()
     }
 }
@@ -88,6 +91,9 @@ pub(super) struct Phase {
     pub(super) moves: Vec<(i32, String)>,
     pub(super) loads: Vec<Transfer>,
     pub(super) stores: Vec<Transfer>,
+    /// Factors of the results, loaded into the registers of the other set that have the results'
+    /// numbers; `cycle` is that of the first multiplication.
+    pub(super) table: Vec<Transfer>,
 }
 
 #[derive(Clone, Debug)]
@@ -96,6 +102,8 @@ pub(super) enum Butterfly {
     Coefficient { d: usize, s: usize },
     /// `caddsub D, S, T, Q`.
     Sum { d: usize, s: usize, t: usize, q: usize, reads_old: bool },
+    /// `cmul D, D, T`, T the register of the other set with the same number.
+    Product { d: usize },
 }
 
 /// Where the angles come from that have no register of their own.
@@ -123,6 +131,10 @@ pub(super) fn build(shape: &Shape, constants: &Constants, angles: Angles) -> Pha
     }
     for substage in first..=shape.substages() {
         builder.substage(substage);
+    }
+    builder.deadlines();
+    if shape.has_table {
+        builder.products();
     }
     builder.store();
     builder.phase
@@ -166,6 +178,7 @@ impl<'a> Builder<'a> {
                 moves: Vec::new(),
                 loads: Vec::new(),
                 stores: Vec::new(),
+                table: Vec::new(),
             },
         }
     }
@@ -317,7 +330,29 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Plans the stores, and the deadlines of the loads.
+    /// Multiplies the results by the table, in the order in which the next phase needs the
+    /// registers that hold the factors.
+    fn products(&mut self) {
+        for load in self.phase.loads.clone() {
+            let Transfer { reg, words, .. } = load;
+            self.phase.table.push(Transfer { cycle: self.now(), ..load });
+            for d in reg..reg + words {
+                self.touch(&[d], &[d]);
+                self.phase.butterflies.push(Butterfly::Product { d });
+            }
+        }
+    }
+
+    /// When the loads are needed.
+    fn deadlines(&mut self) {
+        for load in &mut self.phase.loads {
+            let uses = (load.reg..load.reg + load.words).filter_map(|r| self.first_use[r]);
+            load.cycle = uses.min().unwrap_or(0);
+        }
+        self.phase.loads.sort_by_key(|l| l.cycle);
+    }
+
+    /// Plans the stores, and gives the factors the words of the results.
     fn store(&mut self) {
         let Shape { radix, groups, pairs, .. } = self.shape;
         let alone = groups.len() == 1;
@@ -342,11 +377,10 @@ impl<'a> Builder<'a> {
                 self.phase.stores.push(Transfer { reg: first, words, offset, cycle });
             }
         }
-        for load in &mut self.phase.loads {
-            let uses = (load.reg..load.reg + load.words).filter_map(|r| self.first_use[r]);
-            load.cycle = uses.min().unwrap_or(0);
+        for factor in &mut self.phase.table {
+            let result = self.phase.stores.iter().find(|s| s.reg == factor.reg);
+            factor.offset = result.map_or(0, |s| s.offset);
         }
-        self.phase.loads.sort_by_key(|l| l.cycle);
         self.phase.stores.sort_by_key(|s| s.cycle);
     }
 }

@@ -40,6 +40,11 @@ impl Layout {
         self.stride > 1
     }
 
+    /// Vectors that the kernel transforms together: columns come in pairs.
+    pub fn vectors_per_unit(self) -> i64 {
+        if self.is_columns() { 2 } else { 1 }
+    }
+
     fn word(self, element: i64, vector: i64) -> i64 {
         element * self.stride as i64 + vector * self.pitch as i64
     }
@@ -54,18 +59,24 @@ fn phases(radix: usize, groups: Vec<Group>, of: Option<usize>, pairs: Pairs) -> 
     let of = of.map(|of| of as i64);
     groups
         .chunks(SET / radix)
-        .map(|groups| Shape { radix, groups: groups.to_vec(), of, pairs })
+        .map(|groups| Shape { radix, groups: groups.to_vec(), of, pairs, has_table: false })
         .collect()
 }
 
 /// Two passes, R1 x R2, out of place. Pass 1 makes, for every j < R2, the R1-point transform of
 /// x[R2 k + j]; pass 2, for every p < R1, the R2-point transform of the p-th results, in place.
-pub(super) fn two_passes(radices: [usize; 2], from: Layout, to: Layout) -> Vec<Pass> {
+///
+/// With `has_table` every result is multiplied by the word of a table that lies as the results lie.
+pub(super) fn two_passes(
+    radices: [usize; 2],
+    [from, to]: [Layout; 2],
+    has_table: bool,
+) -> Vec<Pass> {
     let [r1, r2] = radices;
-    let vectors = if from.is_columns() { 2 } else { 1 };
+    let vectors = from.vectors_per_unit();
     let mut first = Vec::new();
     for j in range(r2) {
-        for v in range(vectors) {
+        for v in 0..vectors {
             first.push(Group {
                 loads: range(r1).map(|k| from.word(k * r2 as i64 + j, v)).collect(),
                 stores: range(r1).map(|p| to.word(r1 as i64 * j + p, v)).collect(),
@@ -79,12 +90,14 @@ pub(super) fn two_passes(radices: [usize; 2], from: Layout, to: Layout) -> Vec<P
         Group { loads: words.clone(), stores: words, p }
     };
     if to.is_columns() {
-        second.extend(range(r1).flat_map(|p| range(vectors).map(move |v| group(p, v))));
+        second.extend(range(r1).flat_map(|p| (0..vectors).map(move |v| group(p, v))));
     } else {
-        second.extend(range(vectors).flat_map(|v| range(r1).map(move |p| group(p, v))));
+        second.extend((0..vectors).flat_map(|v| range(r1).map(move |p| group(p, v))));
     }
     let pairs = if to.is_columns() { Pairs::Groups } else { Pairs::Results };
-    let pitch = [from, to].map(|l| (l.pitch * vectors) as i64);
+    let [load, store] = [from, to].map(|l| l.pitch as i64 * vectors);
+    let mut second = phases(r2, second, Some(r1), Pairs::Groups);
+    second.iter_mut().for_each(|shape| shape.has_table = has_table);
     let pass = |phases, pitch, sets| Pass {
         phases,
         walk: Walk { pitch, sets, is_single: false },
@@ -92,8 +105,8 @@ pub(super) fn two_passes(radices: [usize; 2], from: Layout, to: Layout) -> Vec<P
         has_window: false,
     };
     vec![
-        pass(phases(r1, first, None, pairs), pitch, [0, 1]),
-        pass(phases(r2, second, Some(r1), Pairs::Groups), [pitch[1]; 2], [2, 3]),
+        pass(phases(r1, first, None, pairs), [load, store, 0], [0, 1, 0]),
+        pass(second, [store; 3], [2, 3, 4]),
     ]
 }
 
@@ -116,20 +129,19 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
     let in_place = |words: Vec<i64>, p| Group { loads: words.clone(), stores: words, p };
     let mut second = Vec::new();
     for c in 0..n3 {
-        second.extend((0..n1).map(|a| {
-            in_place(range(r2).map(|b| a + n1 * b + n1 * n2 * c).collect(), a)
-        }));
+        second.extend(
+            (0..n1).map(|a| in_place(range(r2).map(|b| a + n1 * b + n1 * n2 * c).collect(), a)),
+        );
     }
-    let third = (0..n1 * n2)
-        .map(|p| in_place(range(r3).map(|c| p + n1 * n2 * c).collect(), p))
-        .collect();
+    let third =
+        (0..n1 * n2).map(|p| in_place(range(r3).map(|c| p + n1 * n2 * c).collect(), p)).collect();
     let passes = [
         (phases(r1, first, None, Pairs::Results), true),
         // Radix 8 with twiddle factors has no exchange slot left for calls.
         (phases(r2, second, Some(r1), Pairs::Groups), r2 > 8),
         (phases(r3, third, Some(r1 * r2), Pairs::Groups), true),
     ];
-    finish(passes, n1 * n2 * n3, [[0, 1], [2, 3], [4, 5]])
+    finish(passes, n1 * n2 * n3, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
 /// 16 x 16 x 16 points in place. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0` to `k11`
@@ -175,11 +187,11 @@ pub(super) fn three_passes_in_place() -> Vec<Pass> {
         (phases(16, second, Some(16), Pairs::Groups), true),
         (phases(16, third, Some(256), Pairs::Groups), true),
     ];
-    finish(passes, 4096, [[0, 1], [2, 3], [4, 5]])
+    finish(passes, 4096, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
-fn finish(passes: [(Vec<Shape>, bool); 3], points: i64, sets: [[usize; 2]; 3]) -> Vec<Pass> {
-    let walk = |sets| Walk { pitch: [points; 2], sets, is_single: points == 4096 };
+fn finish(passes: [(Vec<Shape>, bool); 3], points: i64, sets: [[usize; 3]; 3]) -> Vec<Pass> {
+    let walk = |sets| Walk { pitch: [points; 3], sets, is_single: points == 4096 };
     passes
         .into_iter()
         .zip(sets)

@@ -11,6 +11,8 @@ const LOAD_LATENCY: i32 = 3;
 pub(super) enum Stream {
     Load,
     Store,
+    /// Loads of the factors of the results.
+    Table,
 }
 
 /// An exchange operation before its address step is known.
@@ -71,6 +73,8 @@ struct Exchanges<'a> {
     stores: Option<(&'a Phase, i64)>,
     /// Phase whose points are loaded, and its unit.
     loads: Option<(&'a Phase, i64)>,
+    /// Unit of this phase.
+    unit: i64,
     /// Moves of the next phase that lie in this one.
     next: Option<&'a Phase>,
     /// Operations that may go anywhere in order.
@@ -90,7 +94,7 @@ fn phase_lines(
 ) -> Vec<Line> {
     let cycles = phase.butterflies.len() as i32;
     let other = 1 - set;
-    let mut lines: Vec<Line> = phase.butterflies.iter().map(|b| arithmetic(b, set * SET)).collect();
+    let mut lines: Vec<Line> = phase.butterflies.iter().map(|b| arithmetic(b, set)).collect();
     if let Some(Shared { ret, call }) = shared {
         lines[ret].exch = Some(Exchange::Return);
         lines[call].exch = Some(Exchange::Call);
@@ -107,17 +111,26 @@ fn phase_lines(
         work.stores.map(|(p, _)| p.stores.iter().copied().collect()).unwrap_or_default();
     let mut loads: VecDeque<Transfer> =
         work.loads.map(|(p, _)| p.loads.iter().copied().collect()).unwrap_or_default();
+    let mut table: VecDeque<Transfer> = phase.table.iter().copied().collect();
+    // A factor occupies its register until its last multiplication has issued.
+    let release =
+        |l: &Transfer| phase.table.iter().find(|t| t.reg == l.reg).map_or(0, |t| t.cycle + 1);
     for (now, line) in lines.iter_mut().enumerate().filter(|(_, l)| l.exch.is_none()) {
         let now = now as i32;
         // The phases before and after this one are as long as this one.
         let store = stores.front().filter(|s| s.cycle - cycles <= now).copied();
         let free = |l: &Transfer| stores.iter().all(|s| !s.shares_a_register_with(l));
-        let load = loads.front().filter(|l| free(l)).copied();
+        let factor = table.front().filter(|l| free(l)).copied();
+        let load = loads.front().filter(|l| free(l) && release(l) <= now).copied();
         line.exch = if let Some(op) = work.extras.pop_front() {
             Some(Exchange::Text(op))
         } else if let (Some(s), Some((_, unit))) = (store, work.stores) {
             stores.pop_front();
             Some(memory(Stream::Store, other, &s, unit))
+        } else if let Some(t) = factor {
+            table.pop_front();
+            assert!(now + LOAD_LATENCY <= t.cycle, "a factor comes too late");
+            Some(memory(Stream::Table, other, &t, work.unit))
         } else if let (Some(l), Some((_, unit))) = (load, work.loads) {
             loads.pop_front();
             assert!(now + LOAD_LATENCY <= l.cycle + cycles, "a load comes too late");
@@ -127,14 +140,19 @@ fn phase_lines(
         };
     }
     assert!(
-        stores.is_empty() && loads.is_empty() && work.extras.is_empty(),
+        stores.is_empty() && loads.is_empty() && table.is_empty() && work.extras.is_empty(),
         "no exchange slot left"
     );
     lines
 }
 
-fn arithmetic(b: &Butterfly, base: usize) -> Line {
+fn arithmetic(b: &Butterfly, set: usize) -> Line {
+    let (base, other) = (set * SET, (1 - set) * SET);
     match *b {
+        Butterfly::Product { d } => {
+            let arith = format!("cmul f{}, f{}, f{}", base + d, base + d, other + d);
+            Line { arith, ..Line::default() }
+        }
         Butterfly::Coefficient { d, s } => {
             Line { arith: format!("cbutterfly f{}, f{}", base + d, base + s), ..Line::default() }
         }
@@ -197,6 +215,7 @@ pub(super) fn segments(
         Exchanges {
             stores: stores.then_some(previous),
             loads: loads.then_some(next),
+            unit,
             next: loads.then_some(next.0),
             extras: VecDeque::new(),
         }

@@ -5,14 +5,14 @@ use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream};
 use cp2_isa::LMEM_WORDS;
 use std::collections::BTreeMap;
 
-const STREAMS: [Stream; 2] = [Stream::Load, Stream::Store];
+const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
 
 /// How a pass walks over local memory.
 pub(super) struct Walk {
-    /// Words from a unit to the next, of loads and stores.
-    pub(super) pitch: [i64; 2],
-    /// Address sets of loads and stores.
-    pub(super) sets: [usize; 2],
+    /// Words from a unit to the next, of loads, stores and factors.
+    pub(super) pitch: [i64; 3],
+    /// Address sets of loads, stores and factors.
+    pub(super) sets: [usize; 3],
     /// There is one unit only.
     pub(super) is_single: bool,
 }
@@ -69,7 +69,7 @@ impl Program {
 
     /// Appends bundles, each memory access stepping to the next one of its stream; `after` is the
     /// word that follows the last access.
-    fn lines(&mut self, lines: &[Line], walk: &Walk, after: [Option<i64>; 2]) {
+    fn lines(&mut self, lines: &[Line], walk: &Walk, after: [Option<i64>; 3]) {
         for (i, line) in lines.iter().enumerate() {
             let arith = line.arith.clone();
             let mark = if line.reads_old { "  @allow(C0501)" } else { "" };
@@ -84,7 +84,7 @@ impl Program {
                     let next = first_access(&lines[i + 1..], *stream, walk.pitch[k])
                         .or(after[k])
                         .unwrap_or(here);
-                    let name = [["lwo", "ldo"], ["swo", "sdo"]][k][words - 1];
+                    let name = [["lwo", "ldo"], ["swo", "sdo"], ["lwo", "ldo"]][k][words - 1];
                     let step = wrapped(next - here);
                     let exch = format!("{name} f{reg}, (r{}){step:+}", walk.sets[k]);
                     self.bundle(arith, exch, mark);
@@ -99,7 +99,7 @@ impl Program {
         s: &Segment,
         walk: &Walk,
         shared: Option<Shared>,
-        after: [Option<i64>; 2],
+        after: [Option<i64>; 3],
     ) {
         if let Some(Shared { ret, call }) = shared {
             let at = self.items.len();
@@ -121,13 +121,13 @@ impl Program {
         }
         self.segment(&s.head, walk, shared, body);
         if !walk.is_single {
-            let next = [0, 1].map(|k| body[k].map(|w| w + walk.pitch[k]));
+            let next = [0, 1, 2].map(|k| body[k].map(|w| w + walk.pitch[k]));
             self.exchange(&format!("do g2, {name}_end"));
             self.segment(&s.body, walk, shared, next);
             let end = self.items.len() - 2;
             self.items.insert(end, Item::Label(format!("{name}_end:")));
         }
-        self.segment(&s.tail, walk, shared, [None; 2]);
+        self.segment(&s.tail, walk, shared, [None; 3]);
     }
 
     /// The text, with parts that occur more than once taken out and called.
