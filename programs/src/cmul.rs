@@ -5,7 +5,8 @@ use crate::bench::Row;
 use crate::error::KernelError;
 use crate::{load, random};
 use cp2_emu::End;
-use cp2_isa::{BANK_WORDS, LMEM_WORDS};
+use cp2_isa::{BANK_WORDS, LMEM_WORDS, SECTIONS};
+use num_complex::{Complex32, Complex64};
 use std::fmt::Write as _;
 
 /// What a kernel computes for every word i.
@@ -154,6 +155,70 @@ impl Product {
     pub fn bound(self) -> f64 {
         self.cycles_per_pair() as f64 / 2.0
     }
+}
+
+/// Words in each section that one run of a kernel multiplies at most: x and y share a bank, z takes
+/// the place of x.
+pub const LARGEST: usize = BANK_WORDS / 2;
+
+/// The products of two arrays, element i in section i mod 4, and the kernel cycles they took. For
+/// `cscale` the first element of `y` is the factor.
+pub fn run(
+    product: Product,
+    x: &[Complex32],
+    y: &[Complex32],
+    max_cycles: u64,
+) -> Result<(Vec<Complex32>, u64), KernelError> {
+    let word = |x: Complex32| u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
+    let (mut cp2, entry) = load::machine_with(product.name(), &product.source())?;
+    if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {
+        return Err(KernelError::Size { values: y.len(), points: x.len() });
+    }
+    let (mut output, mut cycles) = (Vec::with_capacity(x.len()), 0);
+    for (page, part) in x.chunks(SECTIONS * LARGEST).enumerate() {
+        let words = part.len().div_ceil(SECTIONS).max(product.fewest());
+        let words = words.next_multiple_of(product.granule());
+        cp2.state.lmem.fill([0; SECTIONS]);
+        for (i, &value) in part.iter().enumerate() {
+            cp2.state.lmem[i / SECTIONS][i % SECTIONS] = word(value);
+            let factor = y.get(page * SECTIONS * LARGEST + i).map_or(0, |&y| word(y));
+            cp2.state.lmem[LARGEST + i / SECTIONS][i % SECTIONS] = factor;
+        }
+        if product == Product::Scale {
+            cp2.state.lmem[LARGEST] = [word(y[0]); SECTIONS];
+        }
+        cp2.state.gpr[..4].copy_from_slice(&[0, LARGEST as u64, 0, product.count(words)?]);
+        let run = cp2.run_untraced(entry, max_cycles);
+        if !matches!(run.end, End::Stopped(_)) {
+            return Err(KernelError::Run(Box::new(run.end)));
+        }
+        cycles += run.stats.cycles;
+        output.extend((0..part.len()).map(|i| {
+            let word = cp2.state.lmem[i / SECTIONS][i % SECTIONS];
+            Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
+        }));
+    }
+    Ok((output, cycles))
+}
+
+/// Relative RMS error of products against those in double precision.
+pub fn relative_rms_error(
+    product: Product,
+    x: &[Complex32],
+    y: &[Complex32],
+    output: &[Complex32],
+) -> f64 {
+    let wide = |z: Complex32| Complex64::new(z.re.into(), z.im.into());
+    let exact: Vec<Complex64> = x
+        .iter()
+        .enumerate()
+        .map(|(i, &x)| match product {
+            Product::Plain => wide(x) * wide(y[i]),
+            Product::Conjugate => wide(x) * wide(y[i]).conj(),
+            Product::Scale => wide(x) * wide(y[0]),
+        })
+        .collect();
+    crate::fft::relative_rms_error(output, &exact)
 }
 
 /// The cycles of every product beside its bound.
