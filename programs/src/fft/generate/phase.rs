@@ -127,7 +127,7 @@ pub(super) fn build(shape: &Shape, constants: &Constants, angles: Angles) -> Pha
     builder.load();
     let first = if shape.of.is_some() { 1 } else { 2 };
     if shape.of.is_none() {
-        builder.sums();
+        builder.transposing_sums();
     }
     for substage in first..=shape.substages() {
         builder.substage(substage);
@@ -229,25 +229,8 @@ impl<'a> Builder<'a> {
         self.shape.of.is_none() && self.phase.butterflies.len() < SUBSTAGE
     }
 
-    /// The first substage of a pass without twiddle factors: sums and differences.
-    fn sums(&mut self) {
-        match self.shape.pairs {
-            Pairs::Results => self.transposing_sums(),
-            Pairs::Groups => {
-                for g in 0..self.registers.len() {
-                    for a in (0..self.shape.radix).step_by(2) {
-                        let (d, q) = (self.registers[g][a], self.registers[g][a + 1]);
-                        self.touch(&[d, q], &[d, q]);
-                        let sum = Butterfly::Sum { d, s: d, t: q, q, reads_old: false };
-                        self.phase.butterflies.push(sum);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Sums that also turn the pairs of groups of the loads into the pairs of results of the
-    /// stores.
+    /// The first substage of a pass without twiddle factors: sums and differences, which also turn
+    /// the pairs of groups of the loads into the pairs of results of the stores.
     fn transposing_sums(&mut self) {
         let radix = self.shape.radix;
         for pair in 0..self.registers.len() / 2 {

@@ -94,7 +94,10 @@ pub(super) fn two_passes(
     } else {
         second.extend((0..vectors).flat_map(|v| range(r1).map(move |p| group(p, v))));
     }
-    let pairs = if to.is_columns() { Pairs::Groups } else { Pairs::Results };
+    // In columns both groups of a pair must come out in the same registers, so RIND starts anew with
+    // each group, at p = 0.
+    let (of, pairs) =
+        if to.is_columns() { (Some(1), Pairs::Groups) } else { (None, Pairs::Results) };
     let [load, store] = [from, to].map(|l| l.pitch as i64 * vectors);
     let mut second = phases(r2, second, Some(r1), Pairs::Groups);
     second.iter_mut().for_each(|shape| shape.has_table = has_table);
@@ -105,7 +108,7 @@ pub(super) fn two_passes(
         has_window: false,
     };
     vec![
-        pass(phases(r1, first, None, pairs), [load, store, 0], [0, 1, 0]),
+        pass(phases(r1, first, of, pairs), [load, store, 0], [0, 1, 0]),
         pass(second, [store; 3], [2, 3, 4]),
     ]
 }

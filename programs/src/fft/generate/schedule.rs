@@ -112,9 +112,10 @@ fn phase_lines(
     let mut loads: VecDeque<Transfer> =
         work.loads.map(|(p, _)| p.loads.iter().copied().collect()).unwrap_or_default();
     let mut table: VecDeque<Transfer> = phase.table.iter().copied().collect();
-    // A factor occupies its register until its last multiplication has issued.
+    // A factor occupies its register until the load behind it lands: one bundle before the first of
+    // its two products, the load is seen by neither.
     let release =
-        |l: &Transfer| phase.table.iter().find(|t| t.reg == l.reg).map_or(0, |t| t.cycle + 1);
+        |l: &Transfer| phase.table.iter().find(|t| t.reg == l.reg).map_or(0, |t| t.cycle - 1);
     for (now, line) in lines.iter_mut().enumerate().filter(|(_, l)| l.exch.is_none()) {
         let now = now as i32;
         // The phases before and after this one are as long as this one.
@@ -151,7 +152,7 @@ fn arithmetic(b: &Butterfly, set: usize) -> Line {
     match *b {
         Butterfly::Product { d } => {
             let arith = format!("cmul f{}, f{}, f{}", base + d, base + d, other + d);
-            Line { arith, ..Line::default() }
+            Line { arith, exch: None, reads_old: true }
         }
         Butterfly::Coefficient { d, s } => {
             Line { arith: format!("cbutterfly f{}, f{}", base + d, base + s), ..Line::default() }
