@@ -89,6 +89,10 @@ fn program(passes: &[Pass], has_table: bool) -> String {
     if has_table {
         before.push("move a4, g3".to_owned());
     }
+    if passes[0].phases[0].of.is_some() {
+        // The first phase already needs the angles.
+        before.append(&mut setup);
+    }
     for (i, pass) in passes.iter().enumerate() {
         let angles = if pass.has_window { Angles::Window(WINDOW) } else { Angles::OnTheSpot };
         let phases: Vec<_> =
@@ -116,7 +120,10 @@ fn constants(passes: &[Pass], general: usize) -> (Constants, Vec<String>) {
     let known = passes.iter().filter(|p| !p.has_window).flat_map(|p| &p.phases);
     let mut bases: Vec<Vec<i64>> = known.map(phase::Shape::angles).collect();
     bases.dedup();
-    Constants::new(steps.chain(bases.into_iter().flatten()), general)
+    // The bundles before a phase are full when the one before it multiplies: no angle is set there.
+    let tables = passes.iter().flat_map(|p| &p.phases).filter(|shape| shape.has_table);
+    let starts = tables.filter_map(|s| s.of.map(|of| angles::base(s.groups[0].p, of, 1)));
+    Constants::new(steps.chain(starts).chain(bases.into_iter().flatten()), general)
 }
 
 fn header(points: usize, radices: &[usize]) -> String {

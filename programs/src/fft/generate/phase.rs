@@ -262,9 +262,15 @@ impl<'a> Builder<'a> {
         self.set("rstep", step(substage), lead);
         let mut count = 0;
         for group in 0..self.registers.len() {
-            if let Some(of) = self.shape.of {
+            // Whole turns bring RIND back to the angle that an equal group starts with.
+            let is_back = group > 0
+                && self.shape.groups[group].p == self.shape.groups[group - 1].p
+                && (self.shape.radix / 2).is_multiple_of(1 << substage);
+            if let Some(of) = self.shape.of.filter(|_| !is_back) {
                 self.set("rind", base(self.shape.groups[group].p, of, substage), 1);
                 self.bases += 1;
+            }
+            if self.shape.of.is_some() {
                 count = 0;
             }
             for block in 0..self.shape.radix / (2 * half) {
