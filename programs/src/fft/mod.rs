@@ -95,8 +95,8 @@ pub fn place(points: usize, k: usize) -> usize {
         return k;
     }
     let bits = points.trailing_zeros();
-    let inner = (k >> 1 & (points / 4 - 1)).reverse_bits() >> (usize::BITS - (bits - 2));
-    k & 1 | inner << 1 | k & points / 2
+    let inner = ((k >> 1) & (points / 4 - 1)).reverse_bits() >> (usize::BITS - (bits - 2));
+    (k & 1) | (inner << 1) | (k & (points / 2))
 }
 
 /// Word address of the results when the points lie at word 0, as [`run`] has them.

@@ -55,7 +55,7 @@ fn range(n: usize) -> std::ops::Range<i64> {
 }
 
 /// Deals groups to phases.
-fn phases(radix: usize, groups: Vec<Group>, of: Option<usize>, pairs: Pairs) -> Vec<Shape> {
+fn phases(radix: usize, groups: &[Group], of: Option<usize>, pairs: Pairs) -> Vec<Shape> {
     let of = of.map(|of| of as i64);
     groups
         .chunks(SET / radix)
@@ -99,7 +99,7 @@ pub(super) fn two_passes(
     let (of, pairs) =
         if to.is_columns() { (Some(1), Pairs::Groups) } else { (None, Pairs::Results) };
     let [load, store] = [from, to].map(|l| l.pitch as i64 * vectors);
-    let mut second = phases(r2, second, Some(r1), Pairs::Groups);
+    let mut second = phases(r2, &second, Some(r1), Pairs::Groups);
     second.iter_mut().for_each(|shape| shape.has_table = has_table);
     let pass = |phases, pitch, sets| Pass {
         phases,
@@ -108,7 +108,7 @@ pub(super) fn two_passes(
         has_window: false,
     };
     vec![
-        pass(phases(r1, first, of, pairs), [load, store, 0], [0, 1, 0]),
+        pass(phases(r1, &first, of, pairs), [load, store, 0], [0, 1, 0]),
         pass(second, [store; 3], [2, 3, 4]),
     ]
 }
@@ -136,13 +136,13 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
             (0..n1).map(|a| in_place(range(r2).map(|b| a + n1 * b + n1 * n2 * c).collect(), a)),
         );
     }
-    let third =
+    let third: Vec<Group> =
         (0..n1 * n2).map(|p| in_place(range(r3).map(|c| p + n1 * n2 * c).collect(), p)).collect();
     let passes = [
-        (phases(r1, first, None, Pairs::Results), true),
+        (phases(r1, &first, None, Pairs::Results), true),
         // Radix 8 with twiddle factors has no exchange slot left for calls.
-        (phases(r2, second, Some(r1), Pairs::Groups), r2 > 8),
-        (phases(r3, third, Some(r1 * r2), Pairs::Groups), true),
+        (phases(r2, &second, Some(r1), Pairs::Groups), r2 > 8),
+        (phases(r3, &third, Some(r1 * r2), Pairs::Groups), true),
     ];
     finish(passes, n1 * n2 * n3, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
@@ -173,7 +173,7 @@ pub(super) fn three_passes_in_place() -> Vec<Pass> {
             p: a,
         }));
     }
-    let third = (0..256)
+    let third: Vec<Group> = (0..256)
         .map(|p| {
             let at = top(p % 16) + 16 * reversed(p / 16);
             // k8, k9, k10 at word bits 3, 2, 1; k11 at 11.
@@ -186,9 +186,9 @@ pub(super) fn three_passes_in_place() -> Vec<Pass> {
         })
         .collect();
     let passes = [
-        (phases(16, first, None, Pairs::Results), true),
-        (phases(16, second, Some(16), Pairs::Groups), true),
-        (phases(16, third, Some(256), Pairs::Groups), true),
+        (phases(16, &first, None, Pairs::Results), true),
+        (phases(16, &second, Some(16), Pairs::Groups), true),
+        (phases(16, &third, Some(256), Pairs::Groups), true),
     ];
     finish(passes, 4096, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
