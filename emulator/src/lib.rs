@@ -2,6 +2,8 @@
 
 pub mod arith;
 pub mod cp2;
+pub mod dma;
+pub mod memory;
 pub mod state;
 pub mod state_json;
 pub mod stats;
