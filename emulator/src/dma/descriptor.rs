@@ -203,7 +203,19 @@ impl MemoryWalk {
     /// `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut
     /// into equal bursts; `None` if that is not possible.
     pub fn rows(base: u32, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
-        let burst = (1..=beats.min(63)).rev().find(|&b| beats.is_multiple_of(b))?;
+        Self::rows_in_bursts(base, beats, pitch, rows, 63)
+    }
+
+    /// The same, in bursts of at most `longest` beats.
+    pub fn rows_in_bursts(
+        base: u32,
+        beats: u32,
+        pitch: i32,
+        rows: u32,
+        longest: u32,
+    ) -> Option<Self> {
+        let longest = beats.min(longest).min(63);
+        let burst = (1..=longest).rev().find(|&b| beats.is_multiple_of(b))?;
         let x = Stride { step: 16 * burst as i32, count: beats / burst };
         let y = Stride { step: pitch, count: rows };
         Some(Self { base, index: None, burst: burst as u8, x, y })

@@ -3,5 +3,8 @@
 mod codec;
 mod control;
 mod kit;
+mod machine_file;
 mod model;
+mod rates;
+mod together;
 mod transfers;
