@@ -196,6 +196,21 @@ impl MachineConfig {
         text
     }
 
+    /// The description as JSON, to stand beside results.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut object = serde_json::json!({ "name": self.name });
+        for key in Key::ALL {
+            let (info, number) = (key.info(), self.number(key));
+            let value = match info.kind {
+                Kind::Flag => serde_json::Value::Bool(number.value == 1),
+                _ => number.value.into(),
+            };
+            object[info.section][info.name] =
+                serde_json::json!({ "value": value, "origin": number.origin });
+        }
+        object
+    }
+
     /// Parameters of the channel to memory.
     pub fn channel_timing(&self) -> ChannelTiming {
         let direction = |latency, row| DirectionTiming {

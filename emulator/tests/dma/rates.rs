@@ -36,7 +36,7 @@ fn the_sixteen_measured_rates_are_met_within_three_percent() {
     }
 }
 
-/// [D] scales the rate by the memory clock ([D] 3.2: 8400 MB/s at 667 MHz, 7556 at 600).
+/// [D] scales the rate by the memory clock (table 3.4: 8400 MB/s at 667 MHz, 7556 at 600).
 #[test]
 fn rates_follow_the_memory_clock() {
     let (fast, slow) = (machine("vm9"), machine("vm9-1000-600"));
