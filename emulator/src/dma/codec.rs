@@ -1,4 +1,4 @@
-//! The bits of descriptors ([L]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
+//! The bits of descriptors (\[L\]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
 
 use super::descriptor::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,

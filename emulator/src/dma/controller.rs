@@ -159,7 +159,7 @@ impl Dma {
         value
     }
 
-    /// A write by the host in the current cycle. A start leaves whatever is under way ([L]).
+    /// A write by the host in the current cycle. A start leaves whatever is under way (\[L\]).
     pub fn write(&mut self, register: Register, value: u32) -> Result<(), RegisterError> {
         if register.is_read_only() {
             return Err(RegisterError::ReadOnly(register));
@@ -174,7 +174,7 @@ impl Dma {
     }
 
     /// `start_dma`: releases a descriptor that waits, from the current cycle on. It is not kept for
-    /// one that waits later ([L]).
+    /// one that waits later (\[L\]).
     pub fn release(&mut self, ports: &mut Ports<'_>) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Waiting(d, Place::Before) => self.begin(d, self.now, ports),

@@ -32,7 +32,7 @@ pub enum Action {
     Jump(Jump),
 }
 
-/// A step and how often it is taken. A count of 0 acts like 1 ([L]).
+/// A step and how often it is taken. A count of 0 acts like 1 (\[L\]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride {
     /// Bytes, signed 24 bits, a multiple of 4.
@@ -56,7 +56,7 @@ pub struct MemoryWalk {
     pub y: Stride,
 }
 
-/// A step in local memory and how often it is taken. A count of 0 acts like 1 ([L]).
+/// A step in local memory and how often it is taken. A count of 0 acts like 1 (\[L\]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalStride {
     /// Words, modulo 8192.

@@ -1,4 +1,4 @@
-//! The registers of the channel as the host sees them: offsets and bits ([L]).
+//! The registers of the channel as the host sees them: offsets and bits (\[L\]).
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
 //! The rate of one DMA transfer of rows, through the whole path: descriptor, channel, memory, local
-//! memory. What [D] table B.3 measures.
+//! memory. What \[D\] table B.3 measures.
 
 use super::config::MachineConfig;
 use super::coupled::{HostError, Machine};
