@@ -217,6 +217,23 @@ impl Dma {
         self.pass(until);
     }
 
+    /// Goes on, while no kernel runs, until the channel is idle or waits, or to cycle `limit`.
+    /// Returns the cycle after the last one in which it did something, or `limit`.
+    pub fn advance_until_still(&mut self, limit: u64, ports: &mut Ports<'_>) -> u64 {
+        while let Some(cycle) = self.next_event() {
+            if cycle >= limit {
+                self.pass(limit);
+                break;
+            }
+            self.pass(cycle);
+            self.act(cycle, ports, &mut |_| None);
+            if self.next_event().is_none() {
+                self.pass(cycle + 1);
+            }
+        }
+        self.now
+    }
+
     /// Counts the cycles before `cycle`, in which nothing happened.
     fn pass(&mut self, cycle: u64) {
         let Some(cycles) = cycle.checked_sub(self.now) else { return };

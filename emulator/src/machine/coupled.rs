@@ -155,19 +155,22 @@ impl Machine {
     /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; true if
     /// it is. A kernel that runs goes on.
     pub fn wait_for_dma(&mut self, limit: u64) -> Result<bool, Fault> {
-        loop {
-            let Some(event) = self.dma.next_event() else { return Ok(true) };
+        while self.dma.next_event().is_some() {
             if self.cycle() >= limit {
                 return Ok(false);
             }
             if self.cp2.is_idle() {
-                // Nothing of CP2 can meet the channel: on to what the channel does next.
-                self.cp2.pass_idle(event.max(self.cycle()).min(limit - 1) + 1);
-                self.advance_dma(None);
+                // Nothing of CP2 can meet the channel, which need not stop at every cycle.
+                let state = &mut self.cp2.state;
+                let (memory, ireg) = (&mut self.memory, &state.ireg);
+                let mut ports = Ports { memory, lmem: &mut state.lmem, ireg };
+                let now = self.dma.advance_until_still(limit, &mut ports);
+                self.cp2.pass_idle(now);
             } else {
                 self.step(&mut Off)?;
             }
         }
+        Ok(true)
     }
 
     /// The host writes a DMA register. The access takes its cycles; a kernel that runs goes on.
