@@ -36,6 +36,15 @@ pub enum KernelError {
         /// What is allowed.
         allowed: String,
     },
+    /// A parameter of a kernel is out of its limits.
+    Parameter {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: usize,
+        /// What it may be.
+        limit: String,
+    },
     /// A NaN or an infinity in the input.
     NotFinite {
         /// Vector, from 0.
@@ -69,6 +78,9 @@ impl fmt::Display for KernelError {
             ),
             Self::Block { kernel, given, allowed } => {
                 write!(f, "{kernel} does not take {given}; it takes {allowed}")
+            }
+            Self::Parameter { what, value, limit } => {
+                write!(f, "{what} {value}: it must be {limit}")
             }
             Self::NotFinite { vector, element, value } => {
                 write!(f, "vector {vector}, element {element} is {value}; the input must be finite")

@@ -2,7 +2,7 @@
 //! an interval. Registers are not looked at here, but the order in which operations are taken
 //! keeps values short-lived.
 
-use super::graph::Graph;
+use super::graph::{Edge, Graph};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -22,8 +22,15 @@ pub(super) struct Need {
 pub(super) enum Order {
     /// As they were written, each no earlier than its share of the work before it.
     Program,
+    /// As they were written, sources too.
+    Forward,
     /// The ones with the longest way to the end first.
     Height,
+}
+
+impl Order {
+    /// All of them, in the order in which they are tried.
+    pub(super) const ALL: [Self; 3] = [Self::Program, Self::Forward, Self::Height];
 }
 
 /// Times of all operations, counted from the first one.
@@ -42,8 +49,9 @@ fn horizon(graph: &Graph) -> i64 {
 /// `None` if that has not been found to be possible.
 pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
     let mut table = Table::new(graph, needs, ii);
+    table.late = order == Order::Program;
     let ranks = ranks(graph, needs, ii, order)?;
-    let pace = if order == Order::Program { pace(needs, ii) } else { vec![0; graph.len()] };
+    let pace = if order != Order::Height { pace(needs, ii) } else { vec![0; graph.len()] };
     let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
     let mut budget = BUDGET * graph.len() + 64;
     while let Some(Reverse((_, op))) = queue.pop() {
@@ -62,7 +70,7 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
 fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Vec<i64>> {
     let count = graph.len();
     let mut ranks: Vec<i64> = match order {
-        Order::Program => (0..count).map(|op| 2 * op as i64).collect(),
+        Order::Program | Order::Forward => (0..count).map(|op| 2 * op as i64).collect(),
         Order::Height => {
             let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
             let mut by_height: Vec<usize> = (0..count).collect();
@@ -106,6 +114,8 @@ struct Table<'a> {
     needs: &'a [Need],
     ii: Option<i64>,
     horizon: i64,
+    /// Sources are placed just before their readers.
+    late: bool,
     cells: [Vec<Option<usize>>; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.
@@ -122,6 +132,7 @@ impl<'a> Table<'a> {
             needs,
             ii,
             horizon,
+            late: true,
             cells: [vec![None; length], vec![None; length]],
             times: none.clone(),
             last: none,
@@ -151,28 +162,24 @@ impl<'a> Table<'a> {
         self.in_the_way(op, time).next().is_none()
     }
 
-    fn weight(&self, latency: i64, distance: i64) -> i64 {
-        latency - self.ii.unwrap_or(0) * distance
+    /// Cycles that an edge sets between its ends; none between iterations that do not overlap.
+    fn weight(&self, edge: &Edge) -> Option<i64> {
+        match self.ii {
+            Some(ii) => Some(edge.latency - ii * edge.distance),
+            None => (edge.distance == 0).then_some(edge.latency),
+        }
     }
 
     /// Earliest time that the placed operations before `op` allow.
     fn earliest(&self, op: usize) -> Option<i64> {
-        let bound = self
-            .graph
-            .entering(op)
-            .filter(|e| e.from != op)
-            .filter_map(|e| Some(self.times[e.from]? + self.weight(e.latency, e.distance)));
-        bound.max()
+        let entering = self.graph.entering(op).filter(|e| e.from != op);
+        entering.filter_map(|e| Some(self.times[e.from]? + self.weight(e)?)).max()
     }
 
     /// Latest time that the placed operations after `op` allow.
     fn latest(&self, op: usize) -> Option<i64> {
-        let bound = self
-            .graph
-            .leaving(op)
-            .filter(|e| e.to != op)
-            .filter_map(|e| Some(self.times[e.to]? - self.weight(e.latency, e.distance)));
-        bound.min()
+        let leaving = self.graph.leaving(op).filter(|e| e.to != op);
+        leaving.filter_map(|e| Some(self.times[e.to]? - self.weight(e)?)).min()
     }
 
     /// A time for `op`; some operations may have to give way.
@@ -180,7 +187,7 @@ impl<'a> Table<'a> {
         let (earliest, latest) = (self.earliest(op), self.latest(op));
         let window = self.ii.unwrap_or(self.horizon);
         if let Some(latest) = latest
-            && (earliest.is_none() || self.needs[op].source)
+            && (earliest.is_none() || self.late && self.needs[op].source)
         {
             let low = (latest - window + 1).max(earliest.unwrap_or(i64::MIN));
             if let Some(time) = (low..=latest).rev().find(|&t| self.is_free(op, t)) {
@@ -206,10 +213,12 @@ impl<'a> Table<'a> {
         let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
         self.times[op] = Some(time);
         for edge in self.graph.leaving(op).chain(self.graph.entering(op)) {
-            let (Some(from), Some(to)) = (self.times[edge.from], self.times[edge.to]) else {
+            let (Some(from), Some(to), Some(weight)) =
+                (self.times[edge.from], self.times[edge.to], self.weight(edge))
+            else {
                 continue;
             };
-            if to < from + self.weight(edge.latency, edge.distance) {
+            if to < from + weight {
                 let other = if edge.from == op { edge.to } else { edge.from };
                 if other == op {
                     return None;

@@ -82,11 +82,13 @@ fn bench_row(kernel: Kernel) -> Result<Row, KernelError> {
     let bound = operations(kernel, block)?.into_iter().max().unwrap_or(0);
     Ok(Row {
         kernel: kernel.name().to_owned(),
+        parameters: block.to_string(),
         count: 1,
         unit: "block",
         cycles: check.cycles,
-        bound: bound as u64,
-        published: kernel.published().unwrap_or(0),
-        source: "[D] table B.6",
+        bound: bound as f64,
+        bound_is: "operations of the fuller slot",
+        published: kernel.published(),
+        source: kernel.published().map(|_| "[D] table B.6"),
     })
 }

@@ -173,22 +173,17 @@ impl Kernel {
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
         let matrix = |scale: f64| [pair(scale / 2.0, scale / 2.0), pair(0.0, scale)];
         match self {
-            // %row0, %row1, %sides, %mix, %corners, %ends of `stencil`.
-            Self::Resid => vec![
-                pair(0.0, c2),
-                pair(c2, 0.0),
-                pair(1.0, 1.0),
-                pair(c3 / c2, 1.0),
-                pair(c2, c2),
-                pair(c0, c2),
-            ],
+            // %sides, %mix, %corners, %ends, %row0, %row1 of `stencil`.
+            Self::Resid => {
+                vec![pair(1.0, 1.0), pair(c3 / c2, 1.0), pair(c2, c2), pair(c2, c0)]
+            }
             Self::Smooth | Self::Smooth0 => vec![
-                pair(c1 / c2, 1.0),
-                pair(1.0, c1 / c2),
                 pair(c2, c2),
                 pair(c1, c2),
                 pair(c2, c2),
                 pair(c0 - c1 * c1 / c2, 1.0),
+                pair(c1 / c2, 1.0),
+                pair(1.0, c1 / c2),
             ],
             Self::Proj => vec![
                 pair(2.0, 2.0),
@@ -231,7 +226,7 @@ fn lines(kernel: Kernel, block: Block) -> LinearText {
         Kernel::Smooth => stencil::lines(Stencil::Smooth, block, rows),
         Kernel::Smooth0 => stencil::lines(Stencil::Smooth0, block, rows),
         Kernel::Proj => transfer::proj(block),
-        Kernel::Interp => transfer::interp(block, rows, true),
+        Kernel::Interp => transfer::interp(block, rows_of(block.n2, &[2]), true),
         Kernel::Interp0 => transfer::interp(block, rows, false),
         Kernel::Norm => norm::lines(block),
     }

@@ -23,14 +23,16 @@ pub(super) enum Stencil {
     Smooth0,
 }
 
-/// Names of the constants, in pairs as they are loaded; `resid` and the smoothers use them
-/// differently.
-pub(super) const CONSTANTS: [&str; 6] = ["%row0", "%row1", "%sides", "%mix", "%corners", "%ends"];
+/// Names of the constants, in pairs as they are loaded.
+const RESID_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends"];
+const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row0", "%row1"];
 
 /// Writes the lines between `.linear` and `.endlinear`.
 pub(super) fn lines(stencil: Stencil, block: Block, rows: usize) -> LinearText {
     let mut writer = Writer { stencil, block, rows, code: LinearText::default() };
-    super::load_constants(&mut writer.code, &CONSTANTS);
+    let resid = stencil == Stencil::Resid;
+    let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
+    super::load_constants(&mut writer.code, constants);
     let groups = block.n2 / rows;
     let (plane, half_plane) = (block.plane() as i64, block.plain_plane() as i64);
     let planes = block.n3 as i64;
@@ -91,7 +93,9 @@ impl Writer {
             if inner {
                 self.inside(k, row);
             }
-            if k >= 3 {
+            if self.stencil == Stencil::Resid {
+                self.pairs_across(k, row);
+            } else if k >= 3 {
                 self.across(k - 1, row);
             }
         }
@@ -186,8 +190,8 @@ impl Writer {
         let r = format!("%r{k}_{row}");
         match self.stencil {
             Stencil::Resid => {
-                self.code.line(format!("psmsub {r}, %q{k}_{row}, %corners"));
-                self.code.line(format!("mvmsub {r}, %row0:%row1, %x{k}_{row}"));
+                self.load_centre(k, row);
+                self.code.line(format!("mtvmsub {r}, %q{k}_{row}:%c{k}_{row}, %ends"));
                 return;
             }
             Stencil::Smooth => {
@@ -206,7 +210,36 @@ impl Writer {
         let (n, z) = (format!("%n{k}_{row}"), format!("%z{k}_{row}"));
         self.load_centre(k, row);
         self.code.line(format!("psprmsgn {n}:{z}, {left}:{right}, 3, 0, 2, 3"));
-        let op = if self.stencil == Stencil::Resid { "mtvmsub" } else { "mtvmadd" };
-        self.code.line(format!("{op} %r{k}_{row}, %c{k}_{row}:{n}, %ends"));
+        self.code.line(format!("mtvmadd %r{k}_{row}, %c{k}_{row}:{n}, %ends"));
+    }
+
+    /// What comes from the points at the left and at the right of those in pair `k - 1`.
+    ///
+    /// The pair across the border of words k - 1 and k, m = (X(k-1).lo, X(k).hi), stands right after
+    /// the one for words k - 2 and k - 1. For every other word it is made twice: a third register
+    /// first keeps the copy of X(k-1) that stands before X(k), and then m.
+    fn pairs_across(&mut self, k: usize, row: usize) {
+        let pick = "3, 0, 2, 3";
+        let x = |k: usize| format!("%x{k}_{row}");
+        let m = |k: usize| [0, 1, 2].map(|i| format!("%m{i}_{k}_{row}"));
+        let last = self.block.words() + 2;
+        if k % 2 == 1 && k > 1 {
+            let [m0, m1, m2] = m(k - 1);
+            self.code.line(format!("psprmsgn {m1}:{m2}, {}:{}, {pick}", x(k - 1), x(k)));
+            self.code.line(format!("mtvmsub %r{}_{row}, {m0}:{m1}, %corners", k - 1));
+        }
+        if k % 2 == 1 {
+            return;
+        }
+        let [_, before1, before2] = m(k - 2);
+        let left = if k == 2 { x(1) } else { before2.clone() };
+        if k < last {
+            let [m0, m1, _] = m(k);
+            self.code.line(format!("psprmsgn {m0}:{m1}, {left}:{}, {pick}", x(k)));
+        }
+        if k > 2 {
+            self.code.line(format!("psprmsgn {before2}:{0}, {before2}:{0}, {pick}", x(k)));
+            self.code.line(format!("mtvmsub %r{}_{row}, {before1}:{before2}, %corners", k - 1));
+        }
     }
 }
