@@ -220,13 +220,14 @@ fn rows_of(n2: usize, choices: &[usize]) -> usize {
 
 /// The linear code of a kernel.
 fn lines(kernel: Kernel, block: Block) -> LinearText {
-    let rows = rows_of(block.n2, &[4, 2]);
+    let pick = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
+    let rows = rows_of(block.n2, &[pick("ROWS", 4), 2]);
     match kernel {
         Kernel::Resid => stencil::lines(Stencil::Resid, block, rows),
         Kernel::Smooth => stencil::lines(Stencil::Smooth, block, rows),
         Kernel::Smooth0 => stencil::lines(Stencil::Smooth0, block, rows),
         Kernel::Proj => transfer::proj(block),
-        Kernel::Interp => transfer::interp(block, rows_of(block.n2, &[2]), true),
+        Kernel::Interp => transfer::interp(block, rows, true),
         Kernel::Interp0 => transfer::interp(block, rows, false),
         Kernel::Norm => norm::lines(block),
     }

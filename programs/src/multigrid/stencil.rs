@@ -70,25 +70,22 @@ impl Writer {
     /// One plane of `rows` rows, two columns of pairs after the other.
     fn body(&mut self) {
         let last = self.block.words() + 2;
-        self.halo(1);
-        for k in (2..last).step_by(2) {
-            self.z_sums(k, true);
-            self.load_second(k);
-            self.column(k, true);
-            self.column(k + 1, true);
+        for k in 1..=last {
+            self.column(k, k > 1 && k < last);
         }
-        self.halo(last);
-    }
-
-    fn halo(&mut self, k: usize) {
-        self.z_sums(k, false);
-        self.column(k, false);
     }
 
     /// Everything that becomes possible with the words of column `k`.
     fn column(&mut self, k: usize, inner: bool) {
-        self.load_neighbours(k);
+        if inner && k.is_multiple_of(2) {
+            self.load_second(k);
+        }
         for row in 0..self.rows {
+            let new_rows = if row == 0 { 0..3 } else { row + 2..row + 3 };
+            for row in new_rows {
+                self.z_sum(k, row, inner);
+                self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
+            }
             self.make_x(k, row);
             if inner {
                 self.inside(k, row);
@@ -119,28 +116,23 @@ impl Writer {
         }
     }
 
-    /// p = sum of the points above and below, for all rows and their neighbours.
-    fn z_sums(&mut self, k: usize, double: bool) {
-        for row in 0..self.rows + 2 {
-            for (name, plane) in [("a", 0), ("b", 2)] {
-                let at = self.faced(plane, row, k);
-                if double {
-                    let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-                    self.code.access("ld", regs, FACED, at);
-                } else {
-                    self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
-                }
-            }
-            for k in k..k + 1 + usize::from(double) {
-                self.code.line(format!("psadd %p{k}_{row}, %a{k}_{row}, %b{k}_{row}"));
+    /// p = sum of the points above and below; for an even column in the block that of the next
+    /// column too.
+    fn z_sum(&mut self, k: usize, row: usize, inner: bool) {
+        if inner && k % 2 == 1 {
+            return;
+        }
+        for (name, plane) in [("a", 0), ("b", 2)] {
+            let at = self.faced(plane, row, k);
+            if inner {
+                let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+                self.code.access("ld", regs, FACED, at);
+            } else {
+                self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
             }
         }
-    }
-
-    /// The points of the plane itself, so that row - 1 and row + 1 are neighbours.
-    fn load_neighbours(&mut self, k: usize) {
-        for row in 0..self.rows + 2 {
-            self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
+        for k in k..k + 1 + usize::from(inner) {
+            self.code.line(format!("psadd %p{k}_{row}, %a{k}_{row}, %b{k}_{row}"));
         }
     }
 

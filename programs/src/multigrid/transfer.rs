@@ -38,17 +38,21 @@ impl Proj {
     /// One coarse plane. P is (1, 2, 1)/4 along each axis, in the order z, y, x.
     fn body(&mut self) {
         let last = self.block.words() + 2;
-        for k in (2..last).step_by(2) {
-            self.z_sums(k, true);
-            self.y_sums(k);
-            if k > 2 {
-                self.points(k - 2);
+        for k in (2..=last).step_by(2) {
+            for row in 0..=self.block.n2 {
+                self.z_sums(k, row, k < last);
+                if row == 0 || row % 2 == 1 {
+                    continue;
+                }
+                self.y_sum(k, row - 2);
+                if k < last {
+                    self.y_sum(k + 1, row - 2);
+                }
+                if k > 2 {
+                    self.points(k - 2, row - 2);
+                }
             }
-            self.y_sums(k + 1);
         }
-        self.z_sums(last, false);
-        self.y_sums(last);
-        self.points(last - 2);
     }
 
     /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
@@ -57,19 +61,16 @@ impl Proj {
         ((plane + 1) * self.block.plane() + (row + 1) * self.block.row() + k) as i64
     }
 
-    /// h = sum along z for all rows, of two columns or of the last one. Every other row loads words
-    /// one by one so that one operation adds two planes; the others load pairs and add in two
-    /// operations: so both slots are equally busy.
-    fn z_sums(&mut self, k: usize, double: bool) {
-        for row in 0..self.block.n2 + 1 {
-            if double && row % 2 == 1 {
-                self.z_sums_of_pairs(k, row);
-            } else {
-                self.z_sums_of_words(k, row);
-                if double {
-                    self.z_sums_of_words(k + 1, row);
-                }
-            }
+    /// h = sum along z, of two columns or of the last one. Every other row loads words one by one so
+    /// that one operation adds two planes; the others load pairs and add in two operations: so both
+    /// slots are equally busy.
+    fn z_sums(&mut self, k: usize, row: usize, double: bool) {
+        if double && row % 2 == 1 {
+            self.z_sums_of_pairs(k, row);
+            return;
+        }
+        for k in k..k + 1 + usize::from(double) {
+            self.z_sums_of_words(k, row);
         }
     }
 
@@ -92,30 +93,23 @@ impl Proj {
         }
     }
 
-    /// h of every even row becomes the sum along y around the row after it.
-    fn y_sums(&mut self, k: usize) {
-        for row in (0..self.block.n2).step_by(2) {
-            let (mid, next) = (row + 1, row + 2);
-            self.code
-                .line(format!("mtvmadd %h{k}_{row}, %h{k}_{mid}:%h{k}_{next}, %mid"));
-        }
+    /// h of an even row becomes the sum along y around the row after it.
+    fn y_sum(&mut self, k: usize, row: usize) {
+        let (mid, next) = (row + 1, row + 2);
+        self.code.line(format!("mtvmadd %h{k}_{row}, %h{k}_{mid}:%h{k}_{next}, %mid"));
     }
 
-    /// The coarse points that lie in columns `k` and `k + 1`.
-    fn points(&mut self, k: usize) {
-        let coarse_row = self.block.words() / 2;
+    /// The coarse points of one row that lie in columns `k` and `k + 1`.
+    fn points(&mut self, k: usize, row: usize) {
         let pair = (k - 2) / 2;
-        for row in (0..self.block.n2).step_by(2) {
-            let [here, next, after] = [k, k + 1, k + 2].map(|k| format!("%h{k}_{row}"));
-            let r = format!("%r{pair}_{row}");
-            self.code.line(format!("mvmul {next}, {here}, %ends, {r}"));
-            self.code.line(format!("mvmadd {r}, %row0:%row1, {next}"));
-            self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
-            if pair % 2 == 1 {
-                let regs = format!("%r{}_{row}:{r}", pair - 1);
-                let at = (row / 2 * coarse_row + pair - 1) as i64;
-                self.code.access("sd", regs, COARSE, at);
-            }
+        let [here, next, after] = [k, k + 1, k + 2].map(|k| format!("%h{k}_{row}"));
+        let r = format!("%r{pair}_{row}");
+        self.code.line(format!("mvmul {next}, {here}, %ends, {r}"));
+        self.code.line(format!("mvmadd {r}, %row0:%row1, {next}"));
+        self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
+        if pair % 2 == 1 {
+            let at = row / 2 * self.block.halved().words() + pair - 1;
+            self.code.access("sd", format!("%r{}_{row}:{r}", pair - 1), COARSE, at as i64);
         }
     }
 }
@@ -159,16 +153,18 @@ const KINDS: [(&str, &str); 4] = [("c", "%a"), ("y", "%h"), ("z", "%h"), ("q", "
 impl Interp {
     fn body(&mut self) {
         let last = self.block.words() + 2;
-        self.load(1, false);
-        self.sums(1);
-        for k in (2..last).step_by(2) {
-            self.load(k, true);
-            for k in [k, k + 1] {
-                self.sums(k);
-                for row in 1..=self.rows {
-                    for kind in 0..KINDS.len() {
-                        self.outputs(k, row, kind);
-                    }
+        for k in 1..last {
+            let early = if self.add { 1 } else { self.rows };
+            for row in 0..=self.rows + early - 1 {
+                if row <= self.rows {
+                    self.load(k, row);
+                    self.sums(k, row);
+                }
+                let Some(done) = (row + 1).checked_sub(early).filter(|&r| r > 0 && k > 1) else {
+                    continue;
+                };
+                for kind in 0..KINDS.len() {
+                    self.outputs(k, done, kind);
                 }
             }
         }
@@ -180,34 +176,33 @@ impl Interp {
         kind > 0 || !self.add
     }
 
-    /// The coarse words of the plane below (b) and of the plane itself (c).
-    fn load(&mut self, k: usize, double: bool) {
-        let count = 1 + usize::from(double);
-        for row in 0..=self.rows {
-            for (name, plane) in [("b", 0), ("c", 1)] {
-                let at = |k: usize| (plane * self.block.plane() + row * self.block.row() + k) as i64;
-                let single = !double || plane == 1 && row > 0 && self.permutes(0);
-                if single {
-                    for k in k..k + count {
-                        self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at(k));
-                    }
-                } else {
-                    let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-                    self.code.access("ld", regs, FACED, at(k));
-                }
+    /// The coarse words of the plane below (b) and of the plane itself (c); for an even column
+    /// those of the next column too.
+    fn load(&mut self, k: usize, row: usize) {
+        if k > 1 && k % 2 == 1 {
+            return;
+        }
+        for (name, plane) in [("b", 0), ("c", 1)] {
+            let at = |k: usize| (plane * self.block.plane() + row * self.block.row() + k) as i64;
+            let chained = plane == 1 && row > 0 && self.permutes(0);
+            if k > 1 && !chained {
+                let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+                self.code.access("ld", regs, FACED, at(k));
+                continue;
+            }
+            for k in k..k + 1 + usize::from(k > 1) {
+                self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at(k));
             }
         }
     }
 
     /// The sums of two and of four coarse words.
-    fn sums(&mut self, k: usize) {
-        for row in 0..=self.rows {
-            self.code.line(format!("psadd %z{k}_{row}, %c{k}_{row}, %b{k}_{row}"));
-            if row > 0 {
-                let below = row - 1;
-                self.code.line(format!("psadd %y{k}_{row}, %c{k}_{row}, %c{k}_{below}"));
-                self.code.line(format!("psadd %q{k}_{row}, %z{k}_{row}, %z{k}_{below}"));
-            }
+    fn sums(&mut self, k: usize, row: usize) {
+        self.code.line(format!("psadd %z{k}_{row}, %c{k}_{row}, %b{k}_{row}"));
+        if row > 0 {
+            let below = row - 1;
+            self.code.line(format!("psadd %y{k}_{row}, %c{k}_{row}, %c{k}_{below}"));
+            self.code.line(format!("psadd %q{k}_{row}, %z{k}_{row}, %z{k}_{below}"));
         }
     }
 
