@@ -7,5 +7,6 @@ pub mod fft;
 pub mod load;
 pub mod npy;
 pub mod random;
+pub mod schedule;
 
 pub use error::KernelError;
