@@ -14,9 +14,9 @@ use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
 use schedules::text;
 
-/// Programs compared: 400, or as many as `CP2_PROGRAMS` says for a longer run.
+/// Programs compared: 250, or as many as `CP2_PROGRAMS` says for a longer run.
 fn n_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(400, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+    std::env::var("CP2_PROGRAMS").map_or(250, |n| n.parse().expect("CP2_PROGRAMS is a number"))
 }
 
 /// What became of a program.
