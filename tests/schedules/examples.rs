@@ -137,7 +137,7 @@ fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> boo
     let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     states.iter().any(|(before, after)| {
         run_words(&words, before, 5_000)
-            .is_none_or(|found| difference(region, after, &found).is_some())
+            .is_none_or(|(found, _)| difference(region, after, &found).is_some())
     })
 }
 

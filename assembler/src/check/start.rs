@@ -6,7 +6,7 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use crate::linear::{ABSOLUTE, Block, Count, Region};
-use cp2_isa::control;
+use cp2_isa::{AddressForm, Kind, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -34,6 +34,8 @@ pub(super) struct Plan<'a> {
     region: &'a Region,
     /// Address sets that the region accesses memory through.
     sets: Vec<u8>,
+    /// Sets that the region steps by their Nn alone, so that Mn may be anything.
+    by_n: Vec<u8>,
     /// An immediate address of the region.
     absolute: Option<u16>,
     /// Counts to try, by general register.
@@ -48,13 +50,14 @@ impl<'a> Plan<'a> {
         sets.sort_unstable();
         sets.dedup();
         sets.retain(|&set| set < ABSOLUTE);
+        let by_n = sets.iter().copied().filter(|&set| !steps_by_constants(region, set)).collect();
         let absolute = region.ops.iter().find_map(|op| {
             (address_set(&op.code) == Some(ABSOLUTE)).then(|| op.code.values()[1] as u16)
         });
         let mut promises = vec![Vec::new(); 16];
         collect(&region.blocks, &mut promises);
         let counts = promises.iter().map(|promises| counts(promises)).collect();
-        Self { region, sets, absolute, counts, extents: [(0, WINDOW as i32); 16] }
+        Self { region, sets, by_n, absolute, counts, extents: [(0, WINDOW as i32); 16] }
     }
 
     /// Learns from a run from start 0 how far the sets reach.
@@ -90,8 +93,12 @@ impl<'a> Plan<'a> {
             }
         }
         let n = [(); 16].map(|()| 1 + numbers.below(5) as u16);
+        let mut m = [0x1fff; 16];
+        for &set in &self.by_n {
+            m[usize::from(set)] = [0x1fff, 0x1fff, 0x3f, 0][numbers.below(4) as usize];
+        }
         let a = self.addresses(seed, &mut numbers);
-        Start { gpr, ireg, a, n, control, counts: self.counts.clone() }
+        Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
     }
 
     fn addresses(&self, seed: u64, numbers: &mut Numbers) -> [u16; 16] {
@@ -123,6 +130,14 @@ impl<'a> Plan<'a> {
         }
         a
     }
+}
+
+fn steps_by_constants(region: &Region, set: u8) -> bool {
+    let offset = Kind::Address(AddressForm::Offset);
+    region.ops.iter().any(|op| {
+        let mut operands = op.code.row().operands.iter().zip(op.code.values());
+        operands.any(|(o, &v)| o.kind == offset && v & 15 == i32::from(set))
+    })
 }
 
 fn collect(blocks: &[Block], promises: &mut [Vec<(u32, u32)>]) {
