@@ -182,7 +182,7 @@ impl Writer {
             64..70 => self.two_results(),
             70..76 => self.predicate(),
             76..80 => self.half(),
-            80..84 => self.from_pair(),
+            80..84 => self.use_pairs(),
             84..88 => self.coefficient(),
             88..94 => self.transfer(),
             94..96 => self.gather(),
@@ -285,7 +285,7 @@ impl Writer {
         self.line(format!("{op} {d}.{}, {s}.{}", halves[0], halves[1]));
     }
 
-    fn from_pair(&mut self) {
+    fn use_pairs(&mut self) {
         let ((a, b), (c, e)) = (self.pair(), self.pair());
         let d = self.value();
         match self.dice.below(3) {
