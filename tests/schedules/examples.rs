@@ -136,7 +136,7 @@ const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
 fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
     let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     states.iter().any(|(before, after)| {
-        run_words(&words, before, 5_000)
+        run_words(&words, before, 200_000)
             .is_none_or(|(found, _)| difference(region, after, &found).is_some())
     })
 }
