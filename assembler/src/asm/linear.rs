@@ -5,6 +5,7 @@ use super::encode::Side;
 use super::line::{Line, Loc};
 use super::{Assembler, Scheduled, Site};
 use crate::ast::{Expr, Operand, Prefix, Register, Word};
+use crate::check;
 use crate::diagnostic::Diagnostic;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
@@ -373,9 +374,21 @@ impl Assembler<'_> {
             return self.report(d);
         }
         match sched::schedule(&draft.region) {
-            Ok((bundles, report)) => self.place_region(line, *draft, bundles, report),
+            Ok((bundles, report)) => match check::check(&draft.region, &bundles) {
+                Ok(()) => self.place_region(line, *draft, bundles, report),
+                Err(faults) => self.refuted(&draft, &faults),
+            },
             Err(trouble) => self.report_sched(&draft, trouble),
         }
+    }
+
+    /// The checker has found the schedule wrong: the scheduler has a bug.
+    fn refuted(&mut self, draft: &Draft, faults: &[check::Fault]) {
+        let message = format!("the schedule of this region is wrong, {}", faults[0]);
+        let mut d = draft.loc.error("C0609", message);
+        d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
+        self.units[self.unit].incomplete = true;
+        self.report(d.help("this is a bug of the scheduler; please report it with the source"));
     }
 
     fn report_sched(&mut self, draft: &Draft, trouble: Trouble) {
