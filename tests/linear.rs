@@ -14,9 +14,9 @@ use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
 use schedules::text;
 
-/// Programs compared: 400, or as many as `CP2_PROGRAMS` says for a longer run.
+/// Programs compared: 250, or as many as `CP2_PROGRAMS` says for a longer run.
 fn n_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(400, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+    std::env::var("CP2_PROGRAMS").map_or(250, |n| n.parse().expect("CP2_PROGRAMS is a number"))
 }
 
 /// What became of a program.
@@ -29,6 +29,22 @@ struct Tally {
     refused: u64,
     /// No state was found that keeps the promises.
     no_state: u64,
+    /// Innermost loops; those whose iterations overlap; those whose kernels hold several.
+    loops: u64,
+    pipelined: u64,
+    unrolled: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.compared += other.compared;
+        self.runs += other.runs;
+        self.refused += other.refused;
+        self.no_state += other.no_state;
+        self.loops += other.loops;
+        self.pipelined += other.pipelined;
+        self.unrolled += other.unrolled;
+    }
 }
 
 /// Compares one program from some states.
@@ -59,13 +75,23 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
             tally.no_state = 1;
             continue;
         };
-        let Some(found) = run_words(&words, &before, 1_000_000) else {
+        let Some((found, n_cycles)) = run_words(&words, &before, 1_000_000) else {
             return Err("the schedule does not come to its end".into());
         };
         if let Some(difference) = difference(region, &after, &found) {
             return Err(format!("engine: {difference}"));
         }
+        let counts = before.gpr.map(|gpr| gpr & 0xffff_ffff);
+        let predicted = scheduled.report.cost.cycles(&counts);
+        if predicted != n_cycles as i64 {
+            return Err(format!("cost: {predicted} cycles reported, {n_cycles} run"));
+        }
         tally.runs += 1;
+    }
+    for block in &scheduled.report.blocks {
+        tally.loops += u64::from(block.ii.is_some());
+        tally.pipelined += u64::from(block.ii.is_some() && block.stages > 1);
+        tally.unrolled += u64::from(block.ii.is_some() && block.unroll > 1);
     }
     tally.compared = u64::from(tally.runs > 0);
     Ok(tally)
@@ -107,12 +133,7 @@ fn compare_programs(first: u64, step: usize) -> (Tally, Vec<String>) {
     for number in (first..n_programs()).step_by(step) {
         let text = program(number);
         match compare(number, &text) {
-            Ok(tally) => {
-                sum.compared += tally.compared;
-                sum.runs += tally.runs;
-                sum.refused += tally.refused;
-                sum.no_state += tally.no_state;
-            }
+            Ok(tally) => sum.add(&tally),
             Err(why) => {
                 let text = minimal(number, &text, &kind_of(&why));
                 let why = compare(number, &text).err().unwrap_or(why);
@@ -137,16 +158,14 @@ fn schedules_do_what_the_sequential_meaning_says() {
     });
     let (mut sum, mut failures) = (Tally::default(), Vec::new());
     for (tally, texts) in results {
-        sum.compared += tally.compared;
-        sum.runs += tally.runs;
-        sum.refused += tally.refused;
-        sum.no_state += tally.no_state;
+        sum.add(&tally);
         failures.extend(texts);
     }
     println!("{sum:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let n = n_programs();
     assert!(sum.refused * 50 <= n, "{} of {n} programs were refused", sum.refused);
+    assert!(sum.pipelined * 3 >= sum.loops, "too few loops are pipelined: {sum:?}");
     assert!(sum.no_state * 10 <= n, "{} of {n} programs had no start", sum.no_state);
 }
 

@@ -20,6 +20,7 @@ pub(crate) enum Command {
     Asm(Asm),
     Dis(Dis),
     Lint(Lint),
+    Sched(Sched),
     Run(Run),
     #[command(subcommand)]
     Kernels(Kernels),
@@ -107,6 +108,23 @@ pub(crate) struct MachineChoice {
     /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
     pub(crate) set: Vec<String>,
+}
+
+/// Tell how linear code was scheduled: bounds, interval, registers, cycles; exit code 1 if a
+/// prediction differs from the engine
+#[derive(Debug, Args)]
+pub(crate) struct Sched {
+    /// Assembly source with linear regions (`.linear`); `-` reads standard input
+    pub(crate) source: PathBuf,
+    /// Find the least initiation interval of small loops with a SAT solver
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Print the bundles too: address, source lines of both slots, operations
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) bundles: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went

@@ -9,5 +9,6 @@ pub mod load;
 pub mod multigrid;
 pub mod npy;
 pub mod random;
+pub mod schedule;
 
 pub use error::KernelError;

@@ -7,7 +7,7 @@ use crate::dice::Dice;
 /// Address sets that are stepped by constants.
 const LINEAR: [u8; 4] = [0, 1, 2, 3];
 /// The set that is stepped by its Nn.
-const BY_N: u8 = 4;
+pub(crate) const BY_N: u8 = 4;
 /// The set that `move` writes.
 const MOVED: u8 = 5;
 
@@ -88,7 +88,8 @@ impl Writer {
             self.line(format!(".even {list}"));
         }
         if self.dice.percent(30) {
-            self.line(".keep f16-f31".into());
+            let list = self.dice.pick(&["f16-f31", "f8, f10-f11", "f30-f63"]);
+            self.line(format!(".keep {list}"));
         }
         if self.dice.percent(20) {
             self.line(".assign %fixed, f40".into());
@@ -149,7 +150,8 @@ impl Writer {
         };
         self.line(format!(".loop {count}"));
         self.depth += 1;
-        let n = self.dice.between(1, 7);
+        let most = if self.dice.percent(20) { 24 } else { 7 };
+        let n = self.dice.between(1, most);
         self.straight(n);
         if self.depth < 2 && self.dice.percent(30) {
             self.repeat();
@@ -180,9 +182,10 @@ impl Writer {
             64..70 => self.two_results(),
             70..76 => self.predicate(),
             76..80 => self.half(),
-            80..84 => self.from_pair(),
+            80..84 => self.use_pairs(),
             84..88 => self.coefficient(),
-            88..96 => self.transfer(),
+            88..94 => self.transfer(),
+            94..96 => self.gather(),
             _ => self.immediate(),
         }
     }
@@ -282,7 +285,7 @@ impl Writer {
         self.line(format!("{op} {d}.{}, {s}.{}", halves[0], halves[1]));
     }
 
-    fn from_pair(&mut self) {
+    fn use_pairs(&mut self) {
         let ((a, b), (c, e)) = (self.pair(), self.pair());
         let d = self.value();
         match self.dice.below(3) {
@@ -344,6 +347,19 @@ impl Writer {
                 self.line(format!("move g{to}, g{gpr}"));
             }
         }
+    }
+
+    /// A load from where another load says.
+    fn gather(&mut self) {
+        let (index, value) = (self.fresh(), self.fresh());
+        let section = self.dice.below(4);
+        let address = self.address(false);
+        self.line(format!("lw{} {index}, {address}", Self::suffix(&address)));
+        self.line(format!("mffpr g7, {index}, s{section}"));
+        self.line(format!("move a{MOVED}, g7"));
+        self.line(format!("lwo {value}, (r{MOVED})+1"));
+        self.has(&index);
+        self.has(&value);
     }
 
     fn immediate(&mut self) {

@@ -1,5 +1,6 @@
 //! Random states that keep what a region promises, and the comparison of two states after it.
 
+use super::generate::BY_N;
 use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
@@ -38,6 +39,7 @@ fn random_state(region: &Region, dice: &mut Dice) -> State {
     state.gpr = std::array::from_fn(|_| dice.bits());
     state.ireg = std::array::from_fn(|_| dice.bits());
     state.n = std::array::from_fn(|_| dice.between(1, 4) as u16);
+    state.m[usize::from(BY_N)] = dice.pick(&[0x1fff, 0x1fff, 0x3f, 0]);
     state.fccr = std::array::from_fn(|_| dice.bits() as u8 | 1);
     state.rind = dice.bits() as u16;
     state.rstep = dice.bits() as u16 | 1;
@@ -74,8 +76,9 @@ fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
     }
 }
 
-/// Runs bundles and then `stopi 0`; `None` if they do not get there.
-pub(crate) fn run_words(words: &[u64], before: &State, limit: u64) -> Option<State> {
+/// Runs bundles and then `stopi 0`; gives the state and the cycles of the bundles, `None` if they
+/// do not get to their end.
+pub(crate) fn run_words(words: &[u64], before: &State, limit: u64) -> Option<(State, u64)> {
     const STOP: u64 = 0x08 << 23;
     let mut cp2 = Cp2::default();
     cp2.state = before.clone();
@@ -84,8 +87,9 @@ pub(crate) fn run_words(words: &[u64], before: &State, limit: u64) -> Option<Sta
     }
     cp2.state.iram[..words.len()].copy_from_slice(words);
     cp2.state.iram[words.len()] = STOP;
-    match cp2.run_untraced(0, limit).end {
-        End::Stopped(_) => Some(cp2.state),
+    let run = cp2.run_untraced(0, limit);
+    match run.end {
+        End::Stopped(_) => Some((cp2.state, run.stats.cycles - 1)),
         _ => None,
     }
 }

@@ -25,7 +25,9 @@ pub(crate) fn schedule(text: &str) -> Vec<Placed> {
     let mut placed = Vec::new();
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
         let (n, line) = match line.split_once(" * ") {
-            Some((n, line)) if n.bytes().all(|b| b.is_ascii_digit()) => (n.parse().unwrap(), line),
+            Some((n, line)) if n.bytes().all(|b| b.is_ascii_digit()) => {
+                (n.parse().expect("a number"), line)
+            }
             _ => (1, line),
         };
         let (sources, code) = line.split_once(':').expect("sources before a colon");
@@ -34,7 +36,8 @@ pub(crate) fn schedule(text: &str) -> Vec<Placed> {
             "m" => Source::Made,
             number => Source::Op(number.parse().expect("the number of an operation")),
         });
-        let (arith, exch) = (sources.next().unwrap(), sources.next().unwrap());
+        let (arith, exch) =
+            (sources.next().expect("a source"), sources.next().expect("two sources"));
         placed.extend(vec![Placed { bundle: bundle(code), arith, exch }; n]);
     }
     placed
@@ -151,7 +154,7 @@ impl Reader {
                 continue;
             }
             let reg = match physical {
-                true => Reg(name.parse().unwrap()),
+                true => Reg(name.parse().expect("a number")),
                 false => Reg::from_virtual(self.virtual_index(name)),
             };
             rest = &tail[name_length..];

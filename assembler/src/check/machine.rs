@@ -71,6 +71,7 @@ pub(super) struct Start {
     pub(super) ireg: [Scalar; 16],
     pub(super) a: [u16; 16],
     pub(super) n: [u16; 16],
+    pub(super) m: [u16; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
     /// Per general register that counts a loop: the counts that data may give it.
     pub(super) counts: Vec<Vec<u64>>,
@@ -121,7 +122,7 @@ impl Machine {
             ireg: start.ireg,
             a: start.a,
             n: start.n,
-            m: [0x1fff; 16],
+            m: start.m,
             control: start.control,
             status: 0,
             memory: HashMap::new(),

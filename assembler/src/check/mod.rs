@@ -54,9 +54,9 @@ impl Fault {
 }
 
 /// Starts from which a schedule is run.
-const RUNS: usize = 10;
+const RUNS: usize = 16;
 /// The same if a run is long.
-const LONG_RUNS: usize = 3;
+const LONG_RUNS: usize = 4;
 /// Executions that make a run long.
 const LONG: usize = 20_000;
 /// Starts that are looked at; some break the region's own promises and are passed over.
@@ -72,13 +72,14 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
         return Err(faults);
     }
     let mut plan = Plan::new(region);
-    let mut n_runs = 0;
+    let (mut n_runs, mut learnt) = (0, false);
     for seed in 0..ATTEMPTS {
         let start = plan.start(seed);
         let nodes = &mut Nodes::new();
         let Some(meaning) = sequential::run(region, &start, nodes) else { continue };
-        if seed == 0 {
+        if !learnt {
             plan.learn(&start, &meaning);
+            learnt = true;
         }
         if !keeps_promises(region, &meaning) {
             continue;

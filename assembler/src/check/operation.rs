@@ -101,8 +101,8 @@ impl Reader<'_> {
         }
         match inst.op {
             Arith::C => self.compare(inst, mask, out),
-            Arith::Mfc => self.from_creg(inst, mask, out),
-            Arith::Mtc => self.to_creg(inst, mask, out),
+            Arith::Mfc => self.read_creg(inst, mask, out),
+            Arith::Mtc => self.write_creg(inst, mask, out),
             _ => match self.followed(inst) {
                 Some(results) => {
                     for (reg, value) in results {
@@ -266,7 +266,7 @@ impl Reader<'_> {
         }
     }
 
-    fn from_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+    fn read_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let part = if inst.values[1] == 1 {
             let codes =
                 [1, 2, 3, 4, 5, 6, 7].map(|n| self.machine.condition_for_mfc(n, self.nodes));
@@ -281,7 +281,7 @@ impl Reader<'_> {
         self.plan_fpr(inst.values[0], [part, high, ZERO, ZERO].map(Some), mask, out);
     }
 
-    fn to_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+    fn write_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let value = self.fpr(inst.values[0]);
         self.look(inst.values[0], 0..2, out);
         if inst.values[1] == 0 {
@@ -341,8 +341,8 @@ impl Reader<'_> {
                 self.set(reg, Scalar::known(v[1] as u64), out);
             }
             Exch::CheckDma | Exch::StartDma => self.external(inst, out),
-            Exch::Mtfpr => self.to_fpr(v, out),
-            Exch::Mffpr => self.from_fpr(v, out),
+            Exch::Mtfpr => self.gpr_to_fpr(v, out),
+            Exch::Mffpr => self.fpr_to_gpr(v, out),
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, out),
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
                 self.address(inst, out);
@@ -432,7 +432,7 @@ impl Reader<'_> {
         });
     }
 
-    fn to_fpr(&mut self, v: &[i32], out: &mut Execution) {
+    fn gpr_to_fpr(&mut self, v: &[i32], out: &mut Execution) {
         let scalar = match v[1] {
             n @ 0..16 => self.machine.gpr[n as usize],
             n => self.machine.ireg[n as usize - 16],
@@ -444,7 +444,7 @@ impl Reader<'_> {
         out.changes.push((self.latencies.to_fpr, mask, change));
     }
 
-    fn from_fpr(&mut self, v: &[i32], out: &mut Execution) {
+    fn fpr_to_gpr(&mut self, v: &[i32], out: &mut Execution) {
         let (value, section) = (self.fpr(v[1]), v[2] as u8);
         let parts = value.map(|part| self.nodes.in_section(part, section));
         let reg = Some(v[1] as u32);

@@ -28,10 +28,15 @@ pub(super) struct Meaning {
     pub(super) n_executions: usize,
     /// Words that each address set reaches, [`ABSOLUTE`] last.
     pub(super) words: Vec<BTreeSet<u16>>,
+    /// The first accesses in their order: address set and word.
+    pub(super) accesses: Vec<(u8, u16)>,
 }
 
 /// Executions after which a run is cut off.
 const MOST: usize = 400_000;
+
+/// Accesses that are remembered in their order.
+const MOST_ACCESSES: usize = 4_000;
 
 /// Why a run ends early.
 enum Stop {
@@ -73,6 +78,7 @@ pub(super) fn run(region: &Region, start: &Start, nodes: &mut Nodes) -> Option<M
         complete: true,
         n_executions: 0,
         words: vec![BTreeSet::new(); usize::from(ABSOLUTE) + 1],
+        accesses: Vec::new(),
     };
     let codes = region.ops.iter().map(|op| op.code.with_registers(|r| place(region, r))).collect();
     let pairs = region.next.iter().map(|(&a, &b)| (place(region, a).0, place(region, b).0));
@@ -146,6 +152,9 @@ impl Runner<'_> {
             let double = self.codes[op].row().effects.contains(cp2_isa::Effects::DOUBLE);
             let words = &mut self.meaning.words[usize::from(set)];
             words.extend(address..=address + u16::from(double));
+            if self.meaning.accesses.len() < MOST_ACCESSES {
+                self.meaning.accesses.push((set, address));
+            }
         }
         self.meaning.turns[op].push(Turn {
             operands: execution.operands.as_slice().into(),

@@ -6,7 +6,7 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use crate::linear::{ABSOLUTE, Block, Count, Region};
-use cp2_isa::control;
+use cp2_isa::{AddressForm, Kind, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -34,12 +34,16 @@ pub(super) struct Plan<'a> {
     region: &'a Region,
     /// Address sets that the region accesses memory through.
     sets: Vec<u8>,
+    /// Sets that the region steps by their Nn alone, so that Mn may be anything.
+    by_n: Vec<u8>,
     /// An immediate address of the region.
     absolute: Option<u16>,
     /// Counts to try, by general register.
     counts: Vec<Vec<u64>>,
     /// Lowest and highest word that a set reaches, from its address at the start.
     extents: [(i32, i32); 16],
+    /// Accesses in their order: set, and word counted from the set's address at the start.
+    accesses: Vec<(u8, i32)>,
 }
 
 impl<'a> Plan<'a> {
@@ -48,17 +52,27 @@ impl<'a> Plan<'a> {
         sets.sort_unstable();
         sets.dedup();
         sets.retain(|&set| set < ABSOLUTE);
+        let by_n = sets.iter().copied().filter(|&set| !steps_by_constants(region, set)).collect();
         let absolute = region.ops.iter().find_map(|op| {
             (address_set(&op.code) == Some(ABSOLUTE)).then(|| op.code.values()[1] as u16)
         });
         let mut promises = vec![Vec::new(); 16];
         collect(&region.blocks, &mut promises);
         let counts = promises.iter().map(|promises| counts(promises)).collect();
-        Self { region, sets, absolute, counts, extents: [(0, WINDOW as i32); 16] }
+        Self {
+            region,
+            sets,
+            by_n,
+            absolute,
+            counts,
+            extents: [(0, WINDOW as i32); 16],
+            accesses: Vec::new(),
+        }
     }
 
     /// Learns from a run from start 0 how far the sets reach.
     pub(super) fn learn(&mut self, start: &Start, meaning: &Meaning) {
+        self.remember(start, meaning);
         for &set in &self.sets {
             let base = i32::from(start.a[usize::from(set)]);
             let (lo, hi) = &mut self.extents[usize::from(set)];
@@ -68,6 +82,30 @@ impl<'a> Plan<'a> {
                 *hi = distance.max(*hi);
             }
         }
+    }
+
+    fn remember(&mut self, start: &Start, meaning: &Meaning) {
+        let base = |set: u8| start.a.get(usize::from(set)).map_or(0, |&a| i32::from(a));
+        let from_start = |&(set, word): &(u8, u16)| (set, i32::from(word) - base(set));
+        self.accesses = meaning.accesses.iter().map(from_start).collect();
+    }
+
+    /// How far apart two sets start so that an access of one meets an access of the other that is
+    /// near to it in the program.
+    fn meeting(&self, set: u8, other: u8, numbers: &mut Numbers) -> Option<i32> {
+        let n = self.accesses.len();
+        let first = numbers.below(n.max(1) as u64) as usize;
+        let turned = (0..n).map(|k| (first + k) % n);
+        let at = turned.clone().find(|&k| self.accesses[k].0 == other)?;
+        let skip = numbers.below(3) as usize;
+        let mut after = (at..n).filter(|&k| self.accesses[k].0 == set);
+        let mut before = (0..at).rev().filter(|&k| self.accesses[k].0 == set);
+        let found = if numbers.percent(50) {
+            after.nth(skip).or_else(|| before.next())
+        } else {
+            before.nth(skip).or_else(|| after.next())
+        }?;
+        Some(self.accesses[at].1 - self.accesses[found].1)
     }
 
     /// Start number `seed`; in number 0 no two sets are near each other.
@@ -90,8 +128,12 @@ impl<'a> Plan<'a> {
             }
         }
         let n = [(); 16].map(|()| 1 + numbers.below(5) as u16);
+        let mut m = [0x1fff; 16];
+        for &set in &self.by_n {
+            m[usize::from(set)] = [0x1fff, 0x1fff, 0x3f, 0][numbers.below(4) as usize];
+        }
         let a = self.addresses(seed, &mut numbers);
-        Start { gpr, ireg, a, n, control, counts: self.counts.clone() }
+        Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
     }
 
     fn addresses(&self, seed: u64, numbers: &mut Numbers) -> [u16; 16] {
@@ -99,18 +141,18 @@ impl<'a> Plan<'a> {
         let mut cursor = numbers.below(8192) as i32;
         let mut placed: Vec<u8> = Vec::new();
         for &set in &self.sets {
-            let may_meet: Vec<u16> = placed
-                .iter()
-                .filter(|&&other| !self.region.are_disjoint(set, other))
-                .map(|&other| a[usize::from(other)])
-                .chain(self.absolute.filter(|_| !self.region.are_disjoint(set, ABSOLUTE)))
-                .collect();
+            let absolute = self.absolute.map(|_| ABSOLUTE);
+            let others = placed.iter().copied().chain(absolute);
+            let may_meet: Vec<u8> =
+                others.filter(|&other| !self.region.are_disjoint(set, other)).collect();
             let (lo, hi) = self.extents[usize::from(set)];
             let near = seed > 0 && !may_meet.is_empty() && numbers.percent(75);
             let mut base = if near {
                 let other = may_meet[numbers.below(may_meet.len() as u64) as usize];
-                let reach = if numbers.percent(60) { 3 } else { 20 };
-                i32::from(other) + numbers.below(2 * reach + 1) as i32 - reach as i32
+                let there = a.get(usize::from(other)).map_or(0, |&a| i32::from(a));
+                let meeting = self.meeting(set, other, numbers).unwrap_or(0);
+                let beside = if numbers.percent(25) { numbers.below(5) as i32 - 2 } else { 0 };
+                there + meeting + beside
             } else {
                 cursor - lo + 2 + numbers.below(2) as i32
             };
@@ -123,6 +165,14 @@ impl<'a> Plan<'a> {
         }
         a
     }
+}
+
+fn steps_by_constants(region: &Region, set: u8) -> bool {
+    let offset = Kind::Address(AddressForm::Offset);
+    region.ops.iter().any(|op| {
+        let mut operands = op.code.row().operands.iter().zip(op.code.values());
+        operands.any(|(o, &v)| o.kind == offset && v & 15 == i32::from(set))
+    })
 }
 
 fn collect(blocks: &[Block], promises: &mut [Vec<(u32, u32)>]) {

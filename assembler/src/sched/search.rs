@@ -100,33 +100,36 @@ impl Work<'_> {
         };
         let mut ii = resource_bound.max(recurrence);
         let last = ii + 9 * ops.len() as i64 + 16;
+        let heights = block.graph.heights(1 << 40).unwrap_or_default();
+        let shortest = heights.into_iter().max().unwrap_or(0).max(resource_bound);
         let mut shortage = None;
-        while ii <= last {
-            let mut found: Option<(Times, Allocation, Shape)> = None;
+        let mut best: Option<(Candidate, i64, i64)> = None;
+        while ii <= last && best.as_ref().is_none_or(|&(_, _, cost)| worth_trying(of, ii, shortest, cost)) {
             for order in Order::ALL {
                 let Some(times) = place(&block.graph, &needs, Some(ii), order) else { continue };
                 match self.shaped(&block, of, times, ii, reserved) {
                     Ok(Some(new)) => {
-                        if found.as_ref().is_none_or(|old| size(&new) < size(old)) {
-                            found = Some(new);
+                        let cost = rank(of, ii, &new);
+                        if best.as_ref().is_none_or(|&(_, _, old)| cost < old) {
+                            best = Some((new, ii, cost));
                         }
                     }
                     Ok(None) => {}
                     Err(s) => shortage = Some(s),
                 }
             }
-            if let Some((times, allocation, shape)) = found {
-                return Ok(Found {
-                    block,
-                    times,
-                    allocation,
-                    ii,
-                    shape,
-                    resource_bound,
-                    recurrence_bound,
-                });
-            }
             ii += 1 + ii / 128;
+        }
+        if let Some(((times, allocation, shape), ii, _)) = best {
+            return Ok(Found {
+                block,
+                times,
+                allocation,
+                ii,
+                shape,
+                resource_bound,
+                recurrence_bound,
+            });
         }
         let (times, ii) =
             one_at_a_time(&block, &needs).ok_or_else(|| self.does_not_fit(ops, None))?;
@@ -258,7 +261,24 @@ fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
     Some((times, ii))
 }
 
-/// What makes one schedule of an interval better than another.
-fn size((times, allocation, _): &(Times, Allocation, Shape)) -> (i64, i64, u32) {
-    (allocation.unroll, emit::length(times), allocation.used.count_ones())
+/// A schedule of a loop.
+type Candidate = (Times, Allocation, Shape);
+
+/// What a schedule of a loop costs, in cycles of the whole loop; for a count that is not known, an
+/// interval counts more than anything else. A longer kernel counts a little.
+fn rank(of: &Loop, ii: i64, (times, allocation, _): &Candidate) -> i64 {
+    let length = emit::length(times);
+    match of.count {
+        Count::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + allocation.unroll.min(63),
+        Count::Register { .. } => ii << 40 | length << 8 | allocation.unroll.min(255),
+    }
+}
+
+/// Whether a schedule of this interval can be better than one of this rank; an iteration takes at
+/// least `shortest` cycles.
+fn worth_trying(of: &Loop, ii: i64, shortest: i64, rank: i64) -> bool {
+    match of.count {
+        Count::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64 < rank,
+        Count::Register { .. } => ii << 40 < rank,
+    }
 }
