@@ -7,5 +7,6 @@ pub mod load;
 pub mod npy;
 pub mod random;
 pub mod sparse;
+pub mod vector;
 
 pub use error::KernelError;

@@ -54,7 +54,7 @@ pub fn source(shape: Shape) -> String {
     for two in others.chunks(2) {
         let _ = writeln!(out, "        clear   {}, {}", two[0], two.get(1).map_or("%none", |o| o));
     }
-    out.push_str("        .loop   g5, min=1\n");
+    out.push_str("        .loop   g5, min=2\n");
     batch(&mut out, shape, partial);
     out.push_str("        .endloop\n");
     let mut left = partial;
