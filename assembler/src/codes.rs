@@ -674,4 +674,13 @@ const ENTRIES: &[Entry] = &[
         ".linear\n    .loop 4\n    copy f0, f1\n.endlinear\n    stopi 0\n",
         ".linear\n    .loop 4\n    copy f0, f1\n    .endloop\n.endlinear\n    stopi 0\n",
     ),
+    entry(
+        "C0609",
+        "schedule refuted",
+        "this region",
+        "The checker has run the scheduled bundles and the operations as they were written, and they \
+         do not do the same. The scheduler has a bug; nothing has been assembled.",
+        "",
+        "",
+    ),
 ];

@@ -2,6 +2,7 @@
 
 pub mod asm;
 mod ast;
+pub mod check;
 pub mod codes;
 pub mod diagnostic;
 mod disassemble;

@@ -1,30 +1,31 @@
-//! The kernels' cycle counts beside their bounds and the published hand-made ones.
+//! The kernels' cycle counts beside their bounds and the published hand-made ones. Each kernel
+//! family makes its own rows.
 
 use crate::error::KernelError;
-use crate::{fft, random};
-use cp2_isa::SECTIONS;
+use crate::{cmul, fft};
 use serde_json::{Value, json};
-
-/// Vectors in each section at which the FFT kernels are counted.
-const BATCH: usize = 16;
 
 /// One kernel at one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Kernel.
     pub kernel: String,
+    /// Its parameters.
+    pub parameters: String,
     /// Units of work in each section.
     pub count: u64,
     /// What a unit of work is.
     pub unit: &'static str,
     /// Cycles of the whole run, counted by the engine.
     pub cycles: u64,
-    /// Fewest cycles that a unit can cost: arithmetic operations that it needs.
-    pub bound: u64,
-    /// Cycles of a unit in the published hand-made kernel.
-    pub published: u64,
+    /// Fewest cycles that a unit can cost.
+    pub bound: f64,
+    /// What makes that bound.
+    pub bound_is: &'static str,
+    /// Cycles of a unit in the published hand-made kernel, if there is one.
+    pub published: Option<u64>,
     /// Where that figure stands.
-    pub source: &'static str,
+    pub source: Option<&'static str>,
 }
 
 impl Row {
@@ -35,21 +36,23 @@ impl Row {
 
     /// How much of the bound is reached, in percent.
     pub fn percent(&self) -> f64 {
-        100.0 * self.bound as f64 / self.per_unit()
+        100.0 * self.bound / self.per_unit()
     }
 
     /// How many times faster than the published kernel.
-    pub fn ratio(&self) -> f64 {
-        self.published as f64 / self.per_unit()
+    pub fn ratio(&self) -> Option<f64> {
+        self.published.map(|published| published as f64 / self.per_unit())
     }
 
     fn to_json(&self) -> Value {
         json!({
             "kernel": self.kernel,
+            "parameters": self.parameters,
             "count": self.count,
             "unit": self.unit,
             "cycles": self.cycles,
             "bound_per_unit": self.bound,
+            "bound_is": self.bound_is,
             "published_per_unit": self.published,
             "source": self.source,
         })
@@ -58,28 +61,14 @@ impl Row {
 
 /// Runs every kernel and counts.
 pub fn rows() -> Result<Vec<Row>, KernelError> {
-    let published = [(64, 247), (128, 579), (256, 1218)];
-    published
-        .into_iter()
-        .map(|(points, published)| {
-            let input = random::complex(1, points * BATCH * SECTIONS);
-            let report = fft::run(points, &input, &fft::Options::default())?;
-            Ok(Row {
-                kernel: format!("fft{points}"),
-                count: BATCH as u64,
-                unit: "vector",
-                cycles: report.cycles(),
-                bound: fft::butterflies(points) as u64,
-                published,
-                source: "[D] table B.2",
-            })
-        })
-        .collect()
+    let mut rows = fft::bench_rows()?;
+    rows.extend(cmul::bench_rows()?);
+    Ok(rows)
 }
 
 /// The counts as JSON: what the golden file holds.
 pub fn to_json(rows: &[Row]) -> Value {
-    json!({ "schema": "cp2-bench-1", "kernels": rows.iter().map(Row::to_json).collect::<Vec<_>>() })
+    json!({ "schema": "cp2-bench-2", "kernels": rows.iter().map(Row::to_json).collect::<Vec<_>>() })
 }
 
 /// Lines that tell where a golden file differs from the counts; none if it does not.

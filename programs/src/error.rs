@@ -27,6 +27,15 @@ pub enum KernelError {
         /// Vectors that fit.
         largest: usize,
     },
+    /// A parameter of a kernel is out of its limits.
+    Parameter {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: usize,
+        /// What it may be.
+        limit: String,
+    },
     /// A NaN or an infinity in the input.
     NotFinite {
         /// Vector, from 0.
@@ -58,6 +67,9 @@ impl fmt::Display for KernelError {
                 f,
                 "{batch} vectors per run do not fit: one bank of local memory holds at most {largest}"
             ),
+            Self::Parameter { what, value, limit } => {
+                write!(f, "{what} {value}: it must be {limit}")
+            }
             Self::NotFinite { vector, element, value } => {
                 write!(f, "vector {vector}, element {element} is {value}; the input must be finite")
             }

@@ -5,6 +5,7 @@ use super::encode::Side;
 use super::line::{Line, Loc};
 use super::{Assembler, Scheduled, Site};
 use crate::ast::{Expr, Operand, Prefix, Register, Word};
+use crate::check;
 use crate::diagnostic::Diagnostic;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
@@ -271,50 +272,59 @@ impl Assembler<'_> {
         count: &Operand,
         promises: &[(Word, Expr)],
     ) -> Option<()> {
-        let loc = line.whole();
-        let count = match count {
-            Operand::Expr(e) => {
-                let value = self.decided(line, e)?;
-                let Ok(n @ 1..) = u32::try_from(value) else {
-                    let d =
-                        line.loc(e.at.clone()).error("C0606", format!("a loop runs {value} times"));
-                    self.report(d.help("a fixed count is 1 to 4294967295"));
-                    return None;
-                };
-                Count::Fixed(n)
-            }
-            other => {
-                let gpr = self.listed(line, other, Prefix::G)?;
-                let (mut min, mut multiple) = (1, 1);
-                for (word, expr) in promises {
-                    let value = self.decided(line, expr)?;
-                    let place = match word.text.as_str() {
-                        "min" => &mut min,
-                        "multiple" => &mut multiple,
-                        _ => {
-                            let message = format!("`{}` is no promise about a loop", word.text);
-                            let d = line.loc(word.at.clone()).error("C0606", message);
-                            self.report(d.help("they are `min=N` and `multiple=N`"));
-                            return None;
-                        }
-                    };
-                    let Ok(n @ 1..) = u32::try_from(value) else {
-                        let message = format!("`{}={value}` is out of range", word.text);
-                        let d = line.loc(expr.at.clone()).error("C0606", message);
-                        self.report(d.help("it is 1 to 4294967295"));
-                        return None;
-                    };
-                    *place = n;
-                }
-                // A multiple of M that is at least 1 is at least M.
-                Count::Register { gpr, min: min.max(multiple), multiple }
-            }
-        };
+        let known = self.loop_count(line, count, promises);
         if let Some(draft) = &mut self.linear {
-            draft.open.push((count, loc));
+            // A loop in error still ends with its `.endloop`.
+            draft.open.push((known.unwrap_or(Count::Fixed(1)), line.whole()));
             draft.blocks.push(Vec::new());
         }
-        Some(())
+        known.map(|_| ())
+    }
+
+    fn loop_count(
+        &mut self,
+        line: &Rc<Line>,
+        count: &Operand,
+        promises: &[(Word, Expr)],
+    ) -> Option<Count> {
+        let gpr = match count {
+            Operand::Expr(e) => {
+                let value = self.decided(line, e)?;
+                return match u32::try_from(value) {
+                    Ok(n @ 1..) => Some(Count::Fixed(n)),
+                    _ => {
+                        let message = format!("a loop runs {value} times");
+                        let d = line.loc(e.at.clone()).error("C0606", message);
+                        self.report(d.help("a fixed count is 1 to 4294967295"));
+                        None
+                    }
+                };
+            }
+            other => self.listed(line, other, Prefix::G)?,
+        };
+        let (mut min, mut multiple) = (1, 1);
+        for (word, expr) in promises {
+            let value = self.decided(line, expr)?;
+            let place = match word.text.as_str() {
+                "min" => &mut min,
+                "multiple" => &mut multiple,
+                _ => {
+                    let message = format!("`{}` is no promise about a loop", word.text);
+                    let d = line.loc(word.at.clone()).error("C0606", message);
+                    self.report(d.help("they are `min=N` and `multiple=N`"));
+                    return None;
+                }
+            };
+            let Ok(n @ 1..) = u32::try_from(value) else {
+                let message = format!("`{}={value}` is out of range", word.text);
+                let d = line.loc(expr.at.clone()).error("C0606", message);
+                self.report(d.help("it is 1 to 4294967295"));
+                return None;
+            };
+            *place = n;
+        }
+        // A multiple of M that is at least 1 is at least M.
+        Some(Count::Register { gpr, min: min.max(multiple), multiple })
     }
 
     fn end_loop(&mut self, line: &Rc<Line>, at: Range<usize>) -> Option<()> {
@@ -364,9 +374,21 @@ impl Assembler<'_> {
             return self.report(d);
         }
         match sched::schedule(&draft.region) {
-            Ok((bundles, report)) => self.place_region(line, *draft, bundles, report),
+            Ok((bundles, report)) => match check::check(&draft.region, &bundles) {
+                Ok(()) => self.place_region(line, *draft, bundles, report),
+                Err(faults) => self.refuted(&draft, &faults),
+            },
             Err(trouble) => self.report_sched(&draft, trouble),
         }
+    }
+
+    /// The checker has found the schedule wrong: the scheduler has a bug.
+    fn refuted(&mut self, draft: &Draft, faults: &[check::Fault]) {
+        let message = format!("the schedule of this region is wrong, {}", faults[0]);
+        let mut d = draft.loc.error("C0609", message);
+        d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
+        self.units[self.unit].incomplete = true;
+        self.report(d.help("this is a bug of the scheduler; please report it with the source"));
     }
 
     fn report_sched(&mut self, draft: &Draft, trouble: Trouble) {

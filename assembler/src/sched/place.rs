@@ -2,7 +2,7 @@
 //! an interval. Registers are not looked at here, but the order in which operations are taken
 //! keeps values short-lived.
 
-use super::graph::Graph;
+use super::graph::{Edge, Graph};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -151,28 +151,24 @@ impl<'a> Table<'a> {
         self.in_the_way(op, time).next().is_none()
     }
 
-    fn weight(&self, latency: i64, distance: i64) -> i64 {
-        latency - self.ii.unwrap_or(0) * distance
+    /// Cycles that an edge sets between its ends; none between iterations that do not overlap.
+    fn weight(&self, edge: &Edge) -> Option<i64> {
+        match self.ii {
+            Some(ii) => Some(edge.latency - ii * edge.distance),
+            None => (edge.distance == 0).then_some(edge.latency),
+        }
     }
 
     /// Earliest time that the placed operations before `op` allow.
     fn earliest(&self, op: usize) -> Option<i64> {
-        let bound = self
-            .graph
-            .entering(op)
-            .filter(|e| e.from != op)
-            .filter_map(|e| Some(self.times[e.from]? + self.weight(e.latency, e.distance)));
-        bound.max()
+        let entering = self.graph.entering(op).filter(|e| e.from != op);
+        entering.filter_map(|e| Some(self.times[e.from]? + self.weight(e)?)).max()
     }
 
     /// Latest time that the placed operations after `op` allow.
     fn latest(&self, op: usize) -> Option<i64> {
-        let bound = self
-            .graph
-            .leaving(op)
-            .filter(|e| e.to != op)
-            .filter_map(|e| Some(self.times[e.to]? - self.weight(e.latency, e.distance)));
-        bound.min()
+        let leaving = self.graph.leaving(op).filter(|e| e.to != op);
+        leaving.filter_map(|e| Some(self.times[e.to]? - self.weight(e)?)).min()
     }
 
     /// A time for `op`; some operations may have to give way.
@@ -206,10 +202,12 @@ impl<'a> Table<'a> {
         let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
         self.times[op] = Some(time);
         for edge in self.graph.leaving(op).chain(self.graph.entering(op)) {
-            let (Some(from), Some(to)) = (self.times[edge.from], self.times[edge.to]) else {
+            let (Some(from), Some(to), Some(weight)) =
+                (self.times[edge.from], self.times[edge.to], self.weight(edge))
+            else {
                 continue;
             };
-            if to < from + self.weight(edge.latency, edge.distance) {
+            if to < from + weight {
                 let other = if edge.from == op { edge.to } else { edge.from };
                 if other == op {
                     return None;

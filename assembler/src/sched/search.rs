@@ -2,7 +2,7 @@
 
 use super::deps::Block;
 use super::emit::{self, Pipeline, Plan};
-use super::place::{Order, Times, place};
+use super::place::{Need, Order, Times, place};
 use super::registers::{Allocation, Shortage, allocate};
 use super::report::Bound;
 use super::{Trouble, Work};
@@ -127,7 +127,21 @@ impl Work<'_> {
             }
             ii += 1 + ii / 128;
         }
-        Err(self.does_not_fit(ops, shortage))
+        let (times, ii) =
+            one_at_a_time(&block, &needs).ok_or_else(|| self.does_not_fit(ops, None))?;
+        match self.shaped(&block, of, times, ii, reserved) {
+            Ok(Some((times, allocation, shape))) => Ok(Found {
+                block,
+                times,
+                allocation,
+                ii,
+                shape,
+                resource_bound,
+                recurrence_bound,
+            }),
+            Ok(None) => Err(self.does_not_fit(ops, shortage)),
+            Err(s) => Err(self.does_not_fit(ops, Some(s))),
+        }
     }
 
     /// The most iterations after which registers may repeat.
@@ -219,6 +233,17 @@ impl Work<'_> {
             "let fewer values live at once: use results sooner, store them, or split the block";
         Trouble::new("C0605", span, message, help)
     }
+}
+
+/// Times of a loop of which no two iterations overlap, and the interval that this takes.
+fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
+    let times = place(&block.graph, needs, None, Order::Height)?;
+    let carried = block.graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
+        let late = times[e.from] + e.latency - times[e.to];
+        (late + e.distance - 1).div_euclid(e.distance)
+    });
+    let ii = carried.max().unwrap_or(1).max(emit::length(&times)).max(2);
+    Some((times, ii))
 }
 
 /// What makes one schedule of an interval better than another.

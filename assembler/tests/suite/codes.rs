@@ -42,7 +42,8 @@ fn codes_ascend_and_have_a_text() {
 
 #[test]
 fn wrong_examples_have_exactly_their_code() {
-    for e in codes::of_assembler() {
+    // A bug of the scheduler has no example.
+    for e in codes::of_assembler().filter(|e| e.code != "C0609") {
         let found: BTreeSet<&str> = match e.code {
             "C0111" => {
                 let failure = hex::read_str("wrong.hex", e.wrong).unwrap_err();
@@ -70,7 +71,7 @@ fn right_examples_have_nothing_to_say() {
 
 #[test]
 fn every_code_has_a_label_at_its_caret() {
-    for e in codes::of_assembler().filter(|e| e.code != "C0460" && e.code != "C0111") {
+    for e in codes::of_assembler().filter(|e| !["C0460", "C0111", "C0609"].contains(&e.code)) {
         for d in run(e.wrong).diagnostics {
             assert!(!d.label.is_empty(), "{}", e.code);
         }

@@ -40,20 +40,21 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
 
 fn table(rows: &[Row]) -> String {
     let mut text = String::from(
-        "kernel     per section     cycles  per unit  bound  percent  published   ratio\n",
+        "kernel     per section     cycles  per unit   bound  percent  published   ratio\n",
     );
+    let dash = || "-".to_owned();
     for row in rows {
         let work = format!("{} {}s", row.count, row.unit);
         let _ = writeln!(
             text,
-            "{:<10} {work:<12} {:>9} {:>9.1} {:>6} {:>7.1}% {:>10} {:>7.2}",
+            "{:<10} {work:<12} {:>9} {:>9.1} {:>7} {:>7.1}% {:>10} {:>7}",
             row.kernel,
             row.cycles,
             row.per_unit(),
             row.bound,
             row.percent(),
-            row.published,
-            row.ratio()
+            row.published.map_or_else(dash, |p| p.to_string()),
+            row.ratio().map_or_else(dash, |r| format!("{r:.2}"))
         );
     }
     text

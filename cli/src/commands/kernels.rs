@@ -7,6 +7,7 @@ use crate::files;
 use crate::progress::Progress;
 use cp2_emu::End;
 use cp2_programs::KernelError;
+use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::{self, Check, Options, Report};
 use cp2_programs::npy::{self, ComplexMatrix};
 use cp2_programs::random;
@@ -19,16 +20,27 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
         Kernels::List { json } => list(*json)?,
         Kernels::Source { name } => {
-            let text = fft::source(points(name)?)?;
+            let text = match product(name) {
+                Some(product) => product.source(),
+                None => fft::source(points(name)?)?,
+            };
             files::print(text.as_bytes())?;
         }
-        Kernels::Run(run) => return transform(run),
+        Kernels::Run(run) => match product(&run.name) {
+            Some(product) => return multiply(run, product),
+            None => return transform(run),
+        },
     }
     Ok(Exit::Success)
 }
 
 fn names() -> Vec<String> {
-    fft::LENGTHS.iter().map(|n| format!("fft{n}")).collect()
+    let lengths = fft::LENGTHS.iter().map(|n| format!("fft{n}"));
+    lengths.chain(Product::ALL.iter().map(|p| p.name().to_owned())).collect()
+}
+
+fn product(name: &str) -> Option<Product> {
+    Product::ALL.into_iter().find(|p| p.name() == name)
 }
 
 fn points(name: &str) -> Outcome<usize> {
@@ -60,15 +72,95 @@ fn list(as_json: bool) -> Outcome<()> {
             "largest_batch": fft::largest_batch(n),
         })
     };
+    let product_row = |p: Product| {
+        json!({
+            "name": p.name(),
+            "description": product_text(p),
+            "input": "complex64 (2, words)",
+            "exchange_bound": p.bound(),
+            "largest_batch": cmul::LARGEST,
+        })
+    };
     if as_json {
-        return super::print_json(&fft::LENGTHS.iter().map(row).collect());
+        let rows = fft::LENGTHS.iter().map(row);
+        return super::print_json(&rows.chain(Product::ALL.map(product_row)).collect());
     }
     let mut text = String::from("name     input and output            what it does\n");
     for n in fft::LENGTHS {
         let input = format!("complex64 (vectors, {n})");
         let _ = writeln!(text, "{:<8} {input:<27} FFT, forward and inverse", format!("fft{n}"));
     }
+    for p in Product::ALL {
+        let _ =
+            writeln!(text, "{:<8} {:<27} {}", p.name(), "complex64 (2, words)", product_text(p));
+    }
     files::print(text.as_bytes())
+}
+
+fn product_text(product: Product) -> &'static str {
+    match product {
+        Product::Plain => "products x[i] y[i] of the two rows",
+        Product::Conjugate => "products x[i] conj(y[i]) of the two rows",
+        Product::Scale => "products x[i] y[0] of the first row",
+    }
+}
+
+/// Words of each row of random data for a product when there is no input.
+const RANDOM_WORDS: usize = 4096;
+
+fn multiply(arguments: &KernelRun, product: Product) -> Outcome {
+    let json = arguments.json.then_some(Path::new("-"));
+    files::check_distinct(&[], &[arguments.output.as_deref(), json])?;
+    if arguments.inverse || arguments.scale || arguments.batch.is_some() {
+        let message = "takes none of --inverse, --scale, --batch";
+        return Err(bad_input(format!("{} {message}", arguments.name)));
+    }
+    let values = match &arguments.input {
+        None => random::complex(arguments.seed, 2 * RANDOM_WORDS),
+        Some(path) => {
+            let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+            let matrix = npy::read_complex64(&files::read(path)?).map_err(|e| place(&e))?;
+            if matrix.rows != 2 {
+                return Err(place(&format!(
+                    "the array has shape ({}, {}); {} takes (2, words)",
+                    matrix.rows, matrix.columns, arguments.name
+                )));
+            }
+            matrix.values
+        }
+    };
+    let (x, y) = values.split_at(values.len() / 2);
+    let (output, cycles) = cmul::run(product, x, y, arguments.max_cycles)?;
+    let error = cmul::relative_rms_error(product, x, y, &output);
+    if let Some(path) = &arguments.output {
+        let matrix =
+            ComplexMatrix { rows: 1, columns: output.len(), is_vector: true, values: output };
+        files::write(path, &npy::write_complex64(&matrix)?)?;
+    }
+    if arguments.json {
+        super::print_json(&json!({
+            "schema": "cp2-kernel-1",
+            "kernel": arguments.name,
+            "words": x.len(),
+            "cycles": cycles,
+            "exchange_bound": product.bound(),
+            "relative_rms_error": error,
+        }))?;
+    } else if !arguments.output.as_deref().is_some_and(files::is_standard) {
+        let text = format!(
+            "{}: {} words in {cycles} kernel cycles; bound {} per word and section\n\
+             relative RMS error {error:.2e} against the products in double precision\n",
+            arguments.name,
+            x.len(),
+            product.bound()
+        );
+        files::print(text.as_bytes())?;
+    }
+    if error < Check::LIMIT {
+        return Ok(Exit::Success);
+    }
+    complain(format!("cp2: the products differ from those in double precision: {error:.2e}"));
+    Ok(Exit::Check)
 }
 
 fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {

@@ -2,6 +2,9 @@
 //! sections, runs a kernel batch by batch and collects the results.
 
 mod generate;
+pub mod strided;
+
+use crate::bench::Row;
 
 use crate::error::KernelError;
 use crate::load::machine_with;
@@ -10,7 +13,7 @@ use cp2_isa::{BANK_WORDS, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel.
-pub const LENGTHS: [usize; 3] = [64, 128, 256];
+pub const LENGTHS: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 
 /// How to transform.
 #[derive(Clone, Copy, Debug)]
@@ -79,10 +82,66 @@ pub fn largest_batch(points: usize) -> usize {
     BANK_WORDS / points
 }
 
+/// Whether the kernel leaves its results in the place of the points, in the order of [`place`]:
+/// one vector of 4096 points fills a bank.
+pub fn is_in_place(points: usize) -> bool {
+    points == BANK_WORDS
+}
+
+/// Word of result `k` within its vector. In place the bits of k between the lowest and the highest
+/// are reversed, which one bit-reversed walk of the DMA undoes; else results are in order.
+pub fn place(points: usize, k: usize) -> usize {
+    if !is_in_place(points) {
+        return k;
+    }
+    let bits = points.trailing_zeros();
+    let inner = ((k >> 1) & (points / 4 - 1)).reverse_bits() >> (usize::BITS - (bits - 2));
+    (k & 1) | (inner << 1) | (k & (points / 2))
+}
+
+/// Word address of the results when the points lie at word 0, as [`run`] has them.
+fn output_address(points: usize) -> usize {
+    if is_in_place(points) { 0 } else { BANK_WORDS }
+}
+
 /// The assembly text of the kernel for a length.
 pub fn source(points: usize) -> Result<String, KernelError> {
-    generate::kernel(points)
-        .ok_or(KernelError::Length { points, allowed: "64, 128 or 256".to_owned() })
+    generate::kernel(points).ok_or_else(|| KernelError::Length {
+        points,
+        allowed: "64, 128, 256, 512, 1024, 2048 or 4096".to_owned(),
+    })
+}
+
+/// Vectors in each section at which the kernels are counted, where so many fit.
+const COUNTED_BATCH: usize = 16;
+
+/// The cycles of every length beside its bound.
+pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
+    let published = |points| match points {
+        64 => Some(247),
+        128 => Some(579),
+        256 => Some(1218),
+        _ => None,
+    };
+    LENGTHS
+        .into_iter()
+        .map(|points| {
+            let batch = COUNTED_BATCH.min(largest_batch(points));
+            let input = crate::random::complex(1, points * batch * SECTIONS);
+            let report = run(points, &input, &Options::default())?;
+            Ok(Row {
+                kernel: format!("fft{points}"),
+                parameters: format!("{points} points"),
+                count: batch as u64,
+                unit: "vector",
+                cycles: report.cycles(),
+                bound: butterflies(points) as f64,
+                bound_is: "butterflies",
+                published: published(points),
+                source: published(points).map(|_| "[D] table B.2"),
+            })
+        })
+        .collect()
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`.
@@ -159,7 +218,7 @@ fn run_batch(
             quad[v % SECTIONS] = u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
         }
     }
-    cp2.state.gpr[..3].copy_from_slice(&[0, BANK_WORDS as u64, per_section as u64 - 1]);
+    cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, per_section as u64 - 1]);
     let run = cp2.run_untraced(entry, options.max_cycles);
     match run.end {
         End::Stopped(_) => Ok(BatchRun { vectors_per_section: per_section, stats: run.stats }),
@@ -169,9 +228,9 @@ fn run_batch(
 
 fn collect(cp2: &Cp2, points: usize, vectors: usize, output: &mut Vec<Complex32>) {
     for v in 0..vectors {
-        let start = BANK_WORDS + v / SECTIONS * points;
-        output.extend(cp2.state.lmem[start..start + points].iter().map(|quad| {
-            let word = quad[v % SECTIONS];
+        let start = output_address(points) + v / SECTIONS * points;
+        output.extend((0..points).map(|k| {
+            let word = cp2.state.lmem[start + place(points, k)][v % SECTIONS];
             Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
         }));
     }

@@ -1,0 +1,549 @@
+//! What an operation does to the machine with symbolic contents: the parts it looks at, what it
+//! writes and how long that takes. Moves, loads and constants are followed through; results of
+//! other operations are named after the execution that made them.
+
+use super::machine::{Change, Effect, Machine, Scalar};
+use super::value::{Mask, Node, Nodes, ONE, Part, Value, ZERO, mix};
+use crate::linear::Code;
+use cp2_isa::{
+    AddressForm, Arith, Effects, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control,
+};
+
+/// Whose execution it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// An operation of the region, for the time given, from 0.
+    Op(u32, u32),
+    /// An operation that the scheduler made.
+    Made,
+}
+
+/// A part of an operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    /// The FPR, if it is one.
+    pub(super) reg: Option<u32>,
+    pub(super) part: Part,
+}
+
+/// What an execution looked at and what comes of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Execution {
+    /// What it looked at, in a fixed order.
+    pub(super) operands: Vec<Operand>,
+    /// First word of its access to local memory.
+    pub(super) address: Option<u16>,
+    /// What it loaded.
+    pub(super) loaded: Vec<Part>,
+    /// Writes with their distances.
+    pub(super) changes: Vec<(u32, Option<Mask>, Change)>,
+    pub(super) effects: Vec<Effect>,
+    /// The checker does not know what the operation would do.
+    pub(super) unknown: bool,
+}
+
+/// An operation about to execute.
+pub(super) struct Reader<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) nodes: &'a mut Nodes,
+    pub(super) latencies: &'a Latencies,
+    pub(super) who: Who,
+    pub(super) cc: u8,
+    /// The register after one, where an operation takes two.
+    pub(super) next: &'a dyn Fn(u32) -> u32,
+}
+
+impl Reader<'_> {
+    /// Reads everything and tells what will happen.
+    pub(super) fn execute(&mut self, code: &Code) -> Execution {
+        let mut out = Execution::default();
+        match code {
+            Code::Arith(inst) if inst.op == Arith::Nop => {}
+            Code::Arith(inst) => self.arithmetic(inst, &mut out),
+            Code::Exch(inst) => self.exchange(inst, &mut out),
+        }
+        out
+    }
+
+    fn fpr(&self, reg: i32) -> Value {
+        self.machine.fpr[reg as usize]
+    }
+
+    fn mask(&self, effects: Effects) -> Option<Mask> {
+        let obeys = self.cc != 0 && effects.contains(Effects::PREDICATED);
+        obeys.then(|| Mask::Condition(self.machine.conditions[usize::from(self.cc)]))
+    }
+
+    fn look(&self, reg: i32, parts: std::ops::Range<usize>, out: &mut Execution) {
+        let value = self.fpr(reg);
+        let operands = value[parts].iter().map(|&part| Operand { reg: Some(reg as u32), part });
+        out.operands.extend(operands);
+    }
+
+    fn look_at(&mut self, bits: u64, out: &mut Execution) {
+        let value = self.nodes.word(bits);
+        out.operands.extend(value.map(|part| Operand { reg: None, part }));
+    }
+
+    fn look_at_control(&mut self, number: u8, out: &mut Execution) {
+        let bits = self.machine.control[usize::from(number)].value as u16;
+        let part = self.nodes.number(Node::Bits(bits));
+        out.operands.push(Operand { reg: None, part });
+    }
+
+    // ---- arithmetic half
+
+    fn arithmetic(&mut self, inst: &Inst<Arith>, out: &mut Execution) {
+        let effects = inst.op.row().effects;
+        let mask = self.mask(effects);
+        if let Some(Mask::Condition(part)) = mask {
+            out.operands.push(Operand { reg: None, part });
+        }
+        match inst.op {
+            Arith::C => self.compare(inst, mask, out),
+            Arith::Mfc => self.from_creg(inst, mask, out),
+            Arith::Mtc => self.to_creg(inst, mask, out),
+            _ => match self.followed(inst) {
+                Some(results) => {
+                    for (reg, value) in results {
+                        self.plan_fpr(reg, value.map(Some), mask, out);
+                    }
+                }
+                None => self.computed(inst, mask, out),
+            },
+        }
+        if effects.contains(Effects::FLAGS) {
+            self.raise(mask, out);
+        }
+        if effects.contains(Effects::COEFFICIENT) {
+            self.step_rind(out);
+        }
+    }
+
+    fn plan_fpr(
+        &self,
+        reg: i32,
+        parts: [Option<Part>; 4],
+        mask: Option<Mask>,
+        out: &mut Execution,
+    ) {
+        let change = Change::Fpr { reg: reg as u32, parts, load: false };
+        out.changes.push((self.latencies.arithmetic, mask, change));
+    }
+
+    /// The results of operations that only move bits about, and of made ones that count.
+    fn followed(&mut self, inst: &Inst<Arith>) -> Option<Vec<(i32, Value)>> {
+        let [v0, v1, v2, ..] = inst.values;
+        let quarter = |this: &mut Self, k: usize| {
+            let mut value = this.fpr(v0);
+            value[k] = this.nodes.number(Node::Bits(v1 as u16));
+            value
+        };
+        let one = |value: Value| Some(vec![(v0, value)]);
+        match inst.op {
+            Arith::Copy => one(self.fpr(v1)),
+            Arith::Swaphl => {
+                let [a, b, c, d] = self.fpr(v1);
+                one([c, d, a, b])
+            }
+            Arith::Swap64 => Some(vec![(v0, self.fpr(v1)), (v1, self.fpr(v0))]),
+            Arith::Clear => Some(vec![(v0, [ZERO; 4]), (v1, [ZERO; 4])]),
+            Arith::Section => {
+                let number = self.nodes.number(Node::SectionNumber);
+                one([number, ZERO, ZERO, ZERO])
+            }
+            Arith::Li0 => one(quarter(self, 0)),
+            Arith::Li1 => one(quarter(self, 1)),
+            Arith::Li2 => one(quarter(self, 2)),
+            Arith::Li3 => one(quarter(self, 3)),
+            Arith::Split32 => {
+                let [_, _, c, d] = self.fpr(v1);
+                one([c, d, ZERO, ZERO])
+            }
+            Arith::Join32 => {
+                let ([a, b, ..], [c, d, ..]) = (self.fpr(v0), self.fpr(v1));
+                one([a, b, c, d])
+            }
+            Arith::Mtrans => {
+                let ([a, b, c, d], [e, f, g, h]) = (self.fpr(v1), self.fpr(v2));
+                Some(vec![(v0, [g, h, c, d]), (inst.values[3], [e, f, a, b])])
+            }
+            _ if self.who == Who::Made => self.counted(inst),
+            _ => None,
+        }
+    }
+
+    /// Integer operations that turn one count into another.
+    fn counted(&mut self, inst: &Inst<Arith>) -> Option<Vec<(i32, Value)>> {
+        let [to, from, by, ..] = inst.values;
+        let shift = |x: u32, signed: bool| match (by, signed) {
+            (0.., _) => x.checked_shl(by as u32).unwrap_or(0),
+            (_, true) => ((x as i32) >> by.unsigned_abs().min(31)) as u32,
+            (_, false) => x.checked_shr(by.unsigned_abs()).unwrap_or(0),
+        };
+        let function: &dyn Fn(u32) -> u32 = match inst.op {
+            Arith::Addi => &|x| x.wrapping_add_signed(by),
+            Arith::Subi => &|x| x.wrapping_sub(by as u32),
+            Arith::Ashifti => &|x| shift(x, true),
+            Arith::Lshifti => &|x| shift(x, false),
+            _ => return None,
+        };
+        let what = mix(inst.op as u64, by as u64);
+        let [a, b, c, d] = self.fpr(from);
+        let [a, b] = self.nodes.map_half(what, [a, b], function);
+        let [c, d] = self.nodes.map_half(what, [c, d], function);
+        Some(vec![(to, [a, b, c, d])])
+    }
+
+    /// Everything else: a result with a name of its own.
+    fn computed(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+        let row = inst.op.row();
+        let keeps_half = inst.op == Arith::Qsdot;
+        for (k, (operand, &value)) in row.operands.iter().zip(&inst.values).enumerate() {
+            match operand.kind {
+                Kind::Fpr(_) if operand.read && !(keeps_half && k == 0) => {
+                    self.look(value, 0..4, out);
+                }
+                Kind::FprPair(_) if operand.read => {
+                    self.look(value, 0..4, out);
+                    self.look((self.next)(value as u32) as i32, 0..4, out);
+                }
+                Kind::FprHalf(..) if operand.read => {
+                    let first = 2 * (value & 1) as usize;
+                    self.look(value >> 1, first..first + 2, out);
+                }
+                _ => {}
+            }
+        }
+        if row.effects.contains(Effects::FLAGS) || row.effects.contains(Effects::COEFFICIENT) {
+            self.look_at_control(control::CONTROL, out);
+        }
+        if row.effects.contains(Effects::COEFFICIENT) {
+            self.look_at_control(control::RIND, out);
+        }
+        let Who::Op(op, turn) = self.who else {
+            out.unknown = true;
+            return;
+        };
+        let mut which = 0;
+        for (operand, &value) in row.operands.iter().zip(&inst.values) {
+            if !operand.write {
+                continue;
+            }
+            let new = self.nodes.result((op, turn), which);
+            let half = |hi: bool| [0, 1, 2, 3].map(|k| ((k >= 2) == hi).then_some(new[k]));
+            match operand.kind {
+                Kind::Fpr(_) if keeps_half => {
+                    let (old, chosen) = (self.fpr(value), half(inst.values[3] & 1 == 1));
+                    let parts = [0, 1, 2, 3].map(|k| Some(chosen[k].unwrap_or(old[k])));
+                    self.plan_fpr(value, parts, mask, out);
+                }
+                Kind::Fpr(_) => self.plan_fpr(value, new.map(Some), mask, out),
+                Kind::FprHalf(..) => self.plan_fpr(value >> 1, half(value & 1 == 1), mask, out),
+                _ => {}
+            }
+            which += 1;
+        }
+    }
+
+    fn compare(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+        let [_, format, cc, s, t, _] = inst.values;
+        let pairwise = format >= 2;
+        let parts = if pairwise { 0..4 } else { 0..2 };
+        self.look(s, parts.clone(), out);
+        self.look(t, parts, out);
+        let Who::Op(op, turn) = self.who else {
+            out.unknown = true;
+            return;
+        };
+        for which in 0..if pairwise { 2 } else { 1 } {
+            let part = self.nodes.number(Node::Result { op, turn, which, part: 0 });
+            let number = cc as u8 + which;
+            if number != 0 {
+                let change = Change::Condition { number, part, mtc: false };
+                out.changes.push((self.latencies.condition, mask, change));
+            }
+        }
+    }
+
+    fn from_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+        let part = if inst.values[1] == 1 {
+            let codes =
+                [1, 2, 3, 4, 5, 6, 7].map(|n| self.machine.condition_for_mfc(n, self.nodes));
+            out.operands.extend(codes.map(|part| Operand { reg: None, part }));
+            self.nodes.opaque(1, &codes)
+        } else {
+            let part = self.machine.fcsr_for_mfc(self.nodes);
+            out.operands.push(Operand { reg: None, part });
+            part
+        };
+        let high = self.nodes.opaque(2, &[part]);
+        self.plan_fpr(inst.values[0], [part, high, ZERO, ZERO].map(Some), mask, out);
+    }
+
+    fn to_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
+        let value = self.fpr(inst.values[0]);
+        self.look(inst.values[0], 0..2, out);
+        if inst.values[1] == 0 {
+            let part = self.nodes.opaque(3, &value[..2]);
+            out.changes.push((self.latencies.condition, mask, Change::Fcsr(part)));
+            self.raise_status(out);
+            return;
+        }
+        for number in 1..8 {
+            let part = match self.nodes.node(value[0]) {
+                Node::Bits(bits) => [ZERO, ONE][usize::from(bits >> number & 1)],
+                _ => self.nodes.number(Node::Bit { of: value[0], number }),
+            };
+            let change = Change::Condition { number, part, mtc: true };
+            out.changes.push((self.latencies.condition, mask, change));
+        }
+    }
+
+    fn signature(&self) -> u64 {
+        match self.who {
+            Who::Op(op, turn) => mix(op.into(), turn.into()),
+            Who::Made => 0,
+        }
+    }
+
+    fn raise(&self, mask: Option<Mask>, out: &mut Execution) {
+        out.changes.push((self.latencies.condition, mask, Change::Raise(self.signature())));
+        self.raise_status(out);
+    }
+
+    fn raise_status(&self, out: &mut Execution) {
+        out.unknown |= self.who == Who::Made;
+        out.effects.push(Effect::Status(self.signature()));
+    }
+
+    fn step_rind(&self, out: &mut Execution) {
+        let [rind, step, mask] = [control::RIND, control::RSTEP, control::RMASK]
+            .map(|n| self.machine.control[usize::from(n)].value & 0xffff);
+        let next = rind.wrapping_add(step) & mask | rind & !mask;
+        out.effects.push(Effect::Control(control::RIND, Scalar::known(next & 0xffff)));
+    }
+
+    // ---- exchange half
+
+    fn exchange(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
+        let v = &inst.values;
+        match inst.op {
+            Exch::Move => self.move_register(v[0], v[1], out),
+            Exch::Clr => {
+                let n = v[0] as u8;
+                let parts = [Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, 0x1fff)];
+                out.effects.extend(parts);
+            }
+            Exch::Seti => {
+                let file = RegFile::from_seti((v[0] >> 4) as u8);
+                let reg = MoveReg { file, number: (v[0] & 15) as u8 };
+                self.set(reg, Scalar::known(v[1] as u64), out);
+            }
+            Exch::CheckDma | Exch::StartDma => self.external(inst, out),
+            Exch::Mtfpr => self.to_fpr(v, out),
+            Exch::Mffpr => self.from_fpr(v, out),
+            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, out),
+            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
+                self.address(inst, out);
+            }
+            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1, out),
+            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2, out),
+            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1, out),
+            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2, out),
+            // Nothing, or control flow, which is the caller's.
+            _ => {}
+        }
+    }
+
+    fn external(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
+        let Who::Op(op, turn) = self.who else {
+            out.unknown = true;
+            return;
+        };
+        out.effects.push(Effect::Event(op, turn));
+        if inst.op == Exch::CheckDma {
+            let part = self.nodes.number(Node::Result { op, turn, which: 0, part: 0 });
+            let number = inst.values[0] as u8;
+            out.effects.push(Effect::Gpr(number, self.machine.wild(Some(number), &[part])));
+        }
+    }
+
+    fn source(&mut self, reg: MoveReg, out: &mut Execution) -> Scalar {
+        let n = usize::from(reg.number);
+        let narrow = |value: u16| Scalar::known(u64::from(value));
+        let scalar = match reg.file {
+            RegFile::Gpr => self.machine.gpr[n],
+            RegFile::Ireg => self.machine.ireg[n],
+            RegFile::A => narrow(self.machine.a[n]),
+            RegFile::N => narrow(self.machine.n[n]),
+            RegFile::M => narrow(self.machine.m[n]),
+            RegFile::Control if reg.number == control::STATUS => {
+                let value = mix(self.machine.control[n].value, self.machine.status);
+                Scalar { value, wild: true }
+            }
+            RegFile::Control => self.machine.control[n],
+        };
+        self.look_at(scalar.value, out);
+        self.outside(reg, out);
+        scalar
+    }
+
+    /// The control processor sees accesses to COMM and writes to CONTROL and STATUS.
+    fn outside(&self, reg: MoveReg, out: &mut Execution) {
+        let seen = [control::COMM, control::STATUS, control::CONTROL, control::STOPCODE];
+        if let (RegFile::Control, true, Who::Op(op, turn)) =
+            (reg.file, seen.contains(&reg.number), self.who)
+        {
+            out.effects.push(Effect::Event(op, turn));
+        }
+    }
+
+    fn move_register(&mut self, to: i32, from: i32, out: &mut Execution) {
+        let (Some(to), Some(from)) = (MoveReg::from_packed(to), MoveReg::from_packed(from)) else {
+            out.unknown = true;
+            return;
+        };
+        let scalar = self.source(from, out);
+        self.outside(to, out);
+        self.set(to, scalar, out);
+    }
+
+    fn set(&self, reg: MoveReg, scalar: Scalar, out: &mut Execution) {
+        let n = reg.number;
+        let narrow = scalar.value as u16 & 0x1fff;
+        out.effects.push(match reg.file {
+            RegFile::Gpr => Effect::Gpr(n, scalar),
+            RegFile::Ireg => Effect::Ireg(n, scalar),
+            RegFile::A if scalar.wild => {
+                let window = self.machine.windows[usize::from(n)];
+                Effect::A(n, (window + (scalar.value % WINDOW) as u16) & 0x1fff)
+            }
+            RegFile::A => Effect::A(n, narrow),
+            RegFile::N if scalar.wild => Effect::N(n, narrow & 7),
+            RegFile::N => Effect::N(n, narrow),
+            RegFile::M if scalar.wild => Effect::M(n, 0x1fff),
+            RegFile::M => Effect::M(n, narrow),
+            RegFile::Control => {
+                let narrow = [control::RIND, control::RSTEP, control::RMASK].contains(&n);
+                let value = if narrow { scalar.value & 0xffff } else { scalar.value };
+                Effect::Control(n, Scalar { value, wild: scalar.wild })
+            }
+        });
+    }
+
+    fn to_fpr(&mut self, v: &[i32], out: &mut Execution) {
+        let scalar = match v[1] {
+            n @ 0..16 => self.machine.gpr[n as usize],
+            n => self.machine.ireg[n as usize - 16],
+        };
+        self.look_at(scalar.value, out);
+        let mask = (v[2] < 4).then_some(Mask::Section(v[2] as u8));
+        let parts = self.nodes.word(scalar.value).map(Some);
+        let change = Change::Fpr { reg: v[0] as u32, parts, load: false };
+        out.changes.push((self.latencies.to_fpr, mask, change));
+    }
+
+    fn from_fpr(&mut self, v: &[i32], out: &mut Execution) {
+        let (value, section) = (self.fpr(v[1]), v[2] as u8);
+        let parts = value.map(|part| self.nodes.in_section(part, section));
+        let reg = Some(v[1] as u32);
+        out.operands.extend(parts.map(|part| Operand { reg, part }));
+        let gpr = (v[0] < 16).then_some(v[0] as u8);
+        let scalar = match self.nodes.bits(value, section) {
+            Some(bits) => Scalar::known(bits),
+            None => {
+                let section = self.nodes.number(Node::Bits(section.into()));
+                self.machine.wild(gpr, &[parts[0], parts[1], parts[2], parts[3], section])
+            }
+        };
+        out.effects.push(match gpr {
+            Some(n) => Effect::Gpr(n, scalar),
+            None => Effect::Ireg((v[0] - 16) as u8, scalar),
+        });
+    }
+
+    fn permute(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
+        let v = &inst.values;
+        let mask = self.mask(inst.op.row().effects);
+        let (from, to) = (v[1] as u32, v[0] as u32);
+        let sources = [from, (self.next)(from)].map(|reg| self.machine.bypassed(reg));
+        let mut half = |select: i32| {
+            let first = 2 * (select & 1) as usize;
+            let value = sources[(select >> 1 & 1) as usize];
+            let high = value[first + 1];
+            let high = if select & 4 == 0 { high } else { self.nodes.flipped(high) };
+            [value[first], high]
+        };
+        let halves = [half(v[2]), half(v[3]), half(v[4]), half(v[5])];
+        for (reg, [lo, hi]) in
+            [(to, [halves[0], halves[1]]), ((self.next)(to), [halves[2], halves[3]])]
+        {
+            let parts = [lo[0], lo[1], hi[0], hi[1]].map(Some);
+            let change = Change::Fpr { reg, parts, load: false };
+            out.changes.push((self.latencies.permute, mask, change));
+        }
+    }
+
+    // ---- addresses
+
+    /// The address of the operation; An steps.
+    fn address(&mut self, inst: &Inst<Exch>, out: &mut Execution) -> u16 {
+        for (operand, &value) in inst.op.row().operands.iter().zip(&inst.values) {
+            match operand.kind {
+                Kind::WordAddress => return value as u16,
+                Kind::Address(form) => {
+                    let k = (value & 15) as usize;
+                    let step = match form {
+                        AddressForm::Offset => value >> 4,
+                        AddressForm::PlusN => i32::from(self.machine.n[k]),
+                        AddressForm::MinusN => -i32::from(self.machine.n[k]),
+                    };
+                    let before = self.machine.a[k];
+                    out.effects.push(Effect::A(k as u8, stepped(before, step, self.machine.m[k])));
+                    return before;
+                }
+                _ => {}
+            }
+        }
+        0
+    }
+
+    fn load(&mut self, inst: &Inst<Exch>, words: u16, out: &mut Execution) {
+        let address = self.address(inst, out) & !(words - 1);
+        let first = inst.values[0] as u32;
+        out.address = Some(address);
+        for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
+            let value = self.machine.word(word, self.nodes);
+            out.loaded.extend(value);
+            let change = Change::Fpr { reg, parts: value.map(Some), load: true };
+            out.changes.push((self.latencies.load, None, change));
+        }
+    }
+
+    fn store(&mut self, inst: &Inst<Exch>, words: u16, out: &mut Execution) {
+        let address = self.address(inst, out) & !(words - 1);
+        let first = inst.values[0] as u32;
+        out.address = Some(address);
+        for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
+            self.look(reg as i32, 0..4, out);
+            out.effects.push(Effect::Store(word, self.fpr(reg as i32)));
+        }
+    }
+}
+
+/// Words that data-dependent addresses of one set reach.
+pub(super) const WINDOW: u64 = 48;
+
+fn stepped(address: u16, step: i32, mode: u16) -> u16 {
+    let sum = |a: u16, by: i32| (i32::from(a) + by) as u16 & 0x1fff;
+    match mode {
+        0x1fff => sum(address, step),
+        0 => {
+            let reversed = |x: u16| x.reverse_bits() >> 3;
+            let size = i32::from(reversed(step.unsigned_abs() as u16 & 0x1fff));
+            reversed(sum(reversed(address), if step < 0 { -size } else { size }))
+        }
+        mask => address & !mask | sum(address, step) & mask,
+    }
+}

@@ -1,0 +1,198 @@
+//! Symbolic values: who made each 16-bit part of a register. Equal parts have equal numbers, so
+//! two runs agree when their numbers agree. No machine state here.
+
+use std::collections::HashMap;
+
+/// Number of a [`Node`] in a [`Nodes`].
+pub(super) type Part = u32;
+
+/// A 64-bit value, bits 15:0 first.
+pub(super) type Value = [Part; 4];
+
+/// What stands in a place before the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    Fpr(u8),
+    Memory(u16),
+    Condition(u8),
+    Fcsr,
+}
+
+/// Sections in which a predicated write happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mask {
+    /// Where this condition code is 1.
+    Condition(Part),
+    /// In one section.
+    Section(u8),
+}
+
+/// An origin of 16 bits, or of a condition code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    /// A virtual register that nothing has been written to.
+    Undefined,
+    /// These bits, in every section.
+    Bits(u16),
+    /// What was there before the region.
+    Initial(Place, u8),
+    /// Part of result `which` of execution `turn` of an operation of the region.
+    Result { op: u32, turn: u32, which: u8, part: u8 },
+    /// One value where the mask holds, another elsewhere.
+    Merged { mask: Mask, inside: Part, outside: Part },
+    /// The part with its highest bit flipped.
+    Flipped(Part),
+    /// Condition code `number` of an FCCR made from this part.
+    Bit { of: Part, number: u8 },
+    /// FCSR: its base and the sum over the operations that have raised flags since.
+    Flags { base: Part, raised: u64 },
+    /// Number of the section.
+    SectionNumber,
+    /// Computed from parts in a way that the checker does not look into.
+    Opaque(u64),
+}
+
+/// All nodes of a check.
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    numbers: HashMap<Node, Part>,
+}
+
+/// The number of [`Node::Undefined`].
+pub(super) const UNDEFINED: Part = 0;
+/// The number of `Node::Bits(0)`.
+pub(super) const ZERO: Part = 1;
+/// The number of `Node::Bits(1)`.
+pub(super) const ONE: Part = 2;
+
+/// A well mixed function of two words.
+pub(super) fn mix(a: u64, b: u64) -> u64 {
+    let mut z = (a ^ b.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Nodes {
+    pub(super) fn new() -> Self {
+        let mut nodes = Self { nodes: Vec::new(), numbers: HashMap::new() };
+        for node in [Node::Undefined, Node::Bits(0), Node::Bits(1)] {
+            nodes.number(node);
+        }
+        nodes
+    }
+
+    /// The number of a node.
+    pub(super) fn number(&mut self, node: Node) -> Part {
+        let next = self.nodes.len() as Part;
+        let number = *self.numbers.entry(node).or_insert(next);
+        if number == next {
+            self.nodes.push(node);
+        }
+        number
+    }
+
+    pub(super) fn node(&self, part: Part) -> Node {
+        self.nodes[part as usize]
+    }
+
+    pub(super) fn initial(&mut self, place: Place) -> Value {
+        [0, 1, 2, 3].map(|part| self.number(Node::Initial(place, part)))
+    }
+
+    pub(super) fn result(&mut self, (op, turn): (u32, u32), which: u8) -> Value {
+        [0, 1, 2, 3].map(|part| self.number(Node::Result { op, turn, which, part }))
+    }
+
+    pub(super) fn word(&mut self, word: u64) -> Value {
+        [0, 16, 32, 48].map(|shift| self.number(Node::Bits((word >> shift) as u16)))
+    }
+
+    pub(super) fn opaque(&mut self, what: u64, from: &[Part]) -> Part {
+        let hash = from.iter().fold(what, |hash, &part| mix(hash, part.into()));
+        self.number(Node::Opaque(hash))
+    }
+
+    pub(super) fn merged(&mut self, mask: Mask, inside: Part, outside: Part) -> Part {
+        if inside == outside {
+            return inside;
+        }
+        self.number(Node::Merged { mask, inside, outside })
+    }
+
+    pub(super) fn flipped(&mut self, part: Part) -> Part {
+        match self.node(part) {
+            Node::Bits(bits) => self.number(Node::Bits(bits ^ 0x8000)),
+            Node::Flipped(of) => of,
+            _ => self.number(Node::Flipped(part)),
+        }
+    }
+
+    /// What a part is in one section.
+    pub(super) fn in_section(&self, part: Part, section: u8) -> Part {
+        match self.node(part) {
+            Node::Merged { mask: Mask::Section(s), inside, outside } => {
+                self.in_section(if s == section { inside } else { outside }, section)
+            }
+            _ => part,
+        }
+    }
+
+    /// The bits of a value in a section, if they are known.
+    pub(super) fn bits(&self, value: Value, section: u8) -> Option<u64> {
+        value.iter().rev().try_fold(0, |word, &part| {
+            match self.node(self.in_section(part, section)) {
+                Node::Bits(bits) => Some(word << 16 | u64::from(bits)),
+                _ => None,
+            }
+        })
+    }
+
+    /// An integer function of 32 bits, exactly where the bits are known.
+    pub(super) fn map_half(
+        &mut self,
+        what: u64,
+        half: [Part; 2],
+        function: &dyn Fn(u32) -> u32,
+    ) -> [Part; 2] {
+        let nodes = half.map(|part| self.node(part));
+        if let [Node::Bits(lo), Node::Bits(hi)] = nodes {
+            let result = function(u32::from(lo) | u32::from(hi) << 16);
+            return [result, result >> 16].map(|bits| self.number(Node::Bits(bits as u16)));
+        }
+        let mask = nodes.iter().find_map(|node| match node {
+            Node::Merged { mask: mask @ Mask::Section(_), .. } => Some(*mask),
+            _ => None,
+        });
+        if let Some(mask @ Mask::Section(section)) = mask {
+            let inside = half.map(|part| self.in_section(part, section));
+            let outside = [0, 1].map(|k| match nodes[k] {
+                Node::Merged { mask: m, outside, .. } if m == mask => outside,
+                _ => half[k],
+            });
+            let inside = self.map_half(what, inside, function);
+            let outside = self.map_half(what, outside, function);
+            return [0, 1].map(|k| self.merged(mask, inside[k], outside[k]));
+        }
+        [0, 1].map(|k| self.opaque(mix(what, k), &half))
+    }
+
+    /// Whether `found` is what `expected` asks for; nothing is asked where nothing was written.
+    pub(super) fn agree(&self, expected: Part, found: Part) -> bool {
+        if expected == found || expected == UNDEFINED {
+            return true;
+        }
+        match (self.node(expected), self.node(found)) {
+            (
+                Node::Merged { mask: m1, inside: i1, outside: o1 },
+                Node::Merged { mask: m2, inside: i2, outside: o2 },
+            ) => m1 == m2 && self.agree(i1, i2) && self.agree(o1, o2),
+            (Node::Merged { inside, outside, .. }, _) => {
+                self.agree(inside, found) && self.agree(outside, found)
+            }
+            (Node::Flipped(a), Node::Flipped(b)) => self.agree(a, b),
+            (Node::Flipped(UNDEFINED), _) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Which words the phases of each pass load and store, and with which twiddle factors. What a phase
+//! does with them is in `phase`.
+
+use super::phase::{Group, Pairs, SET, Shape};
+use super::text::Walk;
+
+/// One pass over the points.
+pub(super) struct Pass {
+    /// The phases that work on one unit: a vector, or two where vectors are interleaved.
+    pub(super) phases: Vec<Shape>,
+    pub(super) walk: Walk,
+    /// Bundles that phases have in common are shared, so that the kernel fits.
+    pub(super) is_shared: bool,
+    /// The angles do not fit in registers; see `phase::Angles::Window`.
+    pub(super) has_window: bool,
+}
+
+/// Where the elements of many vectors lie: element j of vector v at word j `stride` + v `pitch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Words between elements of a vector.
+    pub stride: usize,
+    /// Words between vectors.
+    pub pitch: usize,
+}
+
+impl Layout {
+    /// Vectors one after the other.
+    pub fn rows(points: usize) -> Self {
+        Self { stride: 1, pitch: points }
+    }
+
+    /// Vectors interleaved: the columns of a matrix of `stride` columns.
+    pub fn columns(stride: usize) -> Self {
+        Self { stride, pitch: 1 }
+    }
+
+    /// Whether vectors lie in neighbouring words.
+    pub fn is_columns(self) -> bool {
+        self.stride > 1
+    }
+
+    /// Vectors that the kernel transforms together: columns come in pairs.
+    pub fn vectors_per_unit(self) -> i64 {
+        if self.is_columns() { 2 } else { 1 }
+    }
+
+    fn word(self, element: i64, vector: i64) -> i64 {
+        element * self.stride as i64 + vector * self.pitch as i64
+    }
+}
+
+fn range(n: usize) -> std::ops::Range<i64> {
+    0..n as i64
+}
+
+/// Deals groups to phases.
+fn phases(radix: usize, groups: &[Group], of: Option<usize>, pairs: Pairs) -> Vec<Shape> {
+    let of = of.map(|of| of as i64);
+    groups
+        .chunks(SET / radix)
+        .map(|groups| Shape { radix, groups: groups.to_vec(), of, pairs, has_table: false })
+        .collect()
+}
+
+/// Two passes, R1 x R2, out of place. Pass 1 makes, for every j < R2, the R1-point transform of
+/// x[R2 k + j]; pass 2, for every p < R1, the R2-point transform of the p-th results, in place.
+///
+/// With `has_table` every result is multiplied by the word of a table that lies as the results lie.
+pub(super) fn two_passes(
+    radices: [usize; 2],
+    [from, to]: [Layout; 2],
+    has_table: bool,
+) -> Vec<Pass> {
+    let [r1, r2] = radices;
+    let vectors = from.vectors_per_unit();
+    let mut first = Vec::new();
+    for j in range(r2) {
+        for v in 0..vectors {
+            first.push(Group {
+                loads: range(r1).map(|k| from.word(k * r2 as i64 + j, v)).collect(),
+                stores: range(r1).map(|p| to.word(r1 as i64 * j + p, v)).collect(),
+                p: 0,
+            });
+        }
+    }
+    let mut second: Vec<Group> = Vec::new();
+    let group = |p: i64, v: i64| {
+        let words: Vec<i64> = range(r2).map(|q| to.word(p + r1 as i64 * q, v)).collect();
+        Group { loads: words.clone(), stores: words, p }
+    };
+    if to.is_columns() {
+        second.extend(range(r1).flat_map(|p| (0..vectors).map(move |v| group(p, v))));
+    } else {
+        second.extend((0..vectors).flat_map(|v| range(r1).map(move |p| group(p, v))));
+    }
+    // In columns both groups of a pair must come out in the same registers, so RIND starts anew with
+    // each group, at p = 0.
+    let (of, pairs) =
+        if to.is_columns() { (Some(1), Pairs::Groups) } else { (None, Pairs::Results) };
+    let [load, store] = [from, to].map(|l| l.pitch as i64 * vectors);
+    let mut second = phases(r2, &second, Some(r1), Pairs::Groups);
+    second.iter_mut().for_each(|shape| shape.has_table = has_table);
+    let pass = |phases, pitch, sets| Pass {
+        phases,
+        walk: Walk { pitch, sets, is_single: false },
+        is_shared: false,
+        has_window: false,
+    };
+    vec![
+        pass(phases(r1, &first, of, pairs), [load, store, 0], [0, 1, 0]),
+        pass(second, [store; 3], [2, 3, 4]),
+    ]
+}
+
+/// Three passes, R1 x R2 x R3, out of place, vectors one after the other: point c + R3 b + R3 R2 a,
+/// after pass 1 at a' + R1 b + R1 R2 c, from then on in place.
+pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
+    let [r1, r2, r3] = radices;
+    let [n1, n2, n3] = radices.map(|r| r as i64);
+    let mut first = Vec::new();
+    let together = SET / r1;
+    for block in (0..n3).step_by(together) {
+        for b in 0..n2 {
+            first.extend((block..block + together as i64).map(|c| Group {
+                loads: range(r1).map(|a| c + n3 * b + n3 * n2 * a).collect(),
+                stores: range(r1).map(|a| a + n1 * b + n1 * n2 * c).collect(),
+                p: 0,
+            }));
+        }
+    }
+    let in_place = |words: Vec<i64>, p| Group { loads: words.clone(), stores: words, p };
+    let mut second = Vec::new();
+    for c in 0..n3 {
+        second.extend(
+            (0..n1).map(|a| in_place(range(r2).map(|b| a + n1 * b + n1 * n2 * c).collect(), a)),
+        );
+    }
+    let third: Vec<Group> =
+        (0..n1 * n2).map(|p| in_place(range(r3).map(|c| p + n1 * n2 * c).collect(), p)).collect();
+    let passes = [
+        (phases(r1, &first, None, Pairs::Results), true),
+        // Radix 8 with twiddle factors has no exchange slot left for calls.
+        (phases(r2, &second, Some(r1), Pairs::Groups), r2 > 8),
+        (phases(r3, &third, Some(r1 * r2), Pairs::Groups), true),
+    ];
+    finish(passes, n1 * n2 * n3, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+}
+
+/// 16 x 16 x 16 points in place. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0` to `k11`
+/// are the bits of the result's number. Pass 1 exchanges c0 (word bit 0) with k0 (word bit 11),
+/// and each digit comes out bit-reversed, so that result k lies where the bits of k between the
+/// lowest and the highest are reversed.
+pub(super) fn three_passes_in_place() -> Vec<Pass> {
+    // Reverses four bits.
+    let reversed = |k: i64| (k & 1) << 3 | (k & 2) << 1 | (k & 4) >> 1 | (k & 8) >> 3;
+    // Word of digit a' (or c, whose lowest bit takes the place of k0's) next to the other digits.
+    let top = |a: i64| (a & 1) | (reversed(a) & 7) << 8;
+    let low = |c: i64| (c & 14) | (c & 1) << 11;
+    let mut first = Vec::new();
+    for b in 0..16 {
+        first.extend((0..16).map(|c| Group {
+            loads: (0..16).map(|a| c + 16 * b + 256 * a).collect(),
+            stores: (0..16).map(|a| top(a) + 16 * b + low(c)).collect(),
+            p: 0,
+        }));
+    }
+    let mut second = Vec::new();
+    for c in 0..16 {
+        second.extend((0..16).map(|a| Group {
+            loads: (0..16).map(|b| top(a) + 16 * b + low(c)).collect(),
+            stores: (0..16).map(|b| top(a) + 16 * reversed(b) + low(c)).collect(),
+            p: a,
+        }));
+    }
+    let third: Vec<Group> = (0..256)
+        .map(|p| {
+            let at = top(p % 16) + 16 * reversed(p / 16);
+            // k8, k9, k10 at word bits 3, 2, 1; k11 at 11.
+            let last = |k: i64| reversed(k) & 14 | (k & 8) << 8;
+            Group {
+                loads: (0..16).map(|c| at + low(c)).collect(),
+                stores: (0..16).map(|k| at + last(k)).collect(),
+                p,
+            }
+        })
+        .collect();
+    let passes = [
+        (phases(16, &first, None, Pairs::Results), true),
+        (phases(16, &second, Some(16), Pairs::Groups), true),
+        (phases(16, &third, Some(256), Pairs::Groups), true),
+    ];
+    finish(passes, 4096, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+}
+
+fn finish(passes: [(Vec<Shape>, bool); 3], points: i64, sets: [[usize; 3]; 3]) -> Vec<Pass> {
+    let walk = |sets| Walk { pitch: [points; 3], sets, is_single: points == 4096 };
+    passes
+        .into_iter()
+        .zip(sets)
+        .enumerate()
+        .map(|(i, ((phases, is_shared), sets))| Pass {
+            phases,
+            walk: walk(sets),
+            is_shared,
+            has_window: i == 2,
+        })
+        .collect()
+}

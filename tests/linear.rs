@@ -1,0 +1,170 @@
+//! Scheduled linear code against its sequential meaning: random regions are assembled, their
+//! schedules checked and run, and the states compared.
+
+#[path = "oracle/dice.rs"]
+mod dice;
+mod schedules;
+mod sequential;
+
+use cp2_asm::check::check;
+use cp2_asm::linear_regions;
+use cp2_isa::encode;
+use dice::Dice;
+use schedules::generate::program;
+use schedules::start::{difference, run_words, start};
+use schedules::text;
+
+/// Programs compared: 400, or as many as `CP2_PROGRAMS` says for a longer run.
+fn n_programs() -> u64 {
+    std::env::var("CP2_PROGRAMS").map_or(400, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+}
+
+/// What became of a program.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    compared: u64,
+    /// Runs of schedules on random states.
+    runs: u64,
+    /// The scheduler refused: no registers or no schedule.
+    refused: u64,
+    /// No state was found that keeps the promises.
+    no_state: u64,
+}
+
+/// Compares one program from some states.
+fn compare(number: u64, text: &str) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    let scheduled = match linear_regions("random.s", text) {
+        Ok(regions) => match regions.into_iter().next() {
+            Some(scheduled) => scheduled,
+            None => return Ok(tally),
+        },
+        Err(failure) => {
+            let codes: Vec<&str> = failure.diagnostics.iter().map(|d| d.code).collect();
+            if codes.iter().all(|code| code.starts_with("C06")) {
+                tally.refused = 1;
+                return Ok(tally);
+            }
+            return Err(format!("does not assemble: {failure}"));
+        }
+    };
+    let (region, bundles) = (&scheduled.region, &scheduled.bundles);
+    if let Err(faults) = check(region, bundles) {
+        let faults: Vec<String> = faults.iter().take(3).map(ToString::to_string).collect();
+        return Err(format!("checker: {}", faults.join("\n")));
+    }
+    let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
+    for seed in 0..2 {
+        let Ok((before, after)) = start(region, &mut Dice::new(number << 8 | seed)) else {
+            tally.no_state = 1;
+            continue;
+        };
+        let Some(found) = run_words(&words, &before, 1_000_000) else {
+            return Err("the schedule does not come to its end".into());
+        };
+        if let Some(difference) = difference(region, &after, &found) {
+            return Err(format!("engine: {difference}"));
+        }
+        tally.runs += 1;
+    }
+    tally.compared = u64::from(tally.runs > 0);
+    Ok(tally)
+}
+
+/// What stays of a failure while lines are taken away: who found it, and the code of an error.
+fn kind_of(why: &str) -> String {
+    let code = why.find("[C0").map_or("", |at| &why[at..at + 7]);
+    format!("{} {code}", why.split(':').next().unwrap_or_default())
+}
+
+/// The program without every line that the failure does not need.
+fn minimal(number: u64, text: &str, kind: &str) -> String {
+    let fails = |lines: &[&str]| {
+        let text = lines.join("\n") + "\n";
+        compare(number, &text).is_err_and(|why| kind_of(&why) == kind)
+    };
+    let mut lines: Vec<&str> = text.lines().collect();
+    let mut at = lines.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = lines.clone();
+        let removed = fewer.remove(at);
+        if removed == ".endloop" {
+            // The loop goes with its begin, its body stays.
+            let begin = (0..at).rev().find(|&k| lines[k].starts_with(".loop"));
+            begin.map(|begin| fewer.remove(begin));
+        }
+        if fails(&fewer) {
+            lines = fewer;
+            at = lines.len();
+        }
+    }
+    lines.join("\n")
+}
+
+fn compare_programs(first: u64, step: usize) -> (Tally, Vec<String>) {
+    let (mut sum, mut failures) = (Tally::default(), Vec::new());
+    for number in (first..n_programs()).step_by(step) {
+        let text = program(number);
+        match compare(number, &text) {
+            Ok(tally) => {
+                sum.compared += tally.compared;
+                sum.runs += tally.runs;
+                sum.refused += tally.refused;
+                sum.no_state += tally.no_state;
+            }
+            Err(why) => {
+                let text = minimal(number, &text, &kind_of(&why));
+                let why = compare(number, &text).err().unwrap_or(why);
+                failures.push(format!("program {number}: {why}\n{text}\n"));
+            }
+        }
+        if failures.len() >= 5 {
+            break;
+        }
+    }
+    (sum, failures)
+}
+
+#[test]
+fn schedules_do_what_the_sequential_meaning_says() {
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..n_threads)
+            .map(|first| scope.spawn(move || compare_programs(first as u64, n_threads)))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic in a path")).collect()
+    });
+    let (mut sum, mut failures) = (Tally::default(), Vec::new());
+    for (tally, texts) in results {
+        sum.compared += tally.compared;
+        sum.runs += tally.runs;
+        sum.refused += tally.refused;
+        sum.no_state += tally.no_state;
+        failures.extend(texts);
+    }
+    println!("{sum:?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let n = n_programs();
+    assert!(sum.refused * 50 <= n, "{} of {n} programs were refused", sum.refused);
+    assert!(sum.no_state * 10 <= n, "{} of {n} programs had no start", sum.no_state);
+}
+
+#[test]
+fn the_front_end_reads_what_a_second_reader_reads() {
+    let mut n_read = 0;
+    for number in 0..n_programs().min(60) {
+        let program = program(number);
+        let Ok(mut regions) = linear_regions("random.s", &program) else { continue };
+        let mut front = regions.remove(0).region;
+        let second = text::region(&program);
+        (front.name, front.span) = (String::new(), None);
+        front.ops.iter_mut().for_each(|op| op.span = None);
+        assert_eq!(front.ops, second.ops, "{program}");
+        assert_eq!(front.disjoint, second.disjoint, "{program}");
+        assert_eq!((front.even, front.kept), (second.even, second.kept), "{program}");
+        assert_eq!(front.next, second.next, "{program}");
+        n_read += 1;
+    }
+    assert!(n_read > 30, "only {n_read} programs were read");
+}

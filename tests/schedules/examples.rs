@@ -1,0 +1,206 @@
+//! The checker of schedules: it accepts good schedules, written by hand, and finds what was changed
+//! in them. The engine tells which changes matter.
+
+use super::mutate::mutants;
+use super::start::{difference, run_words, start};
+use super::text::{region, schedule};
+use crate::dice::Dice;
+use cp2_asm::check::check;
+use cp2_asm::linear::Region;
+use cp2_asm::sched::Placed;
+use cp2_emu::State;
+use cp2_isa::encode;
+
+/// Random states that a schedule is run from.
+const STATES: u64 = 6;
+
+struct Example {
+    name: &'static str,
+    region: &'static str,
+    bundles: &'static str,
+}
+
+/// A software-pipelined loop, two bundles an iteration, six stages.
+const SCALE: Example = Example {
+    name: "scale",
+    region: ".linear
+        .disjoint r0, r1
+        .loop 16
+        lwo   %x, (r0)+1
+        psmul %y, %x, f0
+        swo   %y, (r1)+1
+        .endloop
+        .endlinear",
+    bundles: "
+        - 0: lwo f9, (r0)+1
+        - -: nop
+        - 0: lwo f9, (r0)+1
+        1 -: psmul f10, f9, f0
+        - 0: lwo f9, (r0)+1
+        1 -: psmul f10, f9, f0
+        - 0: lwo f9, (r0)+1
+        1 -: psmul f10, f9, f0
+        - 0: lwo f9, (r0)+1
+        1 m: psmul f10, f9, f0 | doi 11, 10
+        - 0: lwo f9, (r0)+1
+        1 2: psmul f10, f9, f0 | swo f10, (r1)+1
+        - -: nop
+        1 2: psmul f10, f9, f0 | swo f10, (r1)+1
+        - -: nop
+        - 2: swo f10, (r1)+1
+        - -: nop
+        - 2: swo f10, (r1)+1
+        - -: nop
+        - 2: swo f10, (r1)+1
+        - -: nop
+        - 2: swo f10, (r1)+1",
+};
+
+/// Pairs and an accumulator.
+const DOT: Example = Example {
+    name: "dot",
+    region: ".linear
+        .even r0
+        .loop 10
+        ldo    %a:%b, (r0)+2
+        psmadd f0, %a, %b
+        .endloop
+        .endlinear",
+    bundles: "
+        - m: doi 10, 7
+        - 0: ldo f10, (r0)+2
+        2 * - -: nop
+        1 -: psmadd f0, f10, f11
+        4 * - -: nop
+        3 * - -: nop",
+};
+
+/// A predicate, a half, and a load that may meet the store before it.
+const STRAIGHT: Example = Example {
+    name: "straight",
+    region: ".linear
+        ldo   %a:%b, (r0)+2
+        c.lt.s cc1, %a, f1
+        if(cc1) psadd %a, %a, f1
+        recip %a.lo, %b.hi
+        swo   %a, (r0)+1
+        lwo   %c, (r1)+0
+        psadd f2, %c, %b
+        .endlinear",
+    bundles: "
+        - 0: ldo f20, (r0)+2
+        2 * - -: nop
+        1 -: c.lt.s cc1, f20, f1
+        6 * - -: nop
+        2 -: if(cc1) psadd f20, f20, f1
+        3 -: recip f20.lo, f21.hi
+        7 * - -: nop
+        - 4: swo f20, (r0)+1
+        - 5: lwo f22, (r1)+0
+        2 * - -: nop
+        6 -: psadd f2, f22, f21
+        7 * - -: nop",
+};
+
+/// A count in a register: the kernel counts one less.
+const COUNTED: Example = Example {
+    name: "counted",
+    region: ".linear
+        .scratch g15
+        .loop g2, min=2
+        lwo   %x, (r0)+1
+        psadd f0, f0, %x
+        .endloop
+        .endlinear",
+    bundles: "
+        - m: mtfpr f30, g2, all
+        2 * - -: nop
+        m -: subi f30, f30, 1
+        2 * - -: nop
+        - 0: lwo f10, (r0)+1
+        4 * - -: nop
+        - m: mffpr g15, f30, s0
+        - -: nop
+        - m: do g15, 20
+        - 0: lwo f10, (r0)+1
+        1 -: psadd f0, f0, f10
+        7 * - -: nop
+        1 -: psadd f0, f0, f10
+        7 * - -: nop",
+};
+
+const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
+
+/// Whether some state tells the two schedules apart.
+fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
+    let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
+    states.iter().any(|(before, after)| {
+        run_words(&words, before, 5_000)
+            .is_none_or(|found| difference(region, after, &found).is_some())
+    })
+}
+
+fn states(region: &Region) -> Vec<(State, State)> {
+    let dice = |seed| start(region, &mut Dice::new(seed));
+    (0..STATES).map(|seed| dice(seed).expect("a start that keeps the promises")).collect()
+}
+
+#[test]
+fn good_schedules_pass_and_do_what_the_sequential_meaning_says() {
+    for example in &EXAMPLES {
+        let (region, bundles) = (region(example.region), schedule(example.bundles));
+        assert_eq!(check(&region, &bundles), Ok(()), "{}", example.name);
+        assert!(!differ(&region, &bundles, &states(&region)), "{}", example.name);
+    }
+}
+
+#[test]
+fn changes_that_matter_are_found() {
+    let (mut n_matter, mut n_harmless, mut n_strict) = (0, 0, 0);
+    let mut missed = Vec::new();
+    for example in &EXAMPLES {
+        let (region, bundles) = (region(example.region), schedule(example.bundles));
+        let states = states(&region);
+        for mutant in mutants(&bundles) {
+            let matters = differ(&region, &mutant.bundles, &states);
+            let found = check(&region, &mutant.bundles).is_err();
+            match (matters, found) {
+                (true, true) => n_matter += 1,
+                (true, false) => missed.push(format!("{}: {}", example.name, mutant.what)),
+                (false, true) => n_strict += 1,
+                (false, false) => n_harmless += 1,
+            }
+        }
+    }
+    println!(
+        "{n_matter} changes that matter found, {} missed; of those that do not, {n_strict} found \
+         and {n_harmless} passed",
+        missed.len()
+    );
+    assert!(n_matter > 400, "only {n_matter} changes that matter");
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn a_promise_that_is_missing_is_missed() {
+    let text = SCALE.region.replace(".disjoint r0, r1", "");
+    let faults = check(&region(&text), &schedule(SCALE.bundles)).expect_err("r0 and r1 may meet");
+    assert!(faults[0].message.contains("`lwo`"), "{}", faults[0]);
+}
+
+#[test]
+fn faults_say_what_was_read_instead() {
+    let region = region(DOT.region);
+    let early = DOT.bundles.replace("f0, f10, f11", "f0, f10, f10");
+    let faults = check(&region, &schedule(&early)).expect_err("a register is wrong");
+    let text = faults[0].to_string();
+    assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 0 reads %b"), "{text}");
+    // Two bundles an iteration fewer, and the sum has not landed when it is added to.
+    let short = DOT
+        .bundles
+        .replace("doi 10, 7", "doi 10, 5")
+        .replace("        4 * - -: nop", "        2 * - -: nop");
+    let faults = check(&region, &schedule(&short)).expect_err("the sum is late");
+    let text = faults[0].to_string();
+    assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 1 reads f0:"), "{text}");
+}

@@ -1,0 +1,7 @@
+//! Regions and schedules to test the scheduler's checker with.
+
+mod examples;
+pub(crate) mod generate;
+mod mutate;
+pub(crate) mod start;
+pub(crate) mod text;

@@ -1,0 +1,141 @@
+//! Random states that keep what a region promises, and the comparison of two states after it.
+
+use crate::dice::Dice;
+use crate::sequential::{self, Broken};
+use cp2_asm::linear::{Block, Count, Region};
+use cp2_emu::{Cp2, End, State};
+use cp2_isa::{IRAM_BUNDLES, SECTIONS};
+
+/// Operations after which a sequential run is given up.
+pub(crate) const LIMIT: u64 = 200_000;
+
+/// Two moderate floats, so that results seldom overflow and stay distinct.
+fn pair(dice: &mut Dice) -> u64 {
+    let bits = dice.bits();
+    let float = |bits: u32| (bits & 0x807f_ffff) | (124 + (bits >> 24 & 3)) << 23;
+    u64::from(float(bits as u32)) | u64::from(float((bits >> 32) as u32)) << 32
+}
+
+/// A random state and the state after the sequential run, or why none was found.
+pub(crate) fn start(region: &Region, dice: &mut Dice) -> Result<(State, State), Broken> {
+    let mut last = Broken::Long;
+    for _ in 0..20 {
+        let before = random_state(region, dice);
+        let mut after = before.clone();
+        match sequential::run(region, &mut after, LIMIT) {
+            Ok(()) => return Ok((before, after)),
+            Err(broken) => last = broken,
+        }
+    }
+    Err(last)
+}
+
+fn random_state(region: &Region, dice: &mut Dice) -> State {
+    let mut state = State::default();
+    for quad in state.fpr.iter_mut().chain(state.lmem.iter_mut()) {
+        *quad = std::array::from_fn(|_| pair(dice));
+    }
+    state.gpr = std::array::from_fn(|_| dice.bits());
+    state.ireg = std::array::from_fn(|_| dice.bits());
+    state.n = std::array::from_fn(|_| dice.between(1, 4) as u16);
+    state.fccr = std::array::from_fn(|_| dice.bits() as u8 | 1);
+    state.rind = dice.bits() as u16;
+    state.rstep = dice.bits() as u16 | 1;
+    state.rmask = dice.pick(&[0xffff, 0x3fff, 0xff00]);
+    state.control = dice.bits() & 0x8003;
+    addresses(region, dice, &mut state);
+    counts(&region.blocks, dice, &mut state);
+    state
+}
+
+/// Sets that may meet are often near each other, the others 512 words apart.
+fn addresses(region: &Region, dice: &mut Dice, state: &mut State) {
+    for k in 0..16u8 {
+        let near = (0..k).find(|&j| !region.are_disjoint(j, k) && dice.percent(40));
+        let promised = (0..16).any(|j| region.are_disjoint(j, k));
+        let base = match near {
+            Some(j) if !promised => usize::from(state.a[usize::from(j)]) + dice.below(9),
+            _ => 512 * usize::from(k) + 64 + dice.below(64),
+        };
+        let odd = if region.even.contains(&k) { !1 } else { !0 };
+        state.a[usize::from(k)] = base as u16 & 0x1fff & odd;
+    }
+}
+
+fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
+    for block in blocks {
+        let Block::Loop(inner) = block else { continue };
+        if let Count::Register { gpr, min, multiple } = inner.count {
+            let step = multiple.max(1);
+            let count = min.div_ceil(step) * step + step * dice.below(6) as u32;
+            state.gpr[usize::from(gpr)] = dice.bits() << 32 | u64::from(count);
+        }
+        counts(&inner.body, dice, state);
+    }
+}
+
+/// Runs bundles and then `stopi 0`; `None` if they do not get there.
+pub(crate) fn run_words(words: &[u64], before: &State, limit: u64) -> Option<State> {
+    const STOP: u64 = 0x08 << 23;
+    let mut cp2 = Cp2::default();
+    cp2.state = before.clone();
+    if words.len() >= IRAM_BUNDLES {
+        return None;
+    }
+    cp2.state.iram[..words.len()].copy_from_slice(words);
+    cp2.state.iram[words.len()] = STOP;
+    match cp2.run_untraced(0, limit).end {
+        End::Stopped(_) => Some(cp2.state),
+        _ => None,
+    }
+}
+
+/// The FPRs that a region names; the others hold anything after it.
+pub(crate) fn named(region: &Region) -> Vec<u8> {
+    let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
+    let mut named: Vec<u8> = accesses.filter_map(|access| access.reg.physical()).collect();
+    named.extend(region.assigned.values());
+    named.extend(&region.kept);
+    named.sort_unstable();
+    named.dedup();
+    named
+}
+
+/// How two states after a region differ; FCSR.cause may.
+pub(crate) fn difference(region: &Region, expected: &State, found: &State) -> Option<String> {
+    for n in named(region) {
+        for s in 0..SECTIONS {
+            let (e, f) = (expected.fpr[usize::from(n)][s], found.fpr[usize::from(n)][s]);
+            if e != f {
+                return Some(format!("f{n} of section {s} is {f:016x} instead of {e:016x}"));
+            }
+        }
+    }
+    if let Some(word) = (0..expected.lmem.len()).find(|&w| expected.lmem[w] != found.lmem[w]) {
+        let (e, f) = (expected.lmem[word], found.lmem[word]);
+        return Some(format!("word {word} is {f:016x?} instead of {e:016x?}"));
+    }
+    let used = |k: &usize| !region.scratch.contains(&(*k as u8));
+    if let Some(k) = (0..16).filter(used).find(|&k| expected.gpr[k] != found.gpr[k]) {
+        let (e, f) = (expected.gpr[k], found.gpr[k]);
+        return Some(format!("g{k} is {f:#x} instead of {e:#x}"));
+    }
+    let flags = |state: &State| state.fcsr.map(|word| word & 0xfc);
+    let others = |s: &State| format!("a {:?} n {:?} m {:?} i {:x?}", s.a, s.n, s.m, s.ireg);
+    let controls = |s: &State| {
+        format!(
+            "fccr {:x?} rind {:x} rstep {:x} rmask {:x} control {:x} status {:x} flags {:x?}",
+            s.fccr,
+            s.rind,
+            s.rstep,
+            s.rmask,
+            s.control,
+            s.status,
+            flags(s)
+        )
+    };
+    [(others(expected), others(found)), (controls(expected), controls(found))]
+        .into_iter()
+        .find(|(e, f)| e != f)
+        .map(|(e, f)| format!("\n  {f}\ninstead of\n  {e}"))
+}

@@ -1,0 +1,172 @@
+//! The exchange operations of linear code.
+
+use super::Sequential;
+use cp2_emu::state::Quad;
+use cp2_isa::{Exch, Inst, MoveReg, RegFile, SECTIONS, control};
+
+/// Index of immediate addresses among the address sets.
+const IMMEDIATE: usize = 16;
+
+fn reversed(x: u16) -> u16 {
+    (0..13).fold(0, |bits, k| bits | (x >> k & 1) << (12 - k))
+}
+
+/// An address after a step of its set in mode `m`.
+fn stepped(a: u16, step: i32, m: u16) -> u16 {
+    let sum = (i32::from(a) + step).rem_euclid(8192) as u16;
+    match m {
+        0x1fff => sum,
+        0 => {
+            let by = i32::from(reversed(step.unsigned_abs() as u16 % 8192)) * step.signum();
+            reversed((i32::from(reversed(a)) + by).rem_euclid(8192) as u16)
+        }
+        m => a & !m | sum & m,
+    }
+}
+
+impl Sequential<'_> {
+    pub(super) fn exchange(&mut self, inst: &Inst<Exch>, cc: u8) {
+        let v = inst.values;
+        match inst.op {
+            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1),
+            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2),
+            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1),
+            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2),
+            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
+                self.address(inst, v[0]);
+            }
+            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(&v, cc),
+            Exch::Mtfpr => {
+                let number = v[1] as usize;
+                let value = match number {
+                    0..16 => self.state.gpr[number],
+                    _ => self.state.ireg[number - 16],
+                };
+                let slot = self.slot(v[0]);
+                (0..SECTIONS).filter(|&s| v[2] == 4 || v[2] as usize == s).for_each(|s| {
+                    slot[s] = value;
+                });
+            }
+            Exch::Mffpr => {
+                let (number, value) = (v[0] as usize, self.fpr(v[1])[v[2] as usize]);
+                match number {
+                    0..16 => self.state.gpr[number] = value,
+                    _ => self.state.ireg[number - 16] = value,
+                }
+            }
+            Exch::Seti => {
+                let file = RegFile::from_seti((v[0] >> 4) as u8);
+                self.set(MoveReg { file, number: (v[0] & 15) as u8 }, v[1] as u64);
+            }
+            Exch::Move => {
+                if let (Some(to), Some(from)) =
+                    (MoveReg::from_packed(v[0]), MoveReg::from_packed(v[1]))
+                {
+                    let value = self.get(from);
+                    self.set(to, value);
+                }
+            }
+            Exch::Clr => {
+                let k = v[0] as usize;
+                (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, 0x1fff);
+            }
+            _ => {}
+        }
+    }
+
+    fn get(&self, reg: MoveReg) -> u64 {
+        let n = usize::from(reg.number);
+        match reg.file {
+            RegFile::Gpr => self.state.gpr[n],
+            RegFile::Ireg => self.state.ireg[n],
+            RegFile::A => self.state.a[n].into(),
+            RegFile::N => self.state.n[n].into(),
+            RegFile::M => self.state.m[n].into(),
+            RegFile::Control => match reg.number {
+                control::RIND => self.state.rind.into(),
+                control::RSTEP => self.state.rstep.into(),
+                control::RMASK => self.state.rmask.into(),
+                control::CONTROL => self.state.control,
+                _ => 0,
+            },
+        }
+    }
+
+    fn set(&mut self, reg: MoveReg, value: u64) {
+        let n = usize::from(reg.number);
+        let narrow = value as u16 & 0x1fff;
+        match reg.file {
+            RegFile::Gpr => self.state.gpr[n] = value,
+            RegFile::Ireg => self.state.ireg[n] = value,
+            RegFile::A => self.state.a[n] = narrow,
+            RegFile::N => self.state.n[n] = narrow,
+            RegFile::M => self.state.m[n] = narrow,
+            RegFile::Control => match reg.number {
+                control::RIND => self.state.rind = value as u16,
+                control::RSTEP => self.state.rstep = value as u16,
+                control::RMASK => self.state.rmask = value as u16,
+                control::CONTROL => self.state.control = self.state.control & !3 | value & 3,
+                _ => {}
+            },
+        }
+    }
+
+    /// The address before the step, and which set it is from.
+    fn address(&mut self, inst: &Inst<Exch>, operand: i32) -> (u16, usize) {
+        // The low bits of the opcode tell the form: immediate, offset, plus Nn, minus Nn.
+        let form = inst.op.row().code & 3;
+        if form == 0 {
+            return (operand as u16, IMMEDIATE);
+        }
+        let k = (operand & 15) as usize;
+        let n = i32::from(self.state.n[k]);
+        let step = match form {
+            1 => operand >> 4,
+            2 => n,
+            _ => -n,
+        };
+        let before = self.state.a[k];
+        self.state.a[k] = stepped(before, step, self.state.m[k]);
+        (before, k)
+    }
+
+    /// The words of an access, with the registers that belong to them.
+    fn access(&mut self, inst: &Inst<Exch>, n: u16) -> Vec<(usize, i32)> {
+        let (address, set) = self.address(inst, inst.values[1]);
+        let first = inst.values[0];
+        let words: Vec<u16> =
+            if n == 2 { vec![address & 0x1ffe, address | 1] } else { vec![address] };
+        self.words[set].extend(&words);
+        let registers = [first, if n == 2 { self.after(first) } else { first }];
+        words.into_iter().map(usize::from).zip(registers).collect()
+    }
+
+    fn load(&mut self, inst: &Inst<Exch>, n: u16) {
+        for (word, reg) in self.access(inst, n) {
+            *self.slot(reg) = self.state.lmem[word];
+        }
+    }
+
+    fn store(&mut self, inst: &Inst<Exch>, n: u16) {
+        for (word, reg) in self.access(inst, n) {
+            self.state.lmem[word] = self.fpr(reg);
+        }
+    }
+
+    fn permute(&mut self, v: &[i32], cc: u8) {
+        let sources = [self.fpr(v[1]), self.fpr(self.after(v[1]))];
+        let selected = |select: i32, s: usize| {
+            let word = sources[(select >> 1 & 1) as usize][s] >> (32 * (select & 1)) as u32;
+            (word as u32 ^ ((select as u32 >> 2 & 1) << 31)) as u64
+        };
+        let value = |lo: i32, hi: i32| -> Quad {
+            std::array::from_fn(|s| selected(lo, s) | selected(hi, s) << 32)
+        };
+        let results = [(v[0], value(v[2], v[3])), (self.after(v[0]), value(v[4], v[5]))];
+        let enabled: [bool; SECTIONS] = std::array::from_fn(|s| self.enabled(cc, s));
+        for (reg, value) in results {
+            let slot = self.slot(reg);
+            (0..SECTIONS).filter(|&s| enabled[s]).for_each(|s| slot[s] = value[s]);
+        }
+    }
+}
