@@ -7,7 +7,10 @@ use cp2_isa::SECTIONS;
 use std::collections::BTreeMap;
 
 /// Blocks whose addresses lie in one word of the four sections.
-pub const BATCH: usize = 8;
+pub(super) const BATCH: usize = 8;
+
+/// Batches that a part of a slab has at least: the loop of the kernel is pipelined.
+pub(super) const LEAST_BATCHES: usize = 2;
 
 /// A block: `groups` row groups of eight rows, `width` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +60,8 @@ impl Shape {
 /// Blocks of some row groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slab {
-    /// Address of the first column of each block; padded to whole batches.
+    /// Address of the first column of each block; padded to whole batches,
+    /// at least two.
     pub addresses: Vec<u32>,
     /// Values of each block: for each column, for each row group, eight lanes.
     pub values: Vec<[f32; LANES]>,
@@ -95,8 +99,7 @@ impl Blocks {
         Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
     }
 
-    /// The shape with the lowest bound for this matrix, and the matrix in it. Slabs count as
-    /// `per_slab` cycles more.
+    /// The matrix in the shape with the lowest bound for it.
     pub fn best(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
         let mut best = Self::new(matrix, SHAPES[0], layout)?;
         for &shape in &SHAPES[1..] {
@@ -134,7 +137,8 @@ impl Blocks {
         let sizes = Sizes {
             vector: self.placement.words(),
             part: self.shape.groups + self.shape.groups % 2 + 2,
-            unit: BATCH * self.shape.words() + BATCH / LANES,
+            unit: BATCH * self.shape.words() + ADDRESS_WORDS,
+            least_units: LEAST_BATCHES,
         };
         pages::deal(&batches, sizes)
     }
@@ -153,7 +157,10 @@ fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Sl
             }
         }
     }
-    let padded = blocks.len().next_multiple_of(BATCH);
+    let padded = match blocks.len() {
+        0 => 0,
+        n => n.next_multiple_of(BATCH).max(LEAST_BATCHES * BATCH),
+    };
     let mut slab = Slab::default();
     for (start, values) in blocks {
         slab.addresses.push(start as u32);

@@ -1,7 +1,7 @@
 //! The product by a matrix in blocks: the text of the kernel for a shape, and the host procedure
 //! that copies pages into local memory and runs it. The format is in `blocks`.
 
-use super::blocks::{ADDRESS_WORDS, BATCH, Shape};
+use super::blocks::{ADDRESS_WORDS, BATCH, LEAST_BATCHES, Shape};
 use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Blocks, SparseError};
@@ -41,7 +41,6 @@ pub fn source(shape: Shape) -> String {
 .linear
         .scratch g14, g15
         .even r1, r3, r4
-        .disjoint r1, r2, r4, r5, r8, r9, r10, r11
         .loop   g4, min=1
         lwo     %counter, (r5)+2
         mffpr   g5, %counter, s0
@@ -54,7 +53,7 @@ pub fn source(shape: Shape) -> String {
     for two in others.chunks(2) {
         let _ = writeln!(out, "        clear   {}, {}", two[0], two.get(1).map_or("%none", |o| o));
     }
-    out.push_str("        .loop   g5, min=2\n");
+    let _ = writeln!(out, "        .loop   g5, min={LEAST_BATCHES}");
     batch(&mut out, shape, partial);
     out.push_str("        .endloop\n");
     let mut left = partial;
@@ -102,8 +101,7 @@ fn batch(out: &mut String, shape: Shape, partial: usize) {
         for c in 0..width {
             for g in 0..groups {
                 if values % 2 == 0 {
-                    let _ =
-                        writeln!(out, "        ldo     %v{values}:%v{}, (r1)+2", values + 1);
+                    let _ = writeln!(out, "        ldo     %v{values}:%v{}, (r1)+2", values + 1);
                 }
                 let sum = turn % partial;
                 let _ = writeln!(out, "        psmadd  %sum{g}_{sum}, %v{values}, %x{block}_{c}");

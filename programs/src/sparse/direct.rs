@@ -55,6 +55,8 @@ pub struct Page {
     pub values: Vec<[f32; LANES]>,
     /// Operations `psmadd`.
     pub multiplications: usize,
+    /// Loads of the vector.
+    columns: usize,
     slab: usize,
 }
 
@@ -80,12 +82,8 @@ impl Direct {
             let limit = LMEM_WORDS - 8 * SUMS;
             return Err(SparseError::TooLong { words: placement.words(), limit });
         }
-        let mut direct = Self {
-            rows: matrix.rows(),
-            nonzeros: matrix.nonzeros(),
-            placement,
-            pages: Vec::new(),
-        };
+        let mut direct =
+            Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), placement, pages: Vec::new() };
         for slab in 0..placement.groups().div_ceil(SUMS) {
             let columns = columns_of(matrix, &placement, slab, capacity);
             let mut rest = &columns[..];
@@ -127,6 +125,7 @@ impl Direct {
             text,
             bundles: coder.lines.len() + 1,
             multiplications: coder.values.len(),
+            columns: columns.len(),
             values: coder.values,
             slab,
         }
@@ -140,6 +139,15 @@ impl Direct {
     /// Bundles of all pages.
     pub fn bundles(&self) -> usize {
         self.pages.iter().map(|p| p.bundles).sum()
+    }
+
+    /// Fewest cycles: an arithmetic operation for each block, or half an exchange operation for its
+    /// values and one for each two neighbouring words of the vector that are used.
+    pub fn bound(&self) -> usize {
+        self.pages
+            .iter()
+            .map(|p| p.multiplications.max(p.multiplications.div_ceil(2) + p.columns))
+            .sum()
     }
 
     /// Bytes of values and code.
@@ -235,8 +243,13 @@ impl<'a> Coder<'a> {
             exchange.push(format!("{operation} f{g}, {}", results + g));
         }
         let others = (self.groups..self.groups * self.partial).collect::<Vec<_>>();
-        let mut arithmetic =
-            others.chunks(2).map(|two| format!("clear f{}, f{}", two[0], two.last().copied().filter(|_| two.len() > 1).unwrap_or(VECTOR_BASE)));
+        let mut arithmetic = others.chunks(2).map(|two| {
+            format!(
+                "clear f{}, f{}",
+                two[0],
+                two.last().copied().filter(|_| two.len() > 1).unwrap_or(VECTOR_BASE)
+            )
+        });
         for load in exchange {
             let clear = arithmetic.next();
             self.line(clear, Some(load));
@@ -274,7 +287,9 @@ impl<'a> Coder<'a> {
             }
             let found = self.left[i].iter().enumerate().find_map(|(b, block)| {
                 let sums = (0..self.partial).map(|p| block.group + p * self.groups);
-                sums.min_by_key(|&s| self.ready[s]).filter(|&s| self.ready[s] <= now).map(|s| (b, s))
+                sums.min_by_key(|&s| self.ready[s])
+                    .filter(|&s| self.ready[s] <= now)
+                    .map(|s| (b, s))
             });
             if let Some((b, sum)) = found {
                 let block = self.left[i].remove(b);

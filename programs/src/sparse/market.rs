@@ -48,7 +48,10 @@ pub fn read(text: &str) -> Result<Csr, SparseError> {
         let (row, column, value) = entry(line, text, field)?;
         if row >= rows || column >= columns {
             let (row, column) = (row + 1, column + 1);
-            return error(line, format!("entry ({row}, {column}) is outside of {rows} x {columns}"));
+            return error(
+                line,
+                format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
+            );
         }
         add_entry(line, (row, column, value), symmetry, &mut entries)?;
         read += 1;

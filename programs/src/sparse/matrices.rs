@@ -32,12 +32,7 @@ impl Randlc {
 }
 
 /// A matrix with `nonzeros` entries at random places, all equally likely, values in [-1, 1).
-pub fn random(
-    rows: usize,
-    columns: usize,
-    nonzeros: usize,
-    seed: u64,
-) -> Result<Csr, SparseError> {
+pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result<Csr, SparseError> {
     let places = rows * columns;
     if nonzeros > places {
         return Err(SparseError::Shape {
@@ -117,7 +112,8 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     let mut random = Randlc(314_159_265);
     // The benchmark draws one number before it makes the matrix.
     random.next();
-    let vectors: Vec<_> = (0..order).map(|i| sparse_vector(&mut random, order, nonzer, i)).collect();
+    let vectors: Vec<_> =
+        (0..order).map(|i| sparse_vector(&mut random, order, nonzer, i)).collect();
     let ratio = RCOND.powf(1.0 / order as f64);
     let mut size = 1.0;
     let mut rows = vec![std::collections::BTreeMap::new(); order];
@@ -141,12 +137,7 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
 }
 
 /// `count` elements at different random places, and 1/2 at `own`, in the order of their making.
-fn sparse_vector(
-    random: &mut Randlc,
-    order: usize,
-    count: usize,
-    own: usize,
-) -> Vec<(usize, f64)> {
+fn sparse_vector(random: &mut Randlc, order: usize, count: usize, own: usize) -> Vec<(usize, f64)> {
     let range = order.next_power_of_two();
     let mut vector: Vec<(usize, f64)> = Vec::new();
     while vector.len() < count {

@@ -1,6 +1,7 @@
 //! Products of sparse matrices and vectors: formats, kernels, host procedures, test matrices and
 //! Matrix Market files. Vectors by themselves are in `vector`.
 
+mod bench;
 mod blocks;
 mod blocks_kernel;
 mod csr;
@@ -14,6 +15,7 @@ mod run;
 mod sliced;
 mod sliced_kernel;
 
+pub use bench::bench_rows;
 pub use blocks::{Blocks, SHAPES, Shape, Slab};
 pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
 pub use csr::Csr;

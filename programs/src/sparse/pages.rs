@@ -23,6 +23,8 @@ pub(super) struct Sizes {
     pub part: usize,
     /// One unit.
     pub unit: usize,
+    /// Units that a part must have; every slice has as many or none.
+    pub least_units: usize,
 }
 
 /// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
@@ -30,11 +32,12 @@ pub(super) fn page_words(vector: usize) -> usize {
     LMEM_WORDS.saturating_sub(vector) / 2 & !1
 }
 
-/// Deals slices with these numbers of units to pages. One that no page holds is cut; one without
-/// units is left out.
+/// Deals slices with these numbers of units to pages. One that no page holds is cut into equal
+/// parts, but for one unit; one without units is left out.
 pub(super) fn deal(units: &[usize], sizes: Sizes) -> Result<Vec<Vec<Part>>, SparseError> {
     let capacity = page_words(sizes.vector);
-    let least = sizes.part + sizes.unit;
+    // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
+    let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
     if capacity < least {
         let limit = LMEM_WORDS.saturating_sub(2 * least);
         return Err(SparseError::TooLong { words: sizes.vector, limit });
@@ -43,8 +46,10 @@ pub(super) fn deal(units: &[usize], sizes: Sizes) -> Result<Vec<Vec<Part>>, Spar
     let mut pages: Vec<Vec<Part>> = Vec::new();
     let mut free = 0;
     for (of, &units) in units.iter().enumerate() {
-        for first in (0..units).step_by(largest) {
-            let part = Part { of, first, units: largest.min(units - first) };
+        let parts = units.div_ceil(largest);
+        for p in 0..parts {
+            let first = units * p / parts;
+            let part = Part { of, first, units: units * (p + 1) / parts - first };
             let words = sizes.part + part.units * sizes.unit;
             match pages.last_mut() {
                 Some(page) if words <= free => page.push(part),

@@ -7,7 +7,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
 /// Rows that one `psmadd` works on.
-pub const LANES: usize = 2 * SECTIONS;
+pub(super) const LANES: usize = 2 * SECTIONS;
 
 /// Which eight rows make a row group. Lane p is section p / 2, the high half if p is even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,8 @@ impl Placement {
         for lane in 0..LANES {
             if let Some(row) = self.row(group, lane) {
                 let word = words[lane / 2];
-                y[row] = f32::from_bits(if lane % 2 == 0 { (word >> 32) as u32 } else { word as u32 });
+                y[row] =
+                    f32::from_bits(if lane % 2 == 0 { (word >> 32) as u32 } else { word as u32 });
             }
         }
     }

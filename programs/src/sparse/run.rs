@@ -130,8 +130,8 @@ impl Machine {
     }
 
     fn assemble(&mut self, name: &str, text: &str) -> Result<[u16; 2], SparseError> {
-        let image = cp2_asm::assemble_str(name, text)
-            .map_err(|e| KernelError::Assembly(e.to_string()))?;
+        let image =
+            cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
         load(&image, &mut self.cp2);
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(0, |k| k.start)))
     }

@@ -6,13 +6,13 @@ use super::{Csr, SparseError};
 use cp2_isa::SECTIONS;
 
 /// Elements of a row that lie together: one DMA beat of four 32-bit words.
-pub const GROUP: usize = 4;
+pub(super) const GROUP: usize = 4;
 
 /// Rows of a slice that the kernel can be made for.
-pub const HEIGHTS: [usize; 4] = [8, 16, 32, 64];
+pub const HEIGHTS: [usize; 4] = [16, 32, 64, 128];
 
 /// A matrix in slices of `height` rows. Row i of a slice belongs to section i mod 4. The rows of
-/// a slice are padded with zeros to one length, a multiple of [`GROUP`]. A slice is stored group
+/// a slice are padded with zeros to one length, a multiple of four. A slice is stored group
 /// by group: the first four elements of each of its rows, then the next four, and so on; so the
 /// beats of a slice go to the sections in turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Sliced {
             return Err(SparseError::Shape {
                 what: "the height of a slice",
                 value: height,
-                allowed: "8, 16, 32 or 64",
+                allowed: "16, 32, 64 or 128",
             });
         }
         let mut rows: Vec<usize> = (0..matrix.rows()).collect();
@@ -145,6 +145,7 @@ impl Sliced {
             vector: self.vector_words(),
             part: self.part_words(),
             unit: self.group_words(),
+            least_units: 1,
         };
         pages::deal(&groups, sizes)
     }

@@ -1,8 +1,8 @@
 //! The product by a matrix in Sliced CSR: the text of the kernel, and the host procedure that
 //! copies pages into local memory and runs it. The format is in `sliced`.
 
-use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::pages::Part;
+use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::sliced::GROUP;
 use super::{Sliced, SparseError};
 use cp2_isa::SECTIONS;
@@ -10,6 +10,9 @@ use std::fmt::Write as _;
 
 /// GPRs and address sets that carry columns in turn.
 const CARRIERS: usize = 4;
+
+/// Groups in one pass of the loop.
+const PASS: usize = 2;
 
 /// The text of the kernel for slices of `height` rows.
 ///
@@ -32,7 +35,6 @@ pub fn source(height: usize) -> String {
 .linear
         .scratch g14, g15
         .even r1, r2, r3, r4
-        .disjoint r1, r2, r4, r5, r8, r9, r10, r11
         section %section                ; cc1..cc3: sections 1..3
         clear   %zero, %none
 ",
@@ -57,8 +59,9 @@ fn part(out: &mut String, rows: usize) {
     for r in 0..rows {
         let _ = writeln!(out, "        split32 %sum{r}, %old{r}        ; (0, y)");
     }
-    let _ = writeln!(out, "        .loop   g5, min={rows}, multiple={rows}");
-    group(out, rows);
+    let passes = rows / PASS;
+    let _ = writeln!(out, "        .loop   g5, min={passes}, multiple={passes}");
+    pass(out, rows);
     out.push_str("        .endloop\n");
     for r in 0..rows {
         let _ = writeln!(out, "        swaphl  %turned{r}, %sum{r}");
@@ -69,19 +72,36 @@ fn part(out: &mut String, rows: usize) {
     }
 }
 
-/// Four elements of one row in each section. The sums go round through the registers, so that
-/// the row at hand is always `%sum0`.
-fn group(out: &mut String, rows: usize) {
-    out.push_str("        ldo     %value0:%value1, (r1)+2\n");
-    out.push_str("        ldo     %hi0:%hi1, (r2)+2\n");
+/// [`PASS`] groups of four elements, of as many rows in each section. The sums go round through
+/// the registers, so that the rows at hand are always the first.
+fn pass(out: &mut String, rows: usize) {
     let mut carrier = 0;
-    for w in 0..GROUP / 2 {
+    for group in 0..PASS {
+        elements(out, group, &mut carrier);
+    }
+    for r in 0..PASS {
+        let _ = writeln!(out, "        copy    %done{r}, %sum{r}");
+    }
+    for r in PASS..rows {
+        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - PASS);
+    }
+    for r in 0..PASS {
+        let _ = writeln!(out, "        copy    %sum{}, %done{r}", rows - PASS + r);
+    }
+}
+
+/// Four elements of one row in each section, added to `%sum` of the group.
+fn elements(out: &mut String, group: usize, carrier: &mut usize) {
+    let words = [GROUP / 2 * group, GROUP / 2 * group + 1];
+    let _ = writeln!(out, "        ldo     %value{}:%value{}, (r1)+2", words[0], words[1]);
+    let _ = writeln!(out, "        ldo     %hi{}:%hi{}, (r2)+2", words[0], words[1]);
+    for w in words {
         let _ = writeln!(out, "        swaphl  %lo{w}, %hi{w}");
         for s in 0..SECTIONS {
-            // The low word of `hi` is the column of the second element, that of `lo` of the first.
+            // The low half of `hi` is the column of the second element, that of `lo` of the first.
             for (source, element) in [("lo", "first"), ("hi", "second")] {
-                let (g, a) = (6 + carrier, 8 + carrier);
-                carrier = (carrier + 1) % CARRIERS;
+                let (g, a) = (6 + *carrier, 8 + *carrier);
+                *carrier = (*carrier + 1) % CARRIERS;
                 let _ = writeln!(out, "        mffpr   g{g}, %{source}{w}, s{s}");
                 let _ = writeln!(out, "        move    a{a}, g{g}");
                 let _ = writeln!(out, "        lwo     %{element}{w}_{s}, (r{a})");
@@ -91,13 +111,8 @@ fn group(out: &mut String, rows: usize) {
                 let _ = writeln!(out, "        if(cc{s}) copy %second{w}_0, %second{w}_{s}");
             }
         }
-        let _ = writeln!(out, "        psmadd  %sum0, %value{w}, %second{w}_0");
+        let _ = writeln!(out, "        psmadd  %sum{group}, %value{w}, %second{w}_0");
     }
-    out.push_str("        copy    %first, %sum0\n");
-    for r in 1..rows {
-        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - 1);
-    }
-    let _ = writeln!(out, "        copy    %sum{}, %first", rows - 1);
 }
 
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
@@ -136,7 +151,7 @@ fn multiply_page(
     let lmem = &mut machine.cp2.state.lmem;
     let mut at = 0;
     for (i, part) in page.iter().enumerate() {
-        lmem[counters + 2 * i] = [(part.units * rows) as u64; SECTIONS];
+        lmem[counters + 2 * i] = [(part.units * rows / PASS) as u64; SECTIONS];
         for r in 0..matrix.height {
             let y = product.y[part.of * matrix.height + r].to_bits();
             lmem[results + i * rows + r / SECTIONS][r % SECTIONS] = pair(y, y);

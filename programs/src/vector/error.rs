@@ -42,10 +42,9 @@ impl From<KernelError> for VectorError {
 impl fmt::Display for VectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { x, y } => write!(
-                f,
-                "x has {x} elements and y has {y}; both must be as long, and not empty"
-            ),
+            Self::Length { x, y } => {
+                write!(f, "x has {x} elements and y has {y}; both must be as long, and not empty")
+            }
             Self::TooLong { elements, limit } => write!(
                 f,
                 "{elements} elements; one bank of the four local memories holds at most {limit}"

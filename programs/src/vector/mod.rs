@@ -1,17 +1,19 @@
 //! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
 //! reductions over the sections. Kernels, host procedures and references in double precision.
 
+mod bench;
 mod error;
 mod source;
 
+pub use bench::bench_rows;
 pub use error::VectorError;
 pub use source::{section_max_source, section_sum_source, source};
 
 use crate::error::KernelError;
-use source::Step;
 use crate::load::machine_with;
 use cp2_emu::{Cp2, End};
 use cp2_isa::{BANK_WORDS, SECTIONS};
+use source::Step;
 
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
