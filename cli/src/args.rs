@@ -20,6 +20,7 @@ pub(crate) enum Command {
     Asm(Asm),
     Dis(Dis),
     Lint(Lint),
+    Sched(Sched),
     Run(Run),
     #[command(subcommand)]
     Kernels(Kernels),
@@ -97,11 +98,49 @@ pub(crate) struct Lint {
     pub(crate) json: bool,
 }
 
+/// The machine to run on.
+#[derive(Debug, Args)]
+pub(crate) struct MachineChoice {
+    /// Machine around CP2: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine
+    /// file (TOML); CP2 alone if absent
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) machine: Option<String>,
+    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
+    pub(crate) set: Vec<String>,
+}
+
+/// Tell how linear code was scheduled: bounds, interval, registers, cycles; exit code 1 if a
+/// prediction differs from the engine
+#[derive(Debug, Args)]
+pub(crate) struct Sched {
+    /// Assembly source with linear regions (`.linear`); `-` reads standard input
+    pub(crate) source: PathBuf,
+    /// Find the least initiation interval of small loops with a SAT solver
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Print the bundles too: address, source lines of both slots, operations
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) bundles: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 pub(crate) struct Run {
+    /// Assembly source, object, or `.hex`; `-` reads standard input
+    #[arg(required_unless_present = "dump_config")]
+    pub(crate) program: Option<PathBuf>,
+    /// Form of the program
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) format: Format,
     #[command(flatten)]
-    pub(crate) program: Program,
+    pub(crate) machine: MachineChoice,
+    /// Print the machine file that `--machine` and `--set` give, and run nothing
+    #[arg(long, requires = "machine")]
+    pub(crate) dump_config: bool,
     /// State before the run (JSON)
     #[arg(long, value_name = "FILE")]
     pub(crate) init: Option<PathBuf>,

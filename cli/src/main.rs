@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod exit;
 mod files;
+mod machine;
 mod program;
 mod progress;
 mod trace_file;

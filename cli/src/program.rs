@@ -6,6 +6,7 @@ use crate::files;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
 use cp2_asm::render::{Style, render_all};
+use cp2_asm::{Assembled, Scheduled};
 use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,6 +14,8 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) struct Loaded {
     pub(crate) image: Image,
     pub(crate) sources: Sources,
+    /// Linear regions of assembly source.
+    pub(crate) regions: Vec<Scheduled>,
 }
 
 fn is_object(bytes: &[u8]) -> bool {
@@ -36,13 +39,13 @@ pub(crate) fn load(program: &Program) -> Outcome<Loaded> {
         Format::Object => {
             let image = cp2_asm::object_file::read(&bytes)
                 .map_err(|e| bad_input(format!("{name}: {e}")))?;
-            Loaded { image, sources: Sources::default() }
+            Loaded { image, sources: Sources::default(), regions: Vec::new() }
         }
         Format::Hex => {
             let mut sources = Sources::default();
             let file = sources.add(&name, utf8(&name, bytes)?);
             match cp2_asm::hex::read(&sources, file) {
-                Ok(image) => Loaded { image, sources },
+                Ok(image) => Loaded { image, sources, regions: Vec::new() },
                 Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
             }
         }
@@ -99,12 +102,13 @@ fn assemble(texts: Vec<(String, String)>) -> Outcome<Loaded> {
             .map(|text| (found.display().to_string(), text))
             .map_err(|e| e.to_string())
     };
-    match cp2_asm::assemble(&mut sources, &roots, &mut include) {
-        Ok((image, warnings)) => {
+    let extensions = cp2_isa::Extensions::empty();
+    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, extensions) {
+        Ok(Assembled { image, warnings, regions }) => {
             if !warnings.is_empty() {
                 complain(rendered(&warnings, &sources));
             }
-            Ok(Loaded { image, sources })
+            Ok(Loaded { image, sources, regions })
         }
         Err(diagnostics) => Err(refused(&diagnostics, &sources)),
     }

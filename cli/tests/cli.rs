@@ -449,3 +449,60 @@ fn errors_of_all_files_are_told() {
     let text = folder.expect(3, "asm a.s -o no/x.o");
     assert!(!text.contains(".cp2-"), "{text}");
 }
+
+#[test]
+fn run_on_a_machine_counts_the_same_cycles_and_tells_the_time() {
+    let folder = twelve();
+    let alone = folder.expect(0, "run twelve.s");
+    let text = folder.expect(0, "run twelve.s --machine vm7 --dump state.json");
+    assert_eq!(text, alone.clone() + "       0.150 microseconds on vm7 at 200 MHz\n");
+    folder.expect(0, "run twelve.s --dump alone.json");
+    assert_eq!(folder.json("state.json"), folder.json("alone.json"));
+    let text = folder.expect(0, "run twelve.s --machine vm9 --set cpu.clock_mhz=1200 --json");
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["machine"]["cpu"]["clock_mhz"]["value"], 1200);
+    assert_eq!(report["machine"]["cpu"]["clock_mhz"]["origin"], "set by hand");
+    assert_eq!(report["machine"]["dma"]["memory_to_memory"]["value"], true);
+    let plain: serde_json::Value =
+        serde_json::from_str(&folder.expect(0, "run twelve.s --json")).unwrap();
+    assert_eq!(plain.get("machine"), None);
+    assert_eq!(plain["stats"], report["stats"]);
+}
+
+#[test]
+fn a_dumped_machine_can_be_run_on() {
+    let folder = twelve();
+    let text =
+        folder.expect(0, "run --machine vm9-1000-600 --set memory.outstanding=4 --dump-config");
+    assert!(text.contains("outstanding = { value = 4, origin = \"set by hand\" }"), "{text}");
+    folder.write("mine.toml", text.replace("vm9-1000-600", "mine"));
+    let report = folder.expect(0, "run twelve.s --machine mine.toml");
+    assert!(report.ends_with("0.030 microseconds on mine at 1000 MHz\n"), "{report}");
+    assert_eq!(
+        folder.expect(0, "run --machine mine.toml --dump-config"),
+        text.replace("vm9-1000-600", "mine")
+    );
+}
+
+#[test]
+fn wrong_machines_are_named() {
+    let folder = twelve();
+    let text = folder.expect(3, "run twelve.s --machine vm8");
+    assert!(text.contains("the machines are vm7, vm9, vm9-1000-600"), "{text}");
+    let text = folder.expect(3, "run twelve.s --machine none.toml");
+    assert!(text.contains("cannot read none.toml"), "{text}");
+    folder.write("bad.toml", "name = \"bad\"\n[cpu]\nspeed = 1\n");
+    let text = folder.expect(3, "run twelve.s --machine bad.toml");
+    assert!(text.contains("bad.toml: cpu.speed is no key; [cpu] has clock_mhz"), "{text}");
+    assert!(text.contains("error: bad.toml: memory.size_mib is missing"), "{text}");
+    let text = folder.expect(2, "run twelve.s --machine vm7 --set cpu.clock_mhz=0");
+    assert!(text.contains("cpu.clock_mhz is 0; it takes a whole number from 1 to 10000"), "{text}");
+    for usage in [
+        "run twelve.s --set cpu.clock_mhz=1",
+        "run twelve.s --dump-config",
+        "run",
+        "run --machine vm7",
+    ] {
+        folder.expect(2, usage);
+    }
+}

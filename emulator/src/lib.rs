@@ -2,11 +2,15 @@
 
 pub mod arith;
 pub mod cp2;
+pub mod dma;
+pub mod machine;
+pub mod memory;
 pub mod state;
 pub mod state_json;
 pub mod stats;
 pub mod trace;
 
 pub use cp2::{Cp2, End, Fault, Run};
+pub use machine::{Machine, MachineConfig};
 pub use state::State;
 pub use stats::Stats;

@@ -7,6 +7,7 @@ pub mod fft;
 pub mod load;
 pub mod npy;
 pub mod random;
+pub mod schedule;
 pub mod sparse;
 pub mod vector;
 

@@ -7,7 +7,7 @@ use super::place::Times;
 use super::registers::Allocation;
 use super::{Placed, Source, Work};
 use crate::linear::{Code, Reg};
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, LMEM_WORDS};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, LMEM_WORDS, Latencies};
 
 /// When the hardware loop of a pipelined loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(super) struct Pipeline {
     pub(super) unroll: i64,
     /// Cycle at which the kernel begins, counted from the first operation of the first iteration.
     pub(super) start: i64,
+    /// The `do` has a bundle of its own right before the kernel.
+    pub(super) own_bundle: bool,
 }
 
 /// The bundles of a block.
@@ -45,18 +47,21 @@ pub(super) fn length(times: &Times) -> i64 {
     times.iter().max().map_or(0, |t| t + 1)
 }
 
-/// The cycle at which a kernel can begin: every operation is under way from then on, and the
-/// exchange slot before is free for the `do`.
-pub(super) fn kernel_start(plan: &Plan<'_>, ii: i64) -> Option<i64> {
+/// The cycles at which a kernel can begin, the best first: every operation is under way from then
+/// on. True if the exchange slot before is taken, so that the `do` needs a bundle of its own.
+pub(super) fn kernel_starts(plan: &Plan<'_>, ii: i64) -> Vec<(i64, bool)> {
     let exchange = |op: usize| plan.work.need(plan.block.ops[op]).exchange;
     let first = (length(plan.times) - ii).max(0);
-    (first..first + ii).find(|&start| {
+    let taken = |start: i64| {
         let before = start - 1;
-        (0..plan.times.len()).all(|op| {
+        (0..plan.times.len()).any(|op| {
             let time = plan.times[op];
-            !exchange(op) || before < time || (before - time) % ii != 0
+            exchange(op) && before >= time && (before - time) % ii == 0
         })
-    })
+    };
+    let mut starts: Vec<_> = (first..first + ii).map(|start| (start, taken(start))).collect();
+    starts.sort_by_key(|&(start, taken)| (taken, start));
+    starts
 }
 
 impl Plan<'_> {
@@ -79,8 +84,38 @@ impl Plan<'_> {
             self.steps(&mut sheet, n, set, (ii, count), kernel);
         }
         let origin = sheet.origin;
-        let kernel = kernel.map(|(start, length)| ((start - origin) as usize, length as usize));
+        let mut kernel = kernel.map(|(start, length)| ((start - origin) as usize, length as usize));
+        if let (Some((first, _)), Some(Pipeline { own_bundle: true, .. })) = (&mut kernel, pipeline)
+        {
+            sheet.bundles.insert(*first, EMPTY);
+            *first += 1;
+        }
         Emitted { bundles: sheet.bundles, kernel }
+    }
+
+    /// Whether the kernel of a pipeline can begin a cycle late: nothing in it reads a register in
+    /// the last cycle before the result of an earlier bundle lands there.
+    pub(super) fn can_wait(&self, ii: i64, count: i64, pipeline: Pipeline) -> bool {
+        let emitted = self.emit(ii, count, Some(Pipeline { own_bundle: false, ..pipeline }));
+        let Some((first, _)) = emitted.kernel else { return false };
+        let accesses = |i: usize| {
+            let mut all = Vec::new();
+            emitted.bundles[i].bundle.for_each_access(&mut |a| all.push(a));
+            all
+        };
+        let reach = Latencies::LONGEST;
+        let last = emitted.bundles.len().min(first + reach);
+        let reads: Vec<_> =
+            (first..last).flat_map(|i| accesses(i).into_iter().map(move |a| (i, a))).collect();
+        (first.saturating_sub(reach)..first).all(|i| {
+            accesses(i).iter().filter(|w| w.write).all(|write| {
+                reads.iter().filter(|(_, r)| r.read).all(|(at, read)| {
+                    let distance =
+                        Latencies::CP2.distance(write.unit, write.resource, read.unit) as usize;
+                    !write.resource.overlaps(read.resource) || i + distance != at + 1
+                })
+            })
+        })
     }
 
     fn put(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {

@@ -6,6 +6,7 @@
 mod address;
 mod deps;
 mod emit;
+mod exact;
 mod fixed;
 mod graph;
 mod place;
@@ -15,7 +16,8 @@ mod report;
 mod search;
 mod webs;
 
-pub use region::schedule;
+pub use exact::Exact;
+pub use region::{exact_intervals, schedule};
 pub use report::{BlockReport, Bound, Cost, Report};
 
 use crate::diagnostic::Span;

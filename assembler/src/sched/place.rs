@@ -22,8 +22,15 @@ pub(super) struct Need {
 pub(super) enum Order {
     /// As they were written, each no earlier than its share of the work before it.
     Program,
+    /// As they were written, sources too.
+    Forward,
     /// The ones with the longest way to the end first.
     Height,
+}
+
+impl Order {
+    /// All of them, in the order in which they are tried.
+    pub(super) const ALL: [Self; 3] = [Self::Program, Self::Forward, Self::Height];
 }
 
 /// Times of all operations, counted from the first one.
@@ -42,8 +49,9 @@ fn horizon(graph: &Graph) -> i64 {
 /// `None` if that has not been found to be possible.
 pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
     let mut table = Table::new(graph, needs, ii);
+    table.late = order == Order::Program;
     let ranks = ranks(graph, needs, ii, order)?;
-    let pace = if order == Order::Program { pace(needs, ii) } else { vec![0; graph.len()] };
+    let pace = if order != Order::Height { pace(needs, ii) } else { vec![0; graph.len()] };
     let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
     let mut budget = BUDGET * graph.len() + 64;
     while let Some(Reverse((_, op))) = queue.pop() {
@@ -62,7 +70,7 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
 fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Vec<i64>> {
     let count = graph.len();
     let mut ranks: Vec<i64> = match order {
-        Order::Program => (0..count).map(|op| 2 * op as i64).collect(),
+        Order::Program | Order::Forward => (0..count).map(|op| 2 * op as i64).collect(),
         Order::Height => {
             let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
             let mut by_height: Vec<usize> = (0..count).collect();
@@ -106,6 +114,8 @@ struct Table<'a> {
     needs: &'a [Need],
     ii: Option<i64>,
     horizon: i64,
+    /// Sources are placed just before their readers.
+    late: bool,
     cells: [Vec<Option<usize>>; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.
@@ -122,6 +132,7 @@ impl<'a> Table<'a> {
             needs,
             ii,
             horizon,
+            late: true,
             cells: [vec![None; length], vec![None; length]],
             times: none.clone(),
             last: none,
@@ -176,7 +187,7 @@ impl<'a> Table<'a> {
         let (earliest, latest) = (self.earliest(op), self.latest(op));
         let window = self.ii.unwrap_or(self.horizon);
         if let Some(latest) = latest
-            && (earliest.is_none() || self.needs[op].source)
+            && (earliest.is_none() || self.late && self.needs[op].source)
         {
             let low = (latest - window + 1).max(earliest.unwrap_or(i64::MIN));
             if let Some(time) = (low..=latest).rev().find(|&t| self.is_free(op, t)) {

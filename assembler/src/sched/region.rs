@@ -3,6 +3,7 @@
 
 use super::address;
 use super::emit::{EMPTY, Emitted, Plan, is_empty};
+use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, Cost, Report};
 use super::search::{Found, Passes, Shape};
@@ -50,6 +51,51 @@ pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
         cost: run.cost,
     };
     Ok((run.bundles, report))
+}
+
+/// The least interval that each innermost loop of a region could have if registers were plenty, in
+/// program order, as far as a solver can tell; given the report of its schedule.
+///
+/// # Errors
+/// As [`schedule`].
+pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, Trouble> {
+    let leaves = leaves(region);
+    let fixed = Fixed::of(region, &leaves)?;
+    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
+    let mut work = Work { region, ops: region.ops.clone(), fixed, even };
+    let evens = work.evens(region);
+    let mut loops = Vec::new();
+    innermost_loops(&region.blocks, &mut 0, &mut loops);
+    let found = report.blocks.iter().filter_map(|b| Some((b.ii?, b)));
+    loops
+        .into_iter()
+        .zip(found)
+        .map(|((leaf, of, range), (ii, block))| {
+            let ops: Vec<usize> = range.collect();
+            work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
+            let from = block.resource_bound.max(block.recurrence_bound.cycles);
+            work.exact(&ops, of, from, ii)
+        })
+        .collect()
+}
+
+/// The loops without loops inside: their leaf, themselves, their operations.
+fn innermost_loops<'a>(
+    blocks: &'a [Block],
+    leaf: &mut usize,
+    found: &mut Vec<(usize, &'a Loop, std::ops::Range<usize>)>,
+) {
+    for block in blocks {
+        match block {
+            Block::Straight(_) => *leaf += 1,
+            Block::Loop(l) => {
+                if let [Block::Straight(range)] = l.body.as_slice() {
+                    found.push((*leaf, l, range.clone()));
+                }
+                innermost_loops(&l.body, leaf, found);
+            }
+        }
+    }
 }
 
 struct Walker<'a> {

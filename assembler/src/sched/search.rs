@@ -2,6 +2,7 @@
 
 use super::deps::Block;
 use super::emit::{self, Pipeline, Plan};
+use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
 use super::registers::{Allocation, Shortage, allocate};
 use super::report::Bound;
@@ -59,7 +60,7 @@ impl Work<'_> {
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
         let mut best: Option<(Times, Allocation)> = None;
         let mut shortage = None;
-        for order in [Order::Height, Order::Program] {
+        for order in Order::ALL {
             let Some(times) = place(&block.graph, &needs, None, order) else { continue };
             match allocate(&block, &times, None, 1, reserved) {
                 Ok(allocation) => {
@@ -102,7 +103,7 @@ impl Work<'_> {
         let mut shortage = None;
         while ii <= last {
             let mut found: Option<(Times, Allocation, Shape)> = None;
-            for order in [Order::Program, Order::Height] {
+            for order in Order::ALL {
                 let Some(times) = place(&block.graph, &needs, Some(ii), order) else { continue };
                 match self.shaped(&block, of, times, ii, reserved) {
                     Ok(Some(new)) => {
@@ -130,18 +131,25 @@ impl Work<'_> {
         let (times, ii) =
             one_at_a_time(&block, &needs).ok_or_else(|| self.does_not_fit(ops, None))?;
         match self.shaped(&block, of, times, ii, reserved) {
-            Ok(Some((times, allocation, shape))) => Ok(Found {
-                block,
-                times,
-                allocation,
-                ii,
-                shape,
-                resource_bound,
-                recurrence_bound,
-            }),
+            Ok(Some((times, allocation, shape))) => {
+                Ok(Found { block, times, allocation, ii, shape, resource_bound, recurrence_bound })
+            }
             Ok(None) => Err(self.does_not_fit(ops, shortage)),
             Err(s) => Err(self.does_not_fit(ops, Some(s))),
         }
+    }
+
+    /// The least interval that the body of a loop could have, from `from` to `found`.
+    pub(super) fn exact(
+        &self,
+        ops: &[usize],
+        of: &Loop,
+        from: i64,
+        found: i64,
+    ) -> Result<Exact, Trouble> {
+        let block = self.block(ops, true, self.most_unroll(ops, of))?;
+        let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
+        Ok(exact::least_interval(&block, &needs, from, found))
     }
 
     /// The most iterations after which registers may repeat.
@@ -178,35 +186,39 @@ impl Work<'_> {
         };
         let allocation = allocate(block, &times, Some(ii), unroll, reserved)?;
         let plan = Plan { work: self, block, times: &times, allocation: &allocation };
-        let start = emit::kernel_start(&plan, ii);
-        let shape = self.shape(of, ii, unroll, start);
+        let shapes = emit::kernel_starts(&plan, ii).into_iter().map(|(start, own_bundle)| {
+            let pipeline = Pipeline { ii, unroll, start, own_bundle };
+            self.shape(of, pipeline)
+        });
+        let possible = |shape: &Shape| match *shape {
+            Shape::Pipelined { pipeline, emitted, .. } if pipeline.own_bundle => {
+                plan.can_wait(ii, emitted, pipeline)
+            }
+            _ => true,
+        };
+        let shape = shapes.flatten().find(possible);
         Ok(shape.map(|shape| (times, allocation, shape)))
     }
 
-    fn shape(&self, of: &Loop, ii: i64, unroll: i64, start: Option<i64>) -> Option<Shape> {
+    /// The loop with this pipeline, if it runs often enough for it.
+    fn shape(&self, of: &Loop, pipeline: Pipeline) -> Option<Shape> {
+        let Pipeline { ii, unroll, start, .. } = pipeline;
         match of.count {
             Count::Fixed(n) => {
                 let n = i64::from(n);
-                let passes = start.map_or(0, |s| ((n * ii - s) / (unroll * ii)).max(0));
-                match start {
-                    Some(start) if passes > 1 => {
-                        let pipeline = Pipeline { ii, unroll, start };
-                        let emitted = n - (passes - 1) * unroll;
-                        let passes = Passes::Fixed(passes);
-                        Some(Shape::Pipelined { pipeline, emitted, passes })
-                    }
-                    None if n > 4 => None,
-                    _ => Some(Shape::Flat(n)),
+                let passes = (n * ii - start) / (unroll * ii);
+                if passes < 2 {
+                    return Some(Shape::Flat(n));
                 }
+                let emitted = n - (passes - 1) * unroll;
+                Some(Shape::Pipelined { pipeline, emitted, passes: Passes::Fixed(passes) })
             }
             Count::Register { gpr, min, .. } => {
-                let start = start?;
                 let less = (start + ii - 1) / ii;
                 let less = (less + unroll - 1) / unroll * unroll;
                 if i64::from(min) < less + unroll {
                     return None;
                 }
-                let pipeline = Pipeline { ii, unroll, start };
                 let passes = Passes::Register { gpr, less };
                 Some(Shape::Pipelined { pipeline, emitted: less + unroll, passes })
             }

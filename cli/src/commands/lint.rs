@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     files::check_distinct(&[], &[arguments.sarif.as_deref(), json])?;
-    let Loaded { image, sources } = program::load(&arguments.program)?;
+    let Loaded { image, sources, .. } = program::load(&arguments.program)?;
     let findings = lint::lint(&image);
     if let Some(path) = &arguments.sarif {
         let sarif = lint::sarif::report(&findings, &image, &sources);

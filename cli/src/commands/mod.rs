@@ -6,6 +6,7 @@ mod explain;
 mod kernels;
 mod lint;
 mod run;
+mod sched;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -17,6 +18,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Asm(a) => asm::assemble(&a),
         Command::Dis(a) => asm::disassemble(&a),
         Command::Lint(a) => lint::lint(&a),
+        Command::Sched(a) => sched::sched(&a),
         Command::Run(a) => run::run(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),

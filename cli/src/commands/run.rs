@@ -1,15 +1,16 @@
 //! `cp2 run`.
 
-use crate::args::{Engine, Run};
+use crate::args::{Engine, Program, Run};
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::trace_file::TraceFile;
-use crate::{files, program};
+use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
+use cp2_emu::machine::Key;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Off, Sink};
-use cp2_emu::{Cp2, End, Stats};
+use cp2_emu::{Cp2, End, Machine, MachineConfig, Stats};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,14 +18,26 @@ use std::path::Path;
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    let config = machine::config(&arguments.machine)?;
+    if let (true, Some(config)) = (arguments.dump_config, &config) {
+        files::print(config.dump().as_bytes())?;
+        return Ok(Exit::Success);
+    }
+    let machine_file = arguments.machine.machine.as_deref().map(Path::new);
     files::check_distinct(
-        &[Some(&arguments.program.program), arguments.init.as_deref()],
+        &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
         &[dump, trace, json],
     )?;
-    let loaded = program::load(&arguments.program)?;
+    // The arguments need a program wherever the machine is not only printed.
+    let program = arguments.program.clone().unwrap_or_default();
+    let loaded = program::load(&Program { program, format: arguments.format })?;
     let entry = entry(&loaded.image, arguments.entry.as_deref())?;
-    let mut cp2 = Cp2::default();
-    cp2_programs::load::load(&loaded.image, &mut cp2);
+    let mut target = match &config {
+        Some(config) => Target::Machine(Box::new(Machine::new(config.clone()))),
+        None => Target::Alone(Box::default()),
+    };
+    let cp2 = target.cp2();
+    cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
@@ -36,36 +49,66 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut cp2, entry, arguments.max_cycles, &mut trace);
+            let result = execute(&mut target, entry, arguments.max_cycles, &mut trace);
             (result, trace.close())
         }
-        None => (execute(&mut cp2, entry, arguments.max_cycles, &mut Off), Ok(())),
+        None => (execute(&mut target, entry, arguments.max_cycles, &mut Off), Ok(())),
     };
     if let Some(path) = dump {
+        let cp2 = target.cp2();
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
-    report(arguments, &result)?;
+    report(arguments, config.as_ref(), &result)?;
     Ok(exit(&result.end))
 }
 
+/// What runs the program: CP2 alone, or with a machine around it.
+enum Target {
+    Alone(Box<Cp2>),
+    Machine(Box<Machine>),
+}
+
+impl Target {
+    fn cp2(&mut self) -> &mut Cp2 {
+        match self {
+            Self::Alone(cp2) => cp2,
+            Self::Machine(machine) => &mut machine.cp2,
+        }
+    }
+
+    fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
+        match self {
+            Self::Alone(cp2) => cp2.advance(until, sink),
+            Self::Machine(machine) => machine.advance_kernel(until, sink),
+        }
+    }
+
+    fn finish(&mut self, end: End) -> cp2_emu::Run {
+        match self {
+            Self::Alone(cp2) => cp2.finish(end),
+            Self::Machine(machine) => machine.finish_kernel(end),
+        }
+    }
+}
+
 /// Runs the program, with a bar of the cycles on a terminal.
-fn execute(cp2: &mut Cp2, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
+fn execute(target: &mut Target, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
     const SHARE: u64 = 1 << 20;
     let progress = Progress::new("cycles", limit);
-    cp2.start(entry);
+    target.cp2().start(entry);
     let end = loop {
-        let done = cp2.stats().cycles;
+        let done = target.cp2().stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        if let Some(end) = cp2.advance(limit.min(done + SHARE), sink) {
+        if let Some(end) = target.advance(limit.min(done + SHARE), sink) {
             break end;
         }
-        progress.at(cp2.stats().cycles);
+        progress.at(target.cp2().stats().cycles);
     };
-    cp2.finish(end)
+    target.finish(end)
 }
 
 /// The bundle address that a kernel name, a label or a number means.
@@ -101,7 +144,7 @@ fn exit(end: &End) -> Exit {
     }
 }
 
-fn report(arguments: &Run, run: &cp2_emu::Run) -> Outcome<()> {
+fn report(arguments: &Run, config: Option<&MachineConfig>, run: &cp2_emu::Run) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
         End::CycleLimit(limit) => complain(format!(
@@ -112,11 +155,15 @@ fn report(arguments: &Run, run: &cp2_emu::Run) -> Outcome<()> {
     let on_standard =
         |path: &Option<std::path::PathBuf>| path.as_deref().is_some_and(files::is_standard);
     if arguments.json {
-        return super::print_json(&json!({
+        let mut value = json!({
             "schema": "cp2-run-1",
             "end": end_json(&run.end),
             "stats": run.stats.to_json(),
-        }));
+        });
+        if let Some(config) = config {
+            value["machine"] = config.to_json();
+        }
+        return super::print_json(&value);
     }
     if on_standard(&arguments.dump) || on_standard(&arguments.trace) {
         return Ok(());
@@ -126,6 +173,11 @@ fn report(arguments: &Run, run: &cp2_emu::Run) -> Outcome<()> {
         _ => String::new(),
     };
     text += &summary(&run.stats);
+    if let Some(config) = config {
+        let mhz = config.value(Key::CpuClock);
+        let time = run.stats.cycles as f64 / f64::from(mhz);
+        let _ = writeln!(text, "{time:>12.3} microseconds on {} at {mhz} MHz", config.name());
+    }
     files::print(text.as_bytes())
 }
 

@@ -34,6 +34,7 @@ pub struct Cp2 {
     position: Position,
     hold: u32,
     start_at: Option<(u64, u16)>,
+    bank: Option<usize>,
 }
 
 /// Why a run ended.
@@ -90,6 +91,7 @@ impl Cp2 {
             position: Position::Plain,
             hold: 0,
             start_at: None,
+            bank: None,
         }
     }
 
@@ -115,6 +117,26 @@ impl Cp2 {
             | bit(self.running, status::RUN)
             | bit(self.fifo.is_full(), status::FIFO_FULL)
             | bit(self.fifo.is_empty(), status::FIFO_EMPTY)
+    }
+
+    /// The bank of local memory that the bundle of the latest cycle accessed.
+    pub fn accessed_bank(&self) -> Option<usize> {
+        self.bank
+    }
+
+    /// Whether CP2 does nothing until the host asks for something.
+    pub fn is_idle(&self) -> bool {
+        !self.running && self.hold == 0 && self.start_at.is_none() && self.fifo.is_empty()
+    }
+
+    /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
+    pub(crate) fn pass_idle(&mut self, until: u64) {
+        self.bank = None;
+        for _ in 0..=self.latencies.drain {
+            self.land();
+            self.cycle = until.min(self.cycle + 1);
+        }
+        self.cycle = until;
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
@@ -175,6 +197,7 @@ impl Cp2 {
 
     /// One cycle. After an error the bundle at fault has not been executed and PC names it.
     pub fn step(&mut self, sink: &mut impl Sink) -> Result<(), Fault> {
+        self.bank = None;
         self.land();
         if let Some((cycle, address)) = self.start_at
             && cycle == self.cycle
@@ -226,8 +249,8 @@ impl Cp2 {
         let (computed, done) =
             self.execute(&bundle, pc).map_err(|kind| self.fault(Some(pc), word, kind))?;
         self.stats.count_bundle(&bundle, computed.enabled);
-        if let Some(word) = done.word {
-            self.stats.bank_accesses[usize::from(word) / cp2_isa::BANK_WORDS] += 1;
+        if let Some(bank) = self.bank {
+            self.stats.bank_accesses[bank] += 1;
         }
         if S::ON {
             self.tell(&bundle, &computed, &done, sink);
@@ -265,6 +288,7 @@ impl Cp2 {
             self.hold = self.latencies.sync - 1;
         }
         self.dma_released |= done.start_dma;
+        self.bank = done.word.map(|word| usize::from(word) / cp2_isa::BANK_WORDS);
         Ok((computed, done))
     }
 

@@ -1,0 +1,210 @@
+//! `cp2 sched`.
+
+use crate::args::Sched;
+use crate::exit::{Exit, Outcome, bad_input, complain};
+use crate::files;
+use crate::program::{self, Loaded};
+use cp2_asm::diagnostic::{Sources, Span};
+use cp2_asm::linear::Region;
+use cp2_asm::sched::{BlockReport, Exact, Placed, Source, exact_intervals};
+use cp2_programs::schedule::{Comparison, compare};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A region with all that is told about it.
+struct Told<'a> {
+    scheduled: &'a cp2_asm::Scheduled,
+    exact: Vec<Exact>,
+    comparisons: Vec<Comparison>,
+}
+
+pub(crate) fn sched(arguments: &Sched) -> Outcome {
+    let path = &arguments.source;
+    let Loaded { regions, sources, .. } = program::assemble_files(std::slice::from_ref(path))?;
+    if regions.is_empty() {
+        let message = "the source has no linear region: there is nothing to schedule; regions stand \
+                       between `.linear` and `.endlinear`";
+        return Err(bad_input(format!("{}: {message}", path.display())));
+    }
+    let mut told = Vec::new();
+    for scheduled in &regions {
+        let exact = match arguments.exact {
+            true => exact_intervals(&scheduled.region, &scheduled.report)
+                .map_err(|trouble| bad_input(trouble.message))?,
+            false => Vec::new(),
+        };
+        told.push(Told { scheduled, exact, comparisons: compare(scheduled)? });
+    }
+    if arguments.json {
+        let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
+        super::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
+    } else {
+        let mut text = String::new();
+        for region in &told {
+            describe(&mut text, region, &sources);
+            if arguments.bundles {
+                list(&mut text, region.scheduled, &sources);
+            }
+        }
+        files::print(text.as_bytes())?;
+    }
+    let wrong = told.iter().flat_map(|t| &t.comparisons).filter(|c| c.predicted != c.simulated);
+    match wrong.count() {
+        0 => Ok(Exit::Success),
+        n => {
+            complain(format!(
+                "cp2: {n} predictions differ from the engine: a bug of the scheduler"
+            ));
+            Ok(Exit::Check)
+        }
+    }
+}
+
+fn line(span: Option<&Span>, sources: &Sources) -> String {
+    span.map_or(String::new(), |span| {
+        let (line, _) = sources.line_column(span);
+        format!("{}:{line}", sources.name(span.file))
+    })
+}
+
+fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
+    let report = &told.scheduled.report;
+    let _ = writeln!(
+        text,
+        "region {} at bundle {}: {} bundles, {} registers, {} cycles",
+        report.name, told.scheduled.start, report.bundles, report.registers, report.cost
+    );
+    let mut exact = told.exact.iter();
+    for block in &report.blocks {
+        let of_loop = block.ii.and_then(|_| exact.next());
+        describe_block(text, block, of_loop, &told.scheduled.region, sources);
+    }
+    for c in &told.comparisons {
+        let counts: Vec<_> = c.counts.iter().map(|(g, n)| format!("g{g} = {n}, ")).collect();
+        let verdict = if c.predicted == c.simulated { "equal" } else { "DIFFERENT" };
+        let _ = writeln!(
+            text,
+            "  {}predicted {}, simulated {}: {verdict}",
+            counts.concat(),
+            c.predicted,
+            c.simulated
+        );
+    }
+}
+
+fn describe_block(
+    text: &mut String,
+    block: &BlockReport,
+    exact: Option<&Exact>,
+    region: &Region,
+    sources: &Sources,
+) {
+    let place = line(block.span.as_ref(), sources);
+    let [arithmetic, exchange] = block.operations;
+    let kind = if block.ii.is_some() { "loop" } else { "straight" };
+    let _ =
+        writeln!(text, "  {kind} {place}: {arithmetic} arithmetic, {exchange} exchange operations");
+    let _ = writeln!(text, "    resource bound    {:>6}", block.resource_bound);
+    if let Some(ii) = block.ii {
+        let bound = &block.recurrence_bound;
+        let lines: Vec<String> = bound
+            .operations
+            .iter()
+            .filter_map(|&op| region.ops.get(op))
+            .map(|op| line(op.span.as_ref(), sources))
+            .collect();
+        let through = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("  through {}", lines.join(", "))
+        };
+        let _ = writeln!(text, "    recurrence bound  {:>6}{through}", bound.cycles);
+        let least = block.resource_bound.max(bound.cycles);
+        let percent = 100.0 * least as f64 / ii as f64;
+        let _ = writeln!(text, "    ii                {ii:>6}  {percent:.1} % of the bound");
+        match exact {
+            Some(Exact::Least(n)) => {
+                let _ = writeln!(text, "    least ii          {n:>6}  proved");
+            }
+            Some(Exact::Undecided) => {
+                text.push_str("    least ii               -  too large to decide\n")
+            }
+            None => {}
+        }
+        let _ = writeln!(text, "    stages            {:>6}", block.stages);
+        let _ = writeln!(text, "    unrolled          {:>6}", block.unroll);
+        let _ = writeln!(text, "    minimum trips     {:>6}", block.minimum_trips);
+    }
+    let _ = writeln!(text, "    registers         {:>6}", block.registers);
+    let _ = writeln!(text, "    bundles           {:>6}", block.bundles);
+    let _ = writeln!(text, "    cycles            {:>6}", block.cost.to_string());
+}
+
+/// The bundles, each with the lines that it comes from.
+fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
+    let from = |source: Source| match source {
+        Source::Op(op) => {
+            let span = scheduled.region.ops[op].span.as_ref();
+            line(span, sources).rsplit(':').next().unwrap_or_default().to_owned()
+        }
+        Source::Made => "made".to_owned(),
+        Source::Nothing => "-".to_owned(),
+    };
+    for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
+        let mut bundle = *bundle;
+        if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
+            bundle.exch.values[1] += i32::from(scheduled.start);
+        }
+        let address = usize::from(scheduled.start) + k;
+        let (a, e) = (from(*arith), from(*exch));
+        let _ = writeln!(text, "{address:>6} {a:>6} {e:>6}  {bundle}");
+    }
+}
+
+fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
+    let report = &told.scheduled.report;
+    let mut exact = told.exact.iter();
+    let blocks: Vec<Value> = report
+        .blocks
+        .iter()
+        .map(|b| {
+            let least = b.ii.and_then(|_| exact.next()).and_then(|e| match e {
+                Exact::Least(n) => Some(*n),
+                Exact::Undecided => None,
+            });
+            json!({
+                "place": line(b.span.as_ref(), sources),
+                "arithmetic": b.operations[0],
+                "exchange": b.operations[1],
+                "resource_bound": b.resource_bound,
+                "recurrence_bound": b.ii.map(|_| b.recurrence_bound.cycles),
+                "ii": b.ii,
+                "least_ii": least,
+                "stages": b.stages,
+                "unrolled": b.unroll,
+                "minimum_trips": b.minimum_trips,
+                "registers": b.registers,
+                "bundles": b.bundles,
+                "cycles": b.cost.to_string(),
+            })
+        })
+        .collect();
+    let comparisons: Vec<Value> = told
+        .comparisons
+        .iter()
+        .map(|c| {
+            let counts: serde_json::Map<String, Value> =
+                c.counts.iter().map(|(g, n)| (format!("g{g}"), json!(n))).collect();
+            json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated })
+        })
+        .collect();
+    json!({
+        "name": report.name,
+        "start": told.scheduled.start,
+        "bundles": report.bundles,
+        "registers": report.registers,
+        "cycles": report.cost.to_string(),
+        "blocks": blocks,
+        "comparisons": comparisons,
+    })
+}

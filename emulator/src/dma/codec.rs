@@ -1,0 +1,289 @@
+//! The bits of descriptors (\[L\]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
+
+use super::descriptor::{
+    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
+    Pattern, Put, Stride,
+};
+use std::fmt;
+
+/// A value that does not fit into its field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// Name of the field.
+    pub field: &'static str,
+    /// The value.
+    pub value: i64,
+    /// What the field takes.
+    pub limit: &'static str,
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}; a descriptor takes {}", self.field, self.value, self.limit)
+    }
+}
+
+impl std::error::Error for FieldError {}
+
+const PUT: u64 = 0;
+const COPY: u64 = 1;
+const GET: u64 = 2;
+const JUMP: u64 = 3;
+
+fn bits(word: u64, low: u32, width: u32) -> u64 {
+    word >> low & ((1 << width) - 1)
+}
+
+fn flag(word: u64, bit: u32) -> bool {
+    word >> bit & 1 == 1
+}
+
+fn check(
+    field: &'static str,
+    value: i64,
+    range: std::ops::RangeInclusive<i64>,
+    limit: &'static str,
+) -> Result<u64, FieldError> {
+    if range.contains(&value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
+}
+
+/// An index half-register as its number and the bit that says "none".
+fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldError> {
+    match index {
+        None => Ok((0, 1)),
+        Some(n) => Ok((check(field, n.into(), 0..=31, "half-registers 0 to 31")?, 0)),
+    }
+}
+
+/// A step of a memory walk without its two zero bits, 22 bits.
+fn step(field: &'static str, value: i32) -> Result<u64, FieldError> {
+    let limit = "multiples of 4 from -8388608 to 8388604";
+    check(field, value.into(), -0x80_0000..=0x7f_ffff, limit)?;
+    if value % 4 != 0 {
+        return Err(FieldError { field, value: value.into(), limit });
+    }
+    Ok(u64::from(value as u32) >> 2 & 0x3f_ffff)
+}
+
+fn step_from(field: u64) -> i32 {
+    (field << 10) as i32 >> 8
+}
+
+/// Words 0, 1 and 2 of a memory walk; the rest of their bits is 0.
+fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
+    let count = |field, n: u32| check(field, n.into(), 0..=0xf_ffff, "0 to 1048575");
+    let base = i64::from(walk.base);
+    let limit = "multiples of 4 below 4294967296";
+    if base % 4 != 0 {
+        return Err(FieldError { field: "memory base", value: base, limit });
+    }
+    let burst = check("beats per burst", walk.burst.into(), 0..=63, "0 to 63")?;
+    let (register, none) = index("index of the memory base", walk.index)?;
+    let sx = step("memory step x", walk.x.step)?;
+    let sy = step("memory step y", walk.y.step)?;
+    let nx = count("memory count x", walk.x.count)?;
+    let ny = count("memory count y", walk.y.count)?;
+    Ok([
+        burst << 41 | base as u64,
+        sx << 42 | none << 39 | register << 34 | nx << 12 | sy >> 10,
+        ny << 44 | bits(sy, 0, 10) << 34,
+    ])
+}
+
+fn decode_memory(words: &[u64]) -> MemoryWalk {
+    let w = |k: usize| words[k];
+    MemoryWalk {
+        base: w(0) as u32 & !3,
+        index: (!flag(w(1), 39)).then(|| bits(w(1), 34, 5) as u8),
+        burst: bits(w(0), 41, 6) as u8,
+        x: Stride { step: step_from(bits(w(1), 42, 22)), count: bits(w(1), 12, 20) as u32 },
+        y: Stride {
+            step: step_from(bits(w(1), 0, 12) << 10 | bits(w(2), 34, 10)),
+            count: bits(w(2), 44, 20) as u32,
+        },
+    }
+}
+
+/// The low half of word 2, and word 3.
+fn encode_local(walk: &LocalWalk) -> Result<[u64; 2], FieldError> {
+    let (register, none) = index("index of the local base", walk.index)?;
+    let wide = u64::from;
+    let low = wide(walk.base) << 16 | wide(walk.x.step);
+    let high = wide(walk.x.count) << 48 | wide(walk.y.step) << 32 | wide(walk.y.count) << 16;
+    let reversed = u64::from(walk.x.reversed) << 15 | u64::from(walk.y.reversed) << 14;
+    Ok([low, high | reversed | none << 13 | register << 8])
+}
+
+fn decode_local(low: u64, high: u64) -> LocalWalk {
+    let half = |word: u64, low: u32| bits(word, low, 16) as u16;
+    LocalWalk {
+        base: half(low, 16),
+        index: (!flag(high, 13)).then(|| bits(high, 8, 5) as u8),
+        x: LocalStride { step: half(low, 0), count: half(high, 48), reversed: flag(high, 15) },
+        y: LocalStride { step: half(high, 32), count: half(high, 16), reversed: flag(high, 14) },
+    }
+}
+
+fn encode_next(next: Next) -> Result<u64, FieldError> {
+    match next {
+        Next::By(by) => {
+            Ok((check("step to the next descriptor", by.into(), -256..=255, "-256 to 255")?
+                & 0x1ff)
+                << 47)
+        }
+        Next::Index(n) => {
+            let n =
+                check("index of the next descriptor", n.into(), 0..=31, "half-registers 0 to 31")?;
+            Ok(1 << 56 | n << 47)
+        }
+    }
+}
+
+fn decode_next(word: u64) -> Next {
+    if flag(word, 56) {
+        Next::Index(bits(word, 47, 5) as u8)
+    } else {
+        Next::By((bits(word, 47, 9) << 7) as i16 >> 7)
+    }
+}
+
+/// Masks stand with their first word in the lowest bit, in the word too.
+fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
+    check(field, mask.into(), 0..=15, "0 to 15")
+}
+
+fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    encode_walks(&get.memory, &get.local, words)?;
+    words[0] |= GET << 57 | u64::from(get.single_words) << 32 | encode_next(get.next)?;
+    for (word, p) in words[4..].iter_mut().zip(&get.sections) {
+        let fields = [p.base, p.inner, p.run, p.outer];
+        *word = fields.iter().fold(0, |word, &f| word << 16 | u64::from(f));
+    }
+    Ok(())
+}
+
+fn encode_put(put: &Put, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    encode_walks(&put.memory, &put.local, words)?;
+    let flow = check("flow", put.flow.into(), 0..=4, "0 to 4")?;
+    words[0] |= PUT << 57 | flow << 32 | encode_next(put.next)?;
+    words[4] =
+        encode_mask("mask", put.mask)? << 60 | encode_mask("row end mask", put.row_end_mask)? << 56;
+    Ok(())
+}
+
+fn encode_walks(
+    memory: &MemoryWalk,
+    local: &LocalWalk,
+    words: &mut [u64; 8],
+) -> Result<(), FieldError> {
+    words[..3].copy_from_slice(&encode_memory(memory)?);
+    let [low, high] = encode_local(local)?;
+    words[2] |= low;
+    words[3] = high;
+    Ok(())
+}
+
+fn encode_copy(copy: &Copy, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    words[..3].copy_from_slice(&encode_memory(&copy.from)?);
+    words[4..7].copy_from_slice(&encode_memory(&copy.to)?);
+    words[0] |= COPY << 57 | encode_next(copy.next)?;
+    Ok(())
+}
+
+fn encode_jump(jump: &Jump, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    let index = check("index of the jump", jump.index.into(), 0..=31, "half-registers 0 to 31")?;
+    let kind = match &jump.kind {
+        JumpKind::Relative => 0,
+        JumpKind::Table(entries) => {
+            for (k, &entry) in entries.iter().enumerate() {
+                words[1 + k / 4] |= u64::from(entry) << (48 - 16 * (k % 4));
+            }
+            1
+        }
+        JumpKind::Absolute => 2,
+        JumpKind::Compare { value, equal, other } => {
+            words[0] |= u64::from(*value);
+            words[1] = u64::from(*equal as u16) << 48 | u64::from(*other as u16) << 32;
+            3
+        }
+    };
+    words[0] |= JUMP << 57 | kind << 55 | index << 49;
+    Ok(())
+}
+
+fn decode_jump(words: &[u64; 8]) -> Jump {
+    let half = |word: usize, low: u32| bits(words[word], low, 16) as u16;
+    let kind = match bits(words[0], 55, 2) {
+        0 => JumpKind::Relative,
+        1 => JumpKind::Table(std::array::from_fn(|k| half(1 + k / 4, 48 - 16 * (k as u32 % 4)))),
+        2 => JumpKind::Absolute,
+        _ => JumpKind::Compare {
+            value: words[0] as u32,
+            equal: half(1, 48) as i16,
+            other: half(1, 32) as i16,
+        },
+    };
+    Jump { kind, index: bits(words[0], 49, 5) as u8 }
+}
+
+impl Descriptor {
+    /// The descriptor as it stands in memory. Bits that mean nothing are 0.
+    pub fn encode(&self) -> Result<[u64; 8], FieldError> {
+        let mut words = [0; 8];
+        match &self.action {
+            Action::Get(get) => encode_get(get, &mut words)?,
+            Action::Put(put) => encode_put(put, &mut words)?,
+            Action::Copy(copy) => encode_copy(copy, &mut words)?,
+            Action::Jump(jump) => encode_jump(jump, &mut words)?,
+        }
+        let flags = [self.valid, self.interrupt, self.stop, self.sync_before, self.sync_after];
+        for (k, &on) in flags.iter().enumerate() {
+            words[0] |= u64::from(on) << (63 - k);
+        }
+        Ok(words)
+    }
+
+    /// The descriptor that these words are. All words are one; whether the channel takes it is
+    /// decided when it runs.
+    pub fn decode(words: &[u64; 8]) -> Self {
+        let next = decode_next(words[0]);
+        let memory = || decode_memory(&words[..3]);
+        let local = || decode_local(words[2], words[3]);
+        let action = match bits(words[0], 57, 2) {
+            PUT => Action::Put(Put {
+                memory: memory(),
+                local: local(),
+                flow: bits(words[0], 32, 8).min(4) as u8,
+                mask: bits(words[4], 60, 4) as u8,
+                row_end_mask: bits(words[4], 56, 4) as u8,
+                next,
+            }),
+            COPY => Action::Copy(Copy { from: memory(), to: decode_memory(&words[4..7]), next }),
+            GET => {
+                let half = |word: u64, low: u32| bits(word, low, 16) as u16;
+                let pattern = |s: usize| Pattern {
+                    base: half(words[4 + s], 48),
+                    inner: half(words[4 + s], 32),
+                    run: half(words[4 + s], 16),
+                    outer: half(words[4 + s], 0),
+                };
+                Action::Get(Get {
+                    memory: memory(),
+                    local: local(),
+                    single_words: flag(words[0], 32),
+                    sections: std::array::from_fn(pattern),
+                    next,
+                })
+            }
+            _ => Action::Jump(decode_jump(words)),
+        };
+        Self {
+            valid: flag(words[0], 63),
+            interrupt: flag(words[0], 62),
+            stop: flag(words[0], 61),
+            sync_before: flag(words[0], 60),
+            sync_after: flag(words[0], 59),
+            action,
+        }
+    }
+}

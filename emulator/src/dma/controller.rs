@@ -1,0 +1,473 @@
+//! The state machine of the channel, by events: it knows the cycle in which it does something next
+//! and does nothing before. What a beat moves is in `transfer.rs`.
+
+use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
+use super::fault::{DmaFault, DmaFaultKind};
+use super::registers::{Register, RegisterError, cause, config, ctrl, status};
+use super::stats::{ChannelCause, DmaStats};
+use super::transfer::Transfer;
+use super::walk::half_register;
+use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory, Transaction};
+use crate::state::Quad;
+use cp2_isa::BANK_WORDS;
+
+/// Bytes of a descriptor.
+const DESCRIPTOR_BYTES: u32 = 64;
+
+/// What the channel itself costs, and what it can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaTiming {
+    /// Cycles from the start to the request of the first descriptor.
+    pub start_cycles: u32,
+    /// Cycles from the last word of a descriptor to its first request, or to its jump.
+    pub set_up_cycles: u32,
+    /// Bytes of which memory addresses and steps are multiples.
+    pub alignment_bytes: u32,
+    /// Whether there are transfers from memory to memory.
+    pub memory_to_memory: bool,
+}
+
+/// What the channel reaches.
+#[derive(Debug)]
+pub struct Ports<'a> {
+    /// System memory.
+    pub memory: &'a mut SystemMemory,
+    /// Local memory, by word address, then section.
+    pub lmem: &'a mut [Quad],
+    /// Index registers.
+    pub ireg: &'a [u64; 16],
+}
+
+/// The DMA channel of one CP2.
+#[derive(Clone, Debug)]
+pub struct Dma {
+    timing: DmaTiming,
+    channel: Channel,
+    registers: [u32; 10],
+    state: State,
+    stats: DmaStats,
+    fault: Option<DmaFault>,
+    /// Cycles before this one are over and counted.
+    now: u64,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Idle,
+    /// Will ask for a descriptor in this cycle.
+    Starting(u64),
+    /// The last word of the descriptor comes in this cycle.
+    Fetching(u64),
+    /// Will begin its transfer in this cycle.
+    SettingUp(u64, Box<Descriptor>),
+    /// Waits for `start_dma` before or after the data.
+    Waiting(Box<Descriptor>, Place),
+    /// Moves data.
+    Moving(Box<Moving>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Before,
+    After,
+}
+
+#[derive(Clone, Debug)]
+struct Moving {
+    descriptor: Box<Descriptor>,
+    transfer: Transfer,
+    transaction: Transaction,
+    /// Beats of the transaction that have moved.
+    moved: u32,
+    /// Since when memory may be asked.
+    since: u64,
+    /// Cycle of the next step.
+    next: u64,
+}
+
+impl Dma {
+    /// A channel after reset.
+    pub fn new(timing: DmaTiming, channel: ChannelTiming) -> Self {
+        let mut registers = [0; 10];
+        registers[Register::Addrlim as usize] = !0;
+        Self {
+            timing,
+            channel: Channel::new(channel),
+            registers,
+            state: State::Idle,
+            stats: DmaStats::default(),
+            fault: None,
+            now: 0,
+        }
+    }
+
+    /// The channel to memory, with its counts.
+    pub fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    /// Counts since reset.
+    pub fn stats(&self) -> &DmaStats {
+        &self.stats
+    }
+
+    /// Why the channel stopped before the end of its descriptors; a start forgets it.
+    pub fn fault(&self) -> Option<&DmaFault> {
+        self.fault.as_ref()
+    }
+
+    /// Whether the channel works on descriptors.
+    pub fn is_busy(&self) -> bool {
+        !matches!(self.state, State::Idle)
+    }
+
+    /// Whether it waits for `start_dma`.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Waiting(..))
+    }
+
+    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    pub fn check(&self) -> u64 {
+        let moving = matches!(self.state, State::Moving(_));
+        u64::from(self.is_busy()) | u64::from(self.is_waiting()) << 1 | u64::from(moving) << 2
+    }
+
+    /// Whether the interrupt line is up.
+    pub fn interrupt(&self) -> bool {
+        self.register(Register::Intcause) & self.register(Register::Intmask) != 0
+    }
+
+    /// A register's value, without the effects of a read.
+    pub fn register(&self, register: Register) -> u32 {
+        match register {
+            Register::Status => {
+                let bit = |on, bit| if on { bit } else { 0 };
+                bit(self.is_busy(), status::BUSY) | bit(self.is_waiting(), status::WAITING)
+            }
+            Register::Int => self.registers[Register::Intcause as usize],
+            _ => self.registers[register as usize],
+        }
+    }
+
+    /// A read by the host.
+    pub fn read(&mut self, register: Register) -> u32 {
+        let value = self.register(register);
+        if register == Register::Int && self.register(Register::Config) & config::CLEAR_ON_READ != 0
+        {
+            self.registers[Register::Intcause as usize] = 0;
+        }
+        value
+    }
+
+    /// A write by the host in the current cycle. A start leaves whatever is under way (\[L\]).
+    pub fn write(&mut self, register: Register, value: u32) -> Result<(), RegisterError> {
+        if register.is_read_only() {
+            return Err(RegisterError::ReadOnly(register));
+        }
+        self.registers[register as usize] = value & register.writable();
+        if register == Register::Ctrl && value & ctrl::START != 0 {
+            self.registers[Register::Ctrl as usize] &= !ctrl::START;
+            self.fault = None;
+            self.state = State::Starting(self.now + u64::from(self.timing.start_cycles));
+        }
+        Ok(())
+    }
+
+    /// `start_dma`: releases a descriptor that waits, from the current cycle on. It is not kept for
+    /// one that waits later (\[L\]).
+    pub fn release(&mut self, ports: &mut Ports<'_>) {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Waiting(d, Place::Before) => self.begin(d, self.now, ports),
+            State::Waiting(d, Place::After) => self.finish(&d, self.now, ports),
+            other => self.state = other,
+        }
+    }
+
+    /// The cycle in which the channel does something next, if nothing from outside happens; `None`
+    /// while it is idle or waits for `start_dma`.
+    pub fn next_event(&self) -> Option<u64> {
+        match &self.state {
+            State::Idle | State::Waiting(..) => None,
+            State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
+                Some(*cycle)
+            }
+            State::Moving(moving) => Some(moving.next),
+        }
+    }
+
+    /// Does everything that is due before cycle `until`. `kernel_bank` tells which bank of local
+    /// memory a kernel accesses in a cycle before `until`; it is asked only for cycles in which a
+    /// beat is due.
+    ///
+    /// An engine that goes cycle by cycle calls this after every cycle; one that runs ahead calls
+    /// it with its own cycle before it reads or writes what the channel also reaches, and at the
+    /// latest at [`Dma::next_event`].
+    pub fn advance_to(
+        &mut self,
+        until: u64,
+        ports: &mut Ports<'_>,
+        kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
+    ) {
+        while let Some(cycle) = self.next_event()
+            && cycle < until
+        {
+            self.pass(cycle);
+            self.act(cycle, ports, kernel_bank);
+        }
+        self.pass(until);
+    }
+
+    /// Goes on, while no kernel runs, until the channel is idle or waits, or to cycle `limit`.
+    /// Returns the cycle after the last one in which it did something, or `limit`.
+    pub fn advance_until_still(&mut self, limit: u64, ports: &mut Ports<'_>) -> u64 {
+        while let Some(cycle) = self.next_event() {
+            if cycle >= limit {
+                self.pass(limit);
+                break;
+            }
+            self.pass(cycle);
+            self.act(cycle, ports, &mut |_| None);
+            if self.next_event().is_none() {
+                self.pass(cycle + 1);
+            }
+        }
+        self.now
+    }
+
+    /// Counts the cycles before `cycle`, in which nothing happened.
+    fn pass(&mut self, cycle: u64) {
+        let Some(cycles) = cycle.checked_sub(self.now) else { return };
+        let cause = match self.state {
+            State::Idle => ChannelCause::Idle,
+            State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
+            State::Fetching(_) => ChannelCause::Fetch,
+            State::Waiting(..) => ChannelCause::Sync,
+            State::Moving(_) => ChannelCause::Memory,
+        };
+        self.stats.count(cause, cycles);
+        self.now = cycle;
+    }
+
+    /// Counts the current cycle.
+    fn spend(&mut self, cause: ChannelCause) {
+        self.stats.count(cause, 1);
+        self.now += 1;
+    }
+
+    fn act(
+        &mut self,
+        cycle: u64,
+        ports: &mut Ports<'_>,
+        kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
+    ) {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Idle => {}
+            State::Waiting(descriptor, place) => self.state = State::Waiting(descriptor, place),
+            State::Starting(_) => self.ask(cycle),
+            State::Fetching(_) => self.take(cycle, ports),
+            State::SettingUp(_, descriptor) if descriptor.sync_before => {
+                self.state = State::Waiting(descriptor, Place::Before);
+            }
+            State::SettingUp(_, descriptor) => self.begin(descriptor, cycle, ports),
+            State::Moving(mut moving) => {
+                let bank = |word: u16| usize::from(word) / BANK_WORDS;
+                let word = moving.transfer.local_word();
+                if word.is_some_and(|w| kernel_bank(cycle) == Some(bank(w))) {
+                    self.spend(ChannelCause::Conflict);
+                    moving.next = cycle + 1;
+                    self.state = State::Moving(moving);
+                } else {
+                    self.step(moving, cycle, ports);
+                }
+            }
+        }
+    }
+
+    fn descriptor_address(&self) -> u32 {
+        self.register(Register::Baseaddr)
+            .wrapping_add(self.register(Register::Daddr))
+            .wrapping_add(self.register(Register::Curdsc).wrapping_mul(DESCRIPTOR_BYTES))
+    }
+
+    /// Asks memory for the current descriptor.
+    fn ask(&mut self, cycle: u64) {
+        let mut address = self.descriptor_address();
+        let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
+        let mut last = cycle;
+        while left > 0 {
+            let t = self.channel.begin(cycle, address, left, Direction::Get);
+            last = self.channel.due(&t, t.beats - 1);
+            self.channel.complete(&t, last);
+            left -= t.beats;
+            address = address.wrapping_add(t.beats * BEAT_BYTES);
+        }
+        self.state = State::Fetching(last.max(cycle));
+    }
+
+    fn limit(&self) -> Option<u32> {
+        let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
+        checked.then(|| self.register(Register::Addrlim))
+    }
+
+    /// Takes the words of the current descriptor.
+    fn take(&mut self, cycle: u64, ports: &mut Ports<'_>) {
+        let address = self.descriptor_address();
+        let last = address.wrapping_add(DESCRIPTOR_BYTES - BEAT_BYTES);
+        if let Some(limit) = self.limit()
+            && (address >= limit || last >= limit)
+        {
+            return self.refuse(cycle, DmaFaultKind::AddressLimit(address.max(last), limit));
+        }
+        let mut bytes = [0; DESCRIPTOR_BYTES as usize];
+        if let Err(e) = ports.memory.read(address.into(), &mut bytes) {
+            return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
+        }
+        let mut words = [0; 8];
+        for (word, part) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = part.iter().fold(0, |w, &b| w << 8 | u64::from(b));
+        }
+        let descriptor = Descriptor::decode(&words);
+        self.stats.n_descriptors += 1;
+        if !descriptor.valid {
+            return self.refuse(cycle, DmaFaultKind::Invalid);
+        }
+        if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
+            return self.refuse(cycle, DmaFaultKind::CopyAbsent);
+        }
+        let ready = cycle + u64::from(self.timing.set_up_cycles);
+        self.state = State::SettingUp(ready, Box::new(descriptor));
+    }
+
+    /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
+    fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
+        if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
+            self.registers[Register::Intcause as usize] |= cause::ADDRESS;
+        }
+        let descriptor = self.register(Register::Curdsc);
+        self.fault = Some(DmaFault { cycle, descriptor, kind });
+        self.state = State::Idle;
+    }
+
+    /// Begins the transfer of a descriptor that need not wait any longer.
+    fn begin(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
+        match Transfer::new(&descriptor.action, ports.ireg, self.timing.alignment_bytes) {
+            Err(kind) => self.refuse(cycle, kind),
+            Ok(None) => self.end_of_data(descriptor, cycle, ports),
+            Ok(Some(transfer)) => {
+                let transaction = Transaction::default();
+                let moving = Moving {
+                    descriptor,
+                    transfer,
+                    transaction,
+                    moved: 0,
+                    since: cycle,
+                    next: cycle,
+                };
+                self.request(Box::new(moving), cycle, ports);
+            }
+        }
+    }
+
+    /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
+    /// earliest.
+    fn request(&mut self, mut moving: Box<Moving>, earliest: u64, ports: &mut Ports<'_>) {
+        let Some(r) = moving.transfer.request() else {
+            return self.end_of_data(moving.descriptor, earliest, ports);
+        };
+        let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
+        moving.transaction = t;
+        moving.moved = 0;
+        moving.next = self.channel.due(&t, 0).max(earliest);
+        self.state = State::Moving(moving);
+    }
+
+    /// One step of a transfer.
+    fn step(&mut self, mut moving: Box<Moving>, cycle: u64, ports: &mut Ports<'_>) {
+        let direction = moving.transfer.request().map(|r| r.direction);
+        let complete = match moving.transfer.step(ports, self.limit()) {
+            Ok(complete) => complete,
+            Err(kind) => return self.refuse(cycle, kind),
+        };
+        self.spend(ChannelCause::Beat);
+        if !complete {
+            moving.next = cycle + 1;
+            self.state = State::Moving(moving);
+            return;
+        }
+        let bytes = u64::from(BEAT_BYTES);
+        match direction {
+            Some(Direction::Put) => self.stats.bytes_put += bytes,
+            _ => self.stats.bytes_get += bytes,
+        }
+        moving.moved += 1;
+        if moving.moved < moving.transaction.beats {
+            moving.next = self.channel.due(&moving.transaction, moving.moved).max(cycle + 1);
+            self.state = State::Moving(moving);
+            return;
+        }
+        self.channel.complete(&moving.transaction, cycle);
+        if moving.transfer.turn() {
+            moving.since = cycle + 1;
+        }
+        self.request(moving, cycle + 1, ports);
+    }
+
+    /// All data have moved before `cycle`.
+    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
+        if descriptor.sync_after {
+            self.state = State::Waiting(descriptor, Place::After);
+        } else {
+            self.finish(&descriptor, cycle, ports);
+        }
+    }
+
+    /// Goes to the next descriptor or stops.
+    fn finish(&mut self, descriptor: &Descriptor, cycle: u64, ports: &Ports<'_>) {
+        let index = |n: u8| half_register(ports.ireg, n) as u8;
+        let current = self.register(Register::Curdsc);
+        let next = match &descriptor.action {
+            Action::Jump(jump) => jump_target(jump, current, index(jump.index)),
+            Action::Get(t) => after(t.next, current, index),
+            Action::Put(t) => after(t.next, current, index),
+            Action::Copy(t) => after(t.next, current, index),
+        };
+        self.registers[Register::Curdsc as usize] = next;
+        let causes = &mut self.registers[Register::Intcause as usize];
+        if descriptor.interrupt {
+            *causes |= cause::DESCRIPTOR;
+        }
+        if self.register(Register::Ctrl) & ctrl::STOP != 0 {
+            self.registers[Register::Ctrl as usize] &= !ctrl::STOP;
+            self.registers[Register::Intcause as usize] |= cause::STOPPED;
+            self.state = State::Idle;
+        } else if descriptor.stop {
+            self.state = State::Idle;
+        } else {
+            self.state = State::Starting(cycle);
+        }
+    }
+}
+
+/// The descriptor after a transfer.
+fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
+    match next {
+        Next::By(by) => current.wrapping_add_signed(by.into()),
+        Next::Index(n) => current.wrapping_add_signed((index(n) as i8).into()),
+    }
+}
+
+/// The descriptor that a jump chooses.
+fn jump_target(jump: &Jump, current: u32, index: u8) -> u32 {
+    let signed = i32::from(index as i8);
+    match &jump.kind {
+        JumpKind::Relative => current.wrapping_add_signed(signed),
+        JumpKind::Table(entries) => {
+            current.wrapping_add(u32::from(entries[usize::from(index & 15)]))
+        }
+        JumpKind::Absolute => u32::from(index),
+        JumpKind::Compare { value, equal, other } => {
+            let by = if signed as u32 == *value { *equal } else { *other };
+            current.wrapping_add_signed(by.into())
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Descriptors as values: what a program of the DMA channel says. Their bits live in `codec.rs`.
+
+use cp2_isa::SECTIONS;
+
+/// One entry of a descriptor table: 8 words of 64 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    /// An entry that is not valid stops the channel.
+    pub valid: bool,
+    /// Raise the interrupt cause "descriptor" at the end.
+    pub interrupt: bool,
+    /// Stop the channel at the end.
+    pub stop: bool,
+    /// Wait for `start_dma` before any data moves.
+    pub sync_before: bool,
+    /// Wait for `start_dma` when all data have moved.
+    pub sync_after: bool,
+    /// What to do.
+    pub action: Action,
+}
+
+/// What a descriptor does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Memory to local memory.
+    Get(Get),
+    /// Local memory to memory.
+    Put(Put),
+    /// Memory to memory (VM9).
+    Copy(Copy),
+    /// Choose the next descriptor.
+    Jump(Jump),
+}
+
+/// A step and how often it is taken. A count of 0 acts like 1 (\[L\]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stride {
+    /// Bytes, signed 24 bits, a multiple of 4.
+    pub step: i32,
+    /// How many, 20 bits.
+    pub count: u32,
+}
+
+/// A three-dimensional region of memory whose innermost runs are contiguous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryWalk {
+    /// Address of the first byte, a multiple of 4.
+    pub base: u32,
+    /// Index half-register (0 to 31) that is added to the base when the transfer begins.
+    pub index: Option<u8>,
+    /// Beats of 16 bytes in a burst, 6 bits.
+    pub burst: u8,
+    /// Between bursts.
+    pub x: Stride,
+    /// Between rows of bursts.
+    pub y: Stride,
+}
+
+/// A step in local memory and how often it is taken. A count of 0 acts like 1 (\[L\]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalStride {
+    /// Words, modulo 8192.
+    pub step: u16,
+    /// How many.
+    pub count: u16,
+    /// Reverse the bits of this term of the address: bit i becomes bit 13 - i.
+    pub reversed: bool,
+}
+
+/// A two-dimensional walk through local memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalWalk {
+    /// Word address.
+    pub base: u16,
+    /// Index half-register (0 to 31) that is added to the base when the transfer begins.
+    pub index: Option<u8>,
+    /// The inner step.
+    pub x: LocalStride,
+    /// The outer step.
+    pub y: LocalStride,
+}
+
+/// Which beats of a stream a section takes, named by the number of their first word: `base`, then
+/// `run` numbers `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// First number.
+    pub base: u16,
+    /// Distance in a run.
+    pub inner: u16,
+    /// Numbers in a run.
+    pub run: u16,
+    /// Distance of runs.
+    pub outer: u16,
+}
+
+/// Where the channel goes after a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// To the descriptor this far ahead, signed 9 bits.
+    By(i16),
+    /// Ahead by the low byte, signed, of this index half-register.
+    Index(u8),
+}
+
+/// Memory to local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Get {
+    /// Where the stream of beats comes from.
+    pub memory: MemoryWalk,
+    /// Where beat after beat goes, in whichever section takes it.
+    pub local: LocalWalk,
+    /// Move one word per step instead of two.
+    pub single_words: bool,
+    /// What each section takes.
+    pub sections: [Pattern; SECTIONS],
+    /// What follows.
+    pub next: Next,
+}
+
+/// Local memory to memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// Where the stream of beats goes.
+    pub memory: MemoryWalk,
+    /// Where beats come from.
+    pub local: LocalWalk,
+    /// Beats taken from a section before the next is turned to, at most 4; 0: the whole local walk.
+    pub flow: u8,
+    /// 32-bit words of a beat that are not written: bit 0 the first in memory, bit 3 the last.
+    pub mask: u8,
+    /// The same for the last beat of a local row.
+    pub row_end_mask: u8,
+    /// What follows.
+    pub next: Next,
+}
+
+/// Memory to memory. Both walks have the same number of beats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// Source.
+    pub from: MemoryWalk,
+    /// Destination.
+    pub to: MemoryWalk,
+    /// What follows.
+    pub next: Next,
+}
+
+/// Choice of the next descriptor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// How.
+    pub kind: JumpKind,
+    /// Index half-register (0 to 31) whose low byte decides.
+    pub index: u8,
+}
+
+/// How a jump chooses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JumpKind {
+    /// Ahead by the index, signed.
+    Relative,
+    /// Ahead by the entry that the low 4 bits of the index name.
+    Table([u16; 16]),
+    /// To the descriptor whose number is the index, 0 to 255.
+    Absolute,
+    /// One way if the index (signed, extended to 32 bits) equals a value, another if not.
+    Compare {
+        /// The value.
+        value: u32,
+        /// How far ahead if equal.
+        equal: i16,
+        /// How far ahead if not.
+        other: i16,
+    },
+}
+
+impl Pattern {
+    /// Takes every beat.
+    pub const ALL: Self = Self { base: 0, inner: 0, run: 1, outer: 2 };
+    /// Takes no beat: numbers of beats are even, and a stream of single words reaches 65535 last.
+    pub const NONE: Self = Self { base: 0xffff, inner: 0, run: 1, outer: 0 };
+
+    /// Deals the stream out in runs of `beats` to one section after another. With 1 the sections are
+    /// interleaved; with a quarter of the stream each gets a contiguous share.
+    pub fn dealt(beats: u16) -> [Self; SECTIONS] {
+        let words = beats.wrapping_mul(2);
+        std::array::from_fn(|s| Self {
+            base: words.wrapping_mul(s as u16),
+            inner: 2,
+            run: beats,
+            outer: words.wrapping_mul(SECTIONS as u16),
+        })
+    }
+
+    /// Gives all to one section.
+    pub fn only(section: usize) -> [Self; SECTIONS] {
+        std::array::from_fn(|s| if s == section { Self::ALL } else { Self::NONE })
+    }
+}
+
+impl MemoryWalk {
+    /// `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut
+    /// into equal bursts; `None` if that is not possible.
+    pub fn rows(base: u32, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
+        Self::rows_in_bursts(base, beats, pitch, rows, 63)
+    }
+
+    /// The same, in bursts of at most `longest` beats.
+    pub fn rows_in_bursts(
+        base: u32,
+        beats: u32,
+        pitch: i32,
+        rows: u32,
+        longest: u32,
+    ) -> Option<Self> {
+        let longest = beats.min(longest).min(63);
+        let burst = (1..=longest).rev().find(|&b| beats.is_multiple_of(b))?;
+        let x = Stride { step: 16 * burst as i32, count: beats / burst };
+        let y = Stride { step: pitch, count: rows };
+        Some(Self { base, index: None, burst: burst as u8, x, y })
+    }
+
+    /// Beats of the walk.
+    pub fn beats(&self) -> u64 {
+        let count = |n: u32| u64::from(n.max(1));
+        count(self.burst.into()) * count(self.x.count) * count(self.y.count)
+    }
+}
+
+impl LocalWalk {
+    /// `beats` beats at consecutive words from `base` on.
+    pub fn linear(base: u16, beats: u16) -> Self {
+        let x = LocalStride { step: 2, count: beats, reversed: false };
+        let y = LocalStride { step: 0, count: 1, reversed: false };
+        Self { base, index: None, x, y }
+    }
+
+    /// `words` consecutive words, each beat of a group of four (one per section) at the same place:
+    /// what an interleaved distribution wants.
+    pub fn interleaved(base: u16, beats_per_section: u16) -> Self {
+        let x = LocalStride { step: 0, count: SECTIONS as u16, reversed: false };
+        let y = LocalStride { step: 2, count: beats_per_section, reversed: false };
+        Self { base, index: None, x, y }
+    }
+}
+
+impl Descriptor {
+    /// A valid descriptor without interrupt, stop or sync.
+    pub fn new(action: Action) -> Self {
+        Self {
+            valid: true,
+            interrupt: false,
+            stop: false,
+            sync_before: false,
+            sync_after: false,
+            action,
+        }
+    }
+
+    /// A transfer from memory; the next descriptor follows.
+    pub fn get(memory: MemoryWalk, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Self {
+        let next = Next::By(1);
+        Self::new(Action::Get(Get { memory, local, single_words: false, sections, next }))
+    }
+
+    /// A transfer to memory; the next descriptor follows.
+    pub fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Self {
+        let next = Next::By(1);
+        Self::new(Action::Put(Put { memory, local, flow, mask: 0, row_end_mask: 0, next }))
+    }
+
+    /// A transfer from memory to memory; the next descriptor follows.
+    pub fn copy(from: MemoryWalk, to: MemoryWalk) -> Self {
+        Self::new(Action::Copy(Copy { from, to, next: Next::By(1) }))
+    }
+
+    /// A jump.
+    pub fn jump(kind: JumpKind, index: u8) -> Self {
+        Self::new(Action::Jump(Jump { kind, index }))
+    }
+
+    /// The same, the last of its table: the channel stops after it.
+    #[must_use]
+    pub fn stopping(self) -> Self {
+        Self { stop: true, ..self }
+    }
+
+    /// The same, with an interrupt at its end.
+    #[must_use]
+    pub fn interrupting(self) -> Self {
+        Self { interrupt: true, ..self }
+    }
+
+    /// The same, waiting for `start_dma` before its data.
+    #[must_use]
+    pub fn synced(self) -> Self {
+        Self { sync_before: true, ..self }
+    }
+
+    /// The same, waiting for `start_dma` after its data.
+    #[must_use]
+    pub fn synced_after(self) -> Self {
+        Self { sync_after: true, ..self }
+    }
+}

@@ -1,0 +1,66 @@
+//! Why the channel stopped before the end of its descriptors. The real channel tells the host less;
+//! this is for the one who looks for the reason.
+
+use crate::memory::OutsideMemory;
+use std::fmt;
+
+/// What stopped the channel, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaFault {
+    /// Cycle in which it stopped.
+    pub cycle: u64,
+    /// Number of the descriptor (CURDSC).
+    pub descriptor: u32,
+    /// What was wrong.
+    pub kind: DmaFaultKind,
+}
+
+/// What is wrong with a descriptor or an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DmaFaultKind {
+    /// The valid bit is 0.
+    Invalid,
+    /// An access at or above ADDRLIM: the address, the limit.
+    AddressLimit(u32, u32),
+    /// An access outside the memory that the machine has.
+    OutsideMemory(OutsideMemory),
+    /// A base or a step that is no multiple of the alignment: its name, its value, the alignment.
+    Unaligned(&'static str, i64, u32),
+    /// Memory to memory on a machine without it.
+    CopyAbsent,
+    /// Memory to memory with walks of different lengths: beats of the source, of the destination.
+    CopyLengths(u64, u64),
+}
+
+impl fmt::Display for DmaFaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid => f.write_str(
+                "it is not valid (bit 63 of its first word is 0); end a table with the stop bit",
+            ),
+            Self::AddressLimit(address, limit) => write!(
+                f,
+                "the access to 0x{address:08x} is at or above the address limit 0x{limit:08x} (ADDRLIM)"
+            ),
+            Self::OutsideMemory(e) => e.fmt(f),
+            Self::Unaligned(name, value, bytes) => {
+                write!(f, "{name} is {value}, which is not a multiple of {bytes} bytes")
+            }
+            Self::CopyAbsent => f.write_str(
+                "this machine has no transfers from memory to memory (dma.memory_to_memory)",
+            ),
+            Self::CopyLengths(from, to) => write!(
+                f,
+                "the source has {from} beats and the destination {to}; both must have the same number"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for DmaFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DMA descriptor {}, cycle {}: {}", self.descriptor, self.cycle, self.kind)
+    }
+}
+
+impl std::error::Error for DmaFault {}

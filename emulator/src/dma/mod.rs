@@ -1,0 +1,21 @@
+//! The DMA controller of CP2: descriptors, walks, registers and the channel's state machine. What a
+//! transfer costs on the memory's side is the business of `memory`.
+
+mod codec;
+mod controller;
+mod descriptor;
+mod fault;
+mod registers;
+mod stats;
+mod transfer;
+mod walk;
+
+pub use codec::FieldError;
+pub use controller::{Dma, DmaTiming, Ports};
+pub use descriptor::{
+    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
+    Pattern, Put, Stride,
+};
+pub use fault::{DmaFault, DmaFaultKind};
+pub use registers::{Register, RegisterError, cause, config, ctrl, status};
+pub use stats::{ChannelCause, DmaStats};

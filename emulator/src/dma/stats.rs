@@ -1,0 +1,110 @@
+//! What the channel counts. Every cycle has exactly one cause.
+
+use serde_json::{Map, Value, json};
+
+/// What a cycle of the channel was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ChannelCause {
+    /// Nothing to do.
+    Idle,
+    /// Start of the channel, set-up of a descriptor.
+    SetUp,
+    /// Waits for the words of a descriptor.
+    Fetch,
+    /// Waits for `start_dma`.
+    Sync,
+    /// Waits for memory.
+    Memory,
+    /// Moved a beat, or a word with single words.
+    Beat,
+    /// A beat waited because the kernel used its bank.
+    Conflict,
+}
+
+impl ChannelCause {
+    /// All causes, in the order of [`DmaStats::causes`].
+    pub const ALL: [Self; 7] = [
+        Self::Idle,
+        Self::SetUp,
+        Self::Fetch,
+        Self::Sync,
+        Self::Memory,
+        Self::Beat,
+        Self::Conflict,
+    ];
+
+    /// Key in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::SetUp => "set_up",
+            Self::Fetch => "fetch",
+            Self::Sync => "sync",
+            Self::Memory => "memory",
+            Self::Beat => "beat",
+            Self::Conflict => "conflict",
+        }
+    }
+
+    /// One line for people.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Idle => "the channel had nothing to do",
+            Self::SetUp => "start of the channel and set-up of descriptors",
+            Self::Fetch => "waiting for the words of a descriptor",
+            Self::Sync => "waiting for start_dma",
+            Self::Memory => "waiting for memory",
+            Self::Beat => "a beat moved",
+            Self::Conflict => "a beat waited because the kernel used its bank",
+        }
+    }
+}
+
+/// Counts of the channel since reset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DmaStats {
+    /// Cycles by cause, in the order of [`ChannelCause::ALL`].
+    pub causes: [u64; 7],
+    /// Descriptors fetched.
+    pub n_descriptors: u64,
+    /// Bytes read from memory for data.
+    pub bytes_get: u64,
+    /// Bytes of beats written to memory, masked words included.
+    pub bytes_put: u64,
+}
+
+impl DmaStats {
+    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
+        self.causes[cause as usize] += cycles;
+    }
+
+    /// Cycles counted.
+    pub fn cycles(&self) -> u64 {
+        self.causes.iter().sum()
+    }
+
+    /// Beats that waited because the kernel used their bank in that cycle, each cycle counted.
+    pub fn bank_conflicts(&self) -> u64 {
+        self.causes[ChannelCause::Conflict as usize]
+    }
+
+    /// The counts as JSON; every value carries its unit and a description.
+    pub fn to_json(&self) -> Value {
+        let item = |value: u64, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
+        let causes: Map<_, _> = ChannelCause::ALL
+            .iter()
+            .map(|c| {
+                let count = self.causes[*c as usize];
+                (c.name().to_owned(), item(count, "cycles", c.description()))
+            })
+            .collect();
+        json!({
+            "schema": "cp2-dma-stats-1",
+            "causes": causes,
+            "descriptors": item(self.n_descriptors, "descriptors", "fetched by the channel"),
+            "bytes_get": item(self.bytes_get, "bytes", "of data read from memory"),
+            "bytes_put": item(self.bytes_put, "bytes", "of beats written to memory, masked words included"),
+        })
+    }
+}

@@ -1,0 +1,265 @@
+//! The data of one transfer: what every beat reads and writes. When it does is the controller's
+//! business.
+
+use super::controller::Ports;
+use super::descriptor::{Action, Copy, Get, Put};
+use super::fault::DmaFaultKind;
+use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
+use crate::memory::{BEAT_BYTES, Direction};
+use cp2_isa::SECTIONS;
+use std::collections::VecDeque;
+
+/// A transfer under way.
+#[derive(Clone, Debug)]
+pub(super) enum Transfer {
+    Get(GetMove),
+    Put(PutMove),
+    Copy(CopyMove),
+}
+
+/// A run of beats that memory is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) address: u32,
+    pub(super) beats: u32,
+    pub(super) direction: Direction,
+}
+
+/// Memory to local memory.
+#[derive(Clone, Debug)]
+pub(super) struct GetMove {
+    memory: MemoryCursor,
+    local: LocalCursor,
+    sections: [PatternCursor; SECTIONS],
+    single_words: bool,
+    /// With single words: whether the first word of the beat has been moved.
+    second_word: bool,
+    /// Number of the next word of the stream.
+    number: u16,
+}
+
+/// Local memory to memory.
+#[derive(Clone, Debug)]
+pub(super) struct PutMove {
+    memory: MemoryCursor,
+    sources: SourceCursor,
+}
+
+/// Memory to memory.
+#[derive(Clone, Debug)]
+pub(super) struct CopyMove {
+    from: MemoryCursor,
+    to: MemoryCursor,
+    beats: VecDeque<[u8; BEAT_BYTES as usize]>,
+    writing: bool,
+}
+
+impl Transfer {
+    /// The transfer of a descriptor, its index registers read now; `None` for a jump.
+    pub(super) fn new(
+        action: &Action,
+        ireg: &[u64; 16],
+        alignment_bytes: u32,
+    ) -> Result<Option<Self>, DmaFaultKind> {
+        let aligned = |cursor: MemoryCursor| match cursor.check_alignment(alignment_bytes) {
+            Ok(()) => Ok(cursor),
+            Err((name, value)) => Err(DmaFaultKind::Unaligned(name, value, alignment_bytes)),
+        };
+        let transfer = match action {
+            Action::Get(get) => Self::Get(GetMove::new(get, ireg, aligned)?),
+            Action::Put(put) => Self::Put(PutMove::new(put, ireg, aligned)?),
+            Action::Copy(copy) => Self::Copy(CopyMove::new(copy, ireg, aligned)?),
+            Action::Jump(_) => return Ok(None),
+        };
+        Ok(Some(transfer))
+    }
+
+    /// What memory is asked for next; `None` when all has been moved.
+    pub(super) fn request(&self) -> Option<Request> {
+        let run = |cursor: &MemoryCursor, direction| Request {
+            address: cursor.address(),
+            beats: cursor.burst_left(),
+            direction,
+        };
+        let (cursor, request) = match self {
+            Self::Get(m) => (&m.memory, run(&m.memory, Direction::Get)),
+            Self::Put(m) => (&m.memory, run(&m.memory, Direction::Put)),
+            Self::Copy(m) if m.writing => {
+                let mut request = run(&m.to, Direction::Put);
+                request.beats = request.beats.min(m.beats.len() as u32);
+                return Some(request);
+            }
+            Self::Copy(m) => {
+                let mut request = run(&m.from, Direction::Get);
+                request.beats = request.beats.min(m.to.burst_left());
+                (&m.from, request)
+            }
+        };
+        (!cursor.is_finished()).then_some(request)
+    }
+
+    /// A transaction has ended; true if the next must wait for it.
+    pub(super) fn turn(&mut self) -> bool {
+        let Self::Copy(m) = self else { return false };
+        m.writing = !m.beats.is_empty();
+        true
+    }
+
+    /// The word of local memory that the next step reaches, if it reaches any.
+    pub(super) fn local_word(&self) -> Option<u16> {
+        match self {
+            Self::Get(m) => {
+                let taken = m.sections.iter().any(|s| s.wants(m.number));
+                taken.then(|| m.local.address())
+            }
+            Self::Put(m) => Some(m.sources.source().address),
+            Self::Copy(_) => None,
+        }
+    }
+
+    /// Moves a beat, or a word with single words; true if the beat is complete. On an error nothing
+    /// has changed.
+    pub(super) fn step(
+        &mut self,
+        ports: &mut Ports<'_>,
+        limit: Option<u32>,
+    ) -> Result<bool, DmaFaultKind> {
+        let check = |address: u32| match limit {
+            Some(limit) if address >= limit => Err(DmaFaultKind::AddressLimit(address, limit)),
+            _ => Ok(u64::from(address)),
+        };
+        match self {
+            Self::Get(m) => m.step(ports, check),
+            Self::Put(m) => m.step(ports, check),
+            Self::Copy(m) => m.step(ports, check),
+        }
+    }
+}
+
+/// A 128-bit beat as the two words that it is in local memory.
+fn words(beat: [u8; BEAT_BYTES as usize]) -> [u64; 2] {
+    let value = u128::from_be_bytes(beat);
+    [(value >> 64) as u64, value as u64]
+}
+
+type Checked = Result<MemoryCursor, DmaFaultKind>;
+
+impl GetMove {
+    fn new(
+        get: &Get,
+        ireg: &[u64; 16],
+        aligned: impl Fn(MemoryCursor) -> Checked,
+    ) -> Result<Self, DmaFaultKind> {
+        Ok(Self {
+            memory: aligned(MemoryCursor::new(get.memory, ireg))?,
+            local: LocalCursor::new(get.local, get.single_words, ireg),
+            sections: get.sections.map(PatternCursor::new),
+            single_words: get.single_words,
+            second_word: false,
+            number: 0,
+        })
+    }
+
+    fn step(
+        &mut self,
+        ports: &mut Ports<'_>,
+        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+    ) -> Result<bool, DmaFaultKind> {
+        let mut beat = [0; BEAT_BYTES as usize];
+        let address = check(self.memory.address())?;
+        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
+        let [first, second] = words(beat);
+        let at = usize::from(self.local.address());
+        for (s, section) in self.sections.iter_mut().enumerate() {
+            if !section.takes(self.number) {
+                continue;
+            }
+            if self.single_words {
+                ports.lmem[at][s] = if self.second_word { second } else { first };
+            } else {
+                (ports.lmem[at][s], ports.lmem[at + 1][s]) = (first, second);
+            }
+        }
+        self.local.step();
+        self.number = self.number.wrapping_add(if self.single_words { 1 } else { 2 });
+        self.second_word = self.single_words && !self.second_word;
+        if self.second_word {
+            return Ok(false);
+        }
+        self.memory.step();
+        Ok(true)
+    }
+}
+
+impl PutMove {
+    fn new(
+        put: &Put,
+        ireg: &[u64; 16],
+        aligned: impl Fn(MemoryCursor) -> Checked,
+    ) -> Result<Self, DmaFaultKind> {
+        let memory = aligned(MemoryCursor::new(put.memory, ireg))?;
+        Ok(Self { memory, sources: SourceCursor::new(put, ireg) })
+    }
+
+    fn step(
+        &mut self,
+        ports: &mut Ports<'_>,
+        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+    ) -> Result<bool, DmaFaultKind> {
+        let source = self.sources.source();
+        let address = check(self.memory.address())?;
+        let at = usize::from(source.address);
+        let mut beat = [0; BEAT_BYTES as usize];
+        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
+        for (k, part) in beat.chunks_exact_mut(4).enumerate() {
+            if source.mask >> k & 1 == 0 {
+                let word = ports.lmem[at + k / 2][source.section].to_be_bytes();
+                part.copy_from_slice(&word[4 * (k % 2)..][..4]);
+            }
+        }
+        ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
+        self.sources.step();
+        self.memory.step();
+        Ok(true)
+    }
+}
+
+impl CopyMove {
+    fn new(
+        copy: &Copy,
+        ireg: &[u64; 16],
+        aligned: impl Fn(MemoryCursor) -> Checked,
+    ) -> Result<Self, DmaFaultKind> {
+        let (from, to) = (copy.from.beats(), copy.to.beats());
+        if from != to {
+            return Err(DmaFaultKind::CopyLengths(from, to));
+        }
+        Ok(Self {
+            from: aligned(MemoryCursor::new(copy.from, ireg))?,
+            to: aligned(MemoryCursor::new(copy.to, ireg))?,
+            beats: VecDeque::new(),
+            writing: false,
+        })
+    }
+
+    fn step(
+        &mut self,
+        ports: &mut Ports<'_>,
+        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+    ) -> Result<bool, DmaFaultKind> {
+        if self.writing {
+            let address = check(self.to.address())?;
+            let beat = self.beats.front().copied().unwrap_or_default();
+            ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
+            self.beats.pop_front();
+            self.to.step();
+        } else {
+            let address = check(self.from.address())?;
+            let mut beat = [0; BEAT_BYTES as usize];
+            ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
+            self.beats.push_back(beat);
+            self.from.step();
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,255 @@
+//! Positions in the walks of descriptors, beat by beat. No data and no time.
+
+use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put};
+use crate::memory::BEAT_BYTES;
+use cp2_isa::{LMEM_WORDS, SECTIONS};
+
+const LOCAL_MASK: u16 = (LMEM_WORDS - 1) as u16;
+
+/// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
+pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
+    let register = ireg[usize::from(number / 2) % 16];
+    if number.is_multiple_of(2) { (register >> 32) as u32 } else { register as u32 }
+}
+
+/// A position in a walk through memory.
+#[derive(Clone, Debug)]
+pub(super) struct MemoryCursor {
+    walk: MemoryWalk,
+    beat: u32,
+    x: u32,
+    y: u32,
+}
+
+impl MemoryCursor {
+    /// The start of a walk, with the index register as it is now.
+    pub(super) fn new(mut walk: MemoryWalk, ireg: &[u64; 16]) -> Self {
+        if let Some(n) = walk.index {
+            walk.base = walk.base.wrapping_add(half_register(ireg, n) & !3);
+        }
+        walk.burst = walk.burst.max(1);
+        Self { walk, beat: 0, x: 0, y: 0 }
+    }
+
+    /// Whether all addresses are multiples of `bytes`; otherwise the first value that is not.
+    pub(super) fn check_alignment(&self, bytes: u32) -> Result<(), (&'static str, i64)> {
+        let w = &self.walk;
+        let values = [
+            ("memory base", i64::from(w.base)),
+            ("memory step x", i64::from(w.x.step)),
+            ("memory step y", i64::from(w.y.step)),
+        ];
+        match values.iter().find(|(_, v)| v % i64::from(bytes) != 0) {
+            Some(&wrong) => Err(wrong),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.y >= self.walk.y.count.max(1)
+    }
+
+    /// Address of the next beat.
+    pub(super) fn address(&self) -> u32 {
+        let w = &self.walk;
+        w.base
+            .wrapping_add(self.beat * BEAT_BYTES)
+            .wrapping_add((w.x.step as u32).wrapping_mul(self.x))
+            .wrapping_add((w.y.step as u32).wrapping_mul(self.y))
+    }
+
+    /// Beats left in the burst.
+    pub(super) fn burst_left(&self) -> u32 {
+        u32::from(self.walk.burst) - self.beat
+    }
+
+    pub(super) fn step(&mut self) {
+        self.beat += 1;
+        if self.beat >= u32::from(self.walk.burst) {
+            (self.beat, self.x) = (0, self.x + 1);
+        }
+        if self.x >= self.walk.x.count.max(1) {
+            (self.x, self.y) = (0, self.y + 1);
+        }
+    }
+}
+
+/// A position in a walk through local memory.
+#[derive(Clone, Debug)]
+pub(super) struct LocalCursor {
+    walk: LocalWalk,
+    x: u16,
+    y: u16,
+}
+
+impl LocalCursor {
+    /// The start of a walk, with the index register as it is now. Pairs of words begin at even
+    /// addresses.
+    pub(super) fn new(mut walk: LocalWalk, single_words: bool, ireg: &[u64; 16]) -> Self {
+        if let Some(n) = walk.index {
+            walk.base = walk.base.wrapping_add(half_register(ireg, n) as u16);
+        }
+        if !single_words {
+            walk.base &= !1;
+            walk.x.step &= !1;
+            walk.y.step &= !1;
+        }
+        Self { walk, x: 0, y: 0 }
+    }
+
+    /// Word address of the position.
+    pub(super) fn address(&self) -> u16 {
+        let term = |stride: &LocalStride, n: u16| {
+            let plain = stride.step.wrapping_mul(n);
+            // Bits 12:0 reversed within 14 bits: bit 0 goes to bit 13, outside the address.
+            if stride.reversed { (plain & LOCAL_MASK).reverse_bits() >> 2 } else { plain }
+        };
+        let sum = self.walk.base.wrapping_add(term(&self.walk.x, self.x));
+        sum.wrapping_add(term(&self.walk.y, self.y)) & LOCAL_MASK
+    }
+
+    /// Whether the position is the last of its row.
+    fn at_row_end(&self) -> bool {
+        self.x + 1 >= self.walk.x.count.max(1)
+    }
+
+    /// Takes a step; true if the walk is over and begins anew.
+    pub(super) fn step(&mut self) -> bool {
+        if !self.at_row_end() {
+            self.x += 1;
+            return false;
+        }
+        (self.x, self.y) = (0, self.y + 1);
+        if self.y < self.walk.y.count.max(1) {
+            return false;
+        }
+        self.y = 0;
+        true
+    }
+}
+
+/// Which beat of the stream a section takes next.
+#[derive(Clone, Debug)]
+pub(super) struct PatternCursor {
+    pattern: Pattern,
+    taken: u16,
+}
+
+impl PatternCursor {
+    pub(super) fn new(pattern: Pattern) -> Self {
+        Self { pattern, taken: 0 }
+    }
+
+    /// Whether the section takes the beat with this number.
+    pub(super) fn wants(&self, number: u16) -> bool {
+        let p = &self.pattern;
+        p.base.wrapping_add(p.inner.wrapping_mul(self.taken)) == number
+    }
+
+    /// The same, and goes on if so.
+    pub(super) fn takes(&mut self, number: u16) -> bool {
+        let taken = self.wants(number);
+        if taken {
+            self.taken += 1;
+            if self.taken >= self.pattern.run {
+                self.taken = 0;
+                self.pattern.base = self.pattern.base.wrapping_add(self.pattern.outer);
+            }
+        }
+        taken
+    }
+}
+
+/// The next beat of a transfer to memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) section: usize,
+    pub(super) address: u16,
+    /// 32-bit words that are not written.
+    pub(super) mask: u8,
+}
+
+/// Turns through the sections of a transfer to memory.
+#[derive(Clone, Debug)]
+pub(super) struct SourceCursor {
+    local: LocalCursor,
+    flow: usize,
+    masks: [u8; 2],
+    section: usize,
+    /// Beat within a flow.
+    turn: usize,
+    /// What section 0 gave in this round; the other sections give the same places.
+    round: [(u16, u8); 4],
+}
+
+impl SourceCursor {
+    pub(super) fn new(put: &Put, ireg: &[u64; 16]) -> Self {
+        let mut cursor = Self {
+            local: LocalCursor::new(put.local, false, ireg),
+            flow: usize::from(put.flow.min(4)),
+            masks: [put.mask, put.row_end_mask],
+            section: 0,
+            turn: 0,
+            round: [(0, 0); 4],
+        };
+        cursor.note();
+        cursor
+    }
+
+    /// Keeps the place of the walk as that of this turn.
+    fn note(&mut self) {
+        let mask = self.masks[usize::from(self.local.at_row_end())];
+        self.round[self.turn] = (self.local.address(), mask);
+    }
+
+    pub(super) fn source(&self) -> Source {
+        let (address, mask) = self.round[self.turn];
+        Source { section: self.section, address, mask }
+    }
+
+    pub(super) fn step(&mut self) {
+        if self.flow == 0 {
+            if self.local.step() {
+                self.section = (self.section + 1) % SECTIONS;
+            }
+            self.note();
+            return;
+        }
+        if self.section == 0 {
+            self.local.step();
+        }
+        self.turn += 1;
+        if self.turn == self.flow {
+            (self.turn, self.section) = (0, (self.section + 1) % SECTIONS);
+        }
+        if self.section == 0 {
+            self.note();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reversed_terms_keep_even_addresses_even() {
+        let x = LocalStride { step: 2, count: 8, reversed: true };
+        let walk = LocalWalk { x, ..LocalWalk::default() };
+        let mut cursor = LocalCursor::new(walk, false, &[0; 16]);
+        let mut seen = Vec::new();
+        for _ in 0..8 {
+            seen.push(cursor.address());
+            cursor.step();
+        }
+        assert_eq!(seen, [0, 4096, 2048, 6144, 1024, 5120, 3072, 7168]);
+    }
+
+    #[test]
+    fn half_registers_are_high_then_low() {
+        let mut ireg = [0; 16];
+        ireg[2] = 0x1111_2222_3333_4444;
+        assert_eq!(half_register(&ireg, 4), 0x1111_2222);
+        assert_eq!(half_register(&ireg, 5), 0x3333_4444);
+    }
+}

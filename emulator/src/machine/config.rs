@@ -1,0 +1,308 @@
+//! The description of a machine: read from TOML, checked as a whole, changed by `a.b=c`, written
+//! again. It reads no files; the presets are part of the program.
+
+use super::key::{Key, Kind};
+use crate::dma::DmaTiming;
+use crate::memory::{ChannelTiming, DirectionTiming};
+use std::fmt;
+use toml::{Table, Value};
+
+/// A number and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// The value; flags are 0 and 1.
+    pub value: u32,
+    /// Document and table, `fit: ...`, `assumption: ...`, or what was done by hand.
+    pub origin: String,
+}
+
+/// The description of a machine. Its numbers are within their limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineConfig {
+    name: String,
+    numbers: Vec<Number>,
+}
+
+/// Everything that is wrong with a description, one sentence each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// The sentences, each with its key.
+    pub problems: Vec<String>,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problems.join("\n"))
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+fn error<T>(problem: String) -> Result<T, ConfigError> {
+    Err(ConfigError { problems: vec![problem] })
+}
+
+const VM7: &str = include_str!("../../../machines/vm7.toml");
+const VM9: &str = include_str!("../../../machines/vm9.toml");
+
+/// The machines that come with the program: name, and what it is.
+pub const PRESETS: [(&str, &str); 5] = [
+    ("vm7", "VM7, 200 MHz, DDR2 at 200 MHz"),
+    ("vm9", "VM9, one core, 1000 MHz, DDR3-667 ([D] table 3.2)"),
+    ("vm9-1000-600", "VM9, one core, 1000 MHz, DDR3-600 ([D] tables 3.4, 3.5)"),
+    ("vm9-1000-700", "VM9, one core, 1000 MHz, DDR3-700 ([D] table 3.7)"),
+    ("vm9-1200-800", "VM9, one core, 1200 MHz, DDR3-800 ([D] tables B.5, B.7)"),
+];
+
+/// Origin of a number that a file states bare.
+const UNSTATED: &str = "unstated";
+/// Origin of a number set with `a.b=c`.
+const BY_HAND: &str = "set by hand";
+
+impl MachineConfig {
+    /// A machine that comes with the program; `None` if none has this name.
+    pub fn preset(name: &str) -> Option<Self> {
+        let (_, description) = PRESETS.iter().find(|(n, _)| *n == name)?;
+        let mut parts = name.split('-');
+        let text = if parts.next() == Some("vm7") { VM7 } else { VM9 };
+        let mut config = Self::parse(text).ok()?;
+        for (key, clock) in [Key::CpuClock, Key::MemoryClock].into_iter().zip(parts) {
+            let origin = description.split(['(', ')']).nth(1).unwrap_or_default();
+            let value = clock.parse().ok()?;
+            config.numbers[key as usize] = Number { value, origin: origin.to_owned() };
+        }
+        config.name = name.to_owned();
+        Some(config)
+    }
+
+    /// Reads a description. All keys are needed and no others are allowed; a number is
+    /// `{ value = ..., origin = "..." }`, or bare, and its origin then "unstated".
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let table: Table = match text.parse() {
+            Ok(table) => table,
+            Err(e) => return error(format!("this is no TOML: {}", e.to_string().trim_end())),
+        };
+        let mut problems = Vec::new();
+        let name = match table.get("name") {
+            Some(Value::String(name)) if is_plain(name) => name.clone(),
+            Some(other) => {
+                problems.push(format!("name is {other}; it is a text of one line"));
+                String::new()
+            }
+            None => {
+                problems.push("name is missing".to_owned());
+                String::new()
+            }
+        };
+        find_strangers(&table, &mut problems);
+        let mut numbers = Vec::new();
+        for key in Key::ALL {
+            let info = key.info();
+            let value = table.get(info.section).and_then(|s| s.as_table()?.get(info.name));
+            let number = match value {
+                Some(value) => number_from_toml(key, value),
+                None => Err(format!("{key} is missing: {}", info.description)),
+            };
+            numbers.push(number.unwrap_or_else(|problem| {
+                problems.push(problem);
+                Number { value: 0, origin: String::new() }
+            }));
+        }
+        if problems.is_empty() {
+            Self { name, numbers }.checked()
+        } else {
+            Err(ConfigError { problems })
+        }
+    }
+
+    /// Checks what single numbers cannot show.
+    fn checked(self) -> Result<Self, ConfigError> {
+        let (page, longest) = (self.value(Key::PageSize), self.value(Key::TransactionSize));
+        if longest > page {
+            return error(format!(
+                "{} is {longest}, more than {}, which is {page}; a transaction lies in one row",
+                Key::TransactionSize,
+                Key::PageSize
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Changes a number as `section.name=value` says. On an error nothing has changed.
+    pub fn apply_set(&mut self, setting: &str) -> Result<(), ConfigError> {
+        let Some((path, value)) = setting.split_once('=') else {
+            return error(format!("`{setting}` is not of the form section.key=value"));
+        };
+        let (path, value) = (path.trim(), value.trim());
+        let Some((section, name)) = path.split_once('.') else {
+            return error(format!("{path}: a key is section.key; {}", known_sections()));
+        };
+        let Some(key) = Key::named(section, name) else {
+            return error(unknown_key(section, name));
+        };
+        let parsed = match value {
+            "true" => Value::Boolean(true),
+            "false" => Value::Boolean(false),
+            _ => value.parse::<i64>().map_or(Value::String(value.to_owned()), Value::Integer),
+        };
+        let value = match check(key, &parsed) {
+            Ok(value) => value,
+            Err(problem) => return error(problem),
+        };
+        let mut changed = self.clone();
+        changed.numbers[key as usize] = Number { value, origin: BY_HAND.to_owned() };
+        *self = changed.checked()?;
+        Ok(())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A number with its origin.
+    pub fn number(&self, key: Key) -> &Number {
+        &self.numbers[key as usize]
+    }
+
+    /// The value of a number; flags are 0 and 1.
+    pub fn value(&self, key: Key) -> u32 {
+        self.number(key).value
+    }
+
+    /// The keys whose numbers rest on an assumption.
+    pub fn assumptions(&self) -> Vec<Key> {
+        let is = |k: &Key| self.number(*k).origin.starts_with("assumption");
+        Key::ALL.into_iter().filter(is).collect()
+    }
+
+    /// The description as TOML that [`MachineConfig::parse`] takes.
+    pub fn dump(&self) -> String {
+        let mut text = format!("name = {}\n", quoted(&self.name));
+        let mut section = "";
+        for key in Key::ALL {
+            let (info, number) = (key.info(), self.number(key));
+            if info.section != section {
+                section = info.section;
+                text += &format!("\n[{section}]\n");
+            }
+            let value = match info.kind {
+                Kind::Flag => (number.value == 1).to_string(),
+                _ => number.value.to_string(),
+            };
+            let origin = quoted(&number.origin);
+            text += &format!("{} = {{ value = {value}, origin = {origin} }}\n", info.name);
+        }
+        text
+    }
+
+    /// The description as JSON, to stand beside results.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut object = serde_json::json!({ "name": self.name });
+        for key in Key::ALL {
+            let (info, number) = (key.info(), self.number(key));
+            let value = match info.kind {
+                Kind::Flag => serde_json::Value::Bool(number.value == 1),
+                _ => number.value.into(),
+            };
+            object[info.section][info.name] =
+                serde_json::json!({ "value": value, "origin": number.origin });
+        }
+        object
+    }
+
+    /// Parameters of the channel to memory.
+    pub fn channel_timing(&self) -> ChannelTiming {
+        let direction = |latency, row| DirectionTiming {
+            latency_clocks: self.value(latency),
+            row_opening_clocks: self.value(row),
+        };
+        ChannelTiming {
+            cpu_mhz: self.value(Key::CpuClock),
+            memory_mhz: self.value(Key::MemoryClock),
+            bytes_per_clock: self.value(Key::BusWidth),
+            transaction_bytes: self.value(Key::TransactionSize),
+            outstanding: self.value(Key::Outstanding),
+            page_bytes: self.value(Key::PageSize),
+            turn_clocks: self.value(Key::Turn),
+            get: direction(Key::GetLatency, Key::GetRowOpening),
+            put: direction(Key::PutLatency, Key::PutRowOpening),
+        }
+    }
+
+    /// Parameters of the DMA channel.
+    pub fn dma_timing(&self) -> DmaTiming {
+        DmaTiming {
+            start_cycles: self.value(Key::DmaStart),
+            set_up_cycles: self.value(Key::DmaSetUp),
+            alignment_bytes: self.value(Key::Alignment),
+            memory_to_memory: self.value(Key::MemoryToMemory) == 1,
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
+/// Whether a text is a line that can stand in a report.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(char::is_control)
+}
+
+fn known_sections() -> String {
+    format!("the sections are {}", Key::sections().join(", "))
+}
+
+fn unknown_key(section: &str, name: &str) -> String {
+    if Key::sections().contains(&section) {
+        let names = Key::names(section).join(", ");
+        format!("{section}.{name} is no key; [{section}] has {names}")
+    } else {
+        format!("{section}.{name} is no key; {}", known_sections())
+    }
+}
+
+/// Names everything that a description has and should not.
+fn find_strangers(table: &Table, problems: &mut Vec<String>) {
+    for (section, value) in table.iter().filter(|(k, _)| *k != "name") {
+        match value.as_table() {
+            Some(keys) if Key::sections().contains(&section.as_str()) => {
+                let strangers = keys.keys().filter(|k| Key::named(section, k).is_none());
+                problems.extend(strangers.map(|k| unknown_key(section, k)));
+            }
+            _ => problems.push(format!("{section} is no section; {}", known_sections())),
+        }
+    }
+}
+
+fn number_from_toml(key: Key, value: &Value) -> Result<Number, String> {
+    let Some(table) = value.as_table() else {
+        return Ok(Number { value: check(key, value)?, origin: UNSTATED.to_owned() });
+    };
+    if let Some(stranger) = table.keys().find(|k| !["value", "origin"].contains(&k.as_str())) {
+        return Err(format!("{key}.{stranger} is no key; a number has value and origin"));
+    }
+    let Some(value) = table.get("value") else { return Err(format!("{key} has no value")) };
+    match table.get("origin") {
+        Some(Value::String(origin)) if is_plain(origin) => {
+            Ok(Number { value: check(key, value)?, origin: origin.clone() })
+        }
+        _ => Err(format!("{key} has no origin; say where the number comes from, in one line")),
+    }
+}
+
+/// The value of a key, if it is one that the key takes.
+fn check(key: Key, value: &Value) -> Result<u32, String> {
+    let kind = key.info().kind;
+    let number = match (kind, value) {
+        (Kind::Flag, Value::Boolean(on)) => Some(u32::from(*on)),
+        (Kind::Flag, _) => None,
+        (_, Value::Integer(n)) => u32::try_from(*n).ok(),
+        _ => None,
+    };
+    match number {
+        Some(number) if kind.takes(number) => Ok(number),
+        _ => Err(format!("{key} is {value}; it takes {kind}")),
+    }
+}

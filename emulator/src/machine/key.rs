@@ -1,0 +1,126 @@
+//! The keys of a machine file: one table, from which parsing, checks, `--set` and dumps derive.
+
+/// What values a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole numbers from the first to the second.
+    Range(u32, u32),
+    /// Powers of two from the first to the second.
+    Power(u32, u32),
+    /// Multiples of the first up to the second.
+    Multiple(u32, u32),
+    /// `true` or `false`.
+    Flag,
+}
+
+/// A key of a machine file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// Section of the file.
+    pub section: &'static str,
+    /// Name in the section; its end is the unit.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// One line for people.
+    pub description: &'static str,
+}
+
+macro_rules! keys {
+    ($($id:ident $section:ident . $name:ident $kind:expr, $description:literal;)*) => {
+        /// A number of a machine.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Key {
+            $(#[doc = $description] $id,)*
+        }
+
+        impl Key {
+            /// All keys, in the order of the file.
+            pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
+
+            /// What the file calls the key and what values it takes.
+            pub fn info(self) -> KeyInfo {
+                match self {
+                    $(Self::$id => KeyInfo {
+                        section: stringify!($section),
+                        name: stringify!($name),
+                        kind: $kind,
+                        description: $description,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+keys! {
+    CpuClock cpu.clock_mhz Kind::Range(1, 10_000), "clock of CP2 and of the control processor";
+    MemorySize memory.size_mib Kind::Range(1, 4096), "system memory that DMA reaches";
+    MemoryClock memory.clock_mhz Kind::Range(1, 10_000), "clock that the memory is named by";
+    BusWidth memory.bytes_per_clock Kind::Power(1, 256), "bytes that the memory moves per memory clock at its peak";
+    Outstanding memory.outstanding Kind::Range(1, 64), "transactions that may be under way at once";
+    TransactionSize memory.transaction_bytes Kind::Multiple(16, 4096), "longest transaction";
+    PageSize memory.page_bytes Kind::Multiple(16, 1 << 20), "row of the memory";
+    Turn memory.turn_clocks Kind::Range(0, 1000), "rest of the bus when the direction changes";
+    GetLatency memory.get_latency_clocks Kind::Range(0, 1000), "from the request of a read to its first data, row open";
+    GetRowOpening memory.get_row_opening_clocks Kind::Range(0, 1000), "more, if a read opens a row";
+    PutLatency memory.put_latency_clocks Kind::Range(0, 1000), "from the request of a write to its first data, row open";
+    PutRowOpening memory.put_row_opening_clocks Kind::Range(0, 1000), "more, if a write opens a row";
+    DmaStart dma.start_cycles Kind::Range(0, 100_000), "from the start of the channel to the request of its first descriptor";
+    DmaSetUp dma.set_up_cycles Kind::Range(0, 100_000), "from the last word of a descriptor to its first request, or to its jump";
+    Alignment dma.alignment_bytes Kind::Power(4, 16), "of which addresses and strides in memory are multiples";
+    MemoryToMemory dma.memory_to_memory Kind::Flag, "whether there are transfers from memory to memory";
+    HostRegister host.register_cycles Kind::Range(0, 100_000), "that an access of the host to a DMA register takes";
+}
+
+impl Kind {
+    /// Whether a key of this kind takes the value; flags are 0 and 1.
+    pub fn takes(self, value: u32) -> bool {
+        match self {
+            Self::Range(low, high) => (low..=high).contains(&value),
+            Self::Power(low, high) => (low..=high).contains(&value) && value.is_power_of_two(),
+            Self::Multiple(of, high) => (of..=high).contains(&value) && value.is_multiple_of(of),
+            Self::Flag => value <= 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Range(low, high) => write!(f, "a whole number from {low} to {high}"),
+            Self::Power(low, high) => write!(f, "a power of two from {low} to {high}"),
+            Self::Multiple(of, high) => write!(f, "a multiple of {of} from {of} to {high}"),
+            Self::Flag => f.write_str("true or false"),
+        }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let info = self.info();
+        write!(f, "{}.{}", info.section, info.name)
+    }
+}
+
+impl Key {
+    /// The key that a file calls `section.name`.
+    pub fn named(section: &str, name: &str) -> Option<Self> {
+        let is = |k: &Self| (k.info().section, k.info().name) == (section, name);
+        Self::ALL.into_iter().find(is)
+    }
+
+    /// Sections of the file, in order.
+    pub fn sections() -> Vec<&'static str> {
+        let mut sections: Vec<_> = Self::ALL.iter().map(|k| k.info().section).collect();
+        sections.dedup();
+        sections
+    }
+
+    /// Names of the keys of a section.
+    pub fn names(section: &str) -> Vec<&'static str> {
+        let of_section = Self::ALL.iter().map(|k| k.info()).filter(|i| i.section == section);
+        of_section.map(|i| i.name).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! The rate of one DMA transfer of rows, through the whole path: descriptor, channel, memory, local
+//! memory. What \[D\] table B.3 measures.
+
+use super::config::MachineConfig;
+use super::coupled::{HostError, Machine};
+use super::key::Key;
+use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use crate::memory::{BEAT_BYTES, Direction};
+use cp2_isa::{LMEM_WORDS, SECTIONS};
+use std::fmt;
+
+/// Longest burst that the measured rows are cut into, beats.
+const BURST: u32 = 32;
+/// Where the rows begin and where the descriptor stands.
+const ROWS_AT: u32 = 1 << 20;
+const TABLE_AT: u32 = 0;
+
+/// Rows of memory that one descriptor moves: a page, dealt out to the sections in equal shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Which way.
+    pub direction: Direction,
+    /// Bytes of a row: beats of 16, in bursts of at most 32 beats.
+    pub row_bytes: u32,
+    /// Bytes from row to row.
+    pub pitch_bytes: u32,
+    /// Bytes that are moved: whole rows, at most half of the local memories.
+    pub total_bytes: u32,
+}
+
+/// Rows that cannot be moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RateError {
+    /// The rows do not add up: a sentence.
+    Shape(String),
+    /// They do not fit into a descriptor.
+    Field(FieldError),
+    /// The channel stopped.
+    Stopped(String),
+}
+
+impl fmt::Display for RateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape(text) | Self::Stopped(text) => f.write_str(text),
+            Self::Field(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RateError {}
+
+impl From<HostError> for RateError {
+    fn from(e: HostError) -> Self {
+        Self::Stopped(e.to_string())
+    }
+}
+
+impl Rows {
+    fn descriptor(&self) -> Result<Descriptor, RateError> {
+        let half = (LMEM_WORDS * 8 / 2 * SECTIONS) as u32;
+        let Self { row_bytes, pitch_bytes, total_bytes, .. } = *self;
+        let whole = row_bytes > 0 && total_bytes.is_multiple_of(row_bytes);
+        if !whole || total_bytes > half || !total_bytes.is_multiple_of(BEAT_BYTES * SECTIONS as u32)
+        {
+            return Err(RateError::Shape(format!(
+                "{total_bytes} bytes in rows of {row_bytes}: they must be whole rows, a multiple of {} and at most {half}",
+                BEAT_BYTES * SECTIONS as u32
+            )));
+        }
+        let beats = row_bytes / BEAT_BYTES;
+        let (pitch, rows) = (pitch_bytes as i32, total_bytes / row_bytes);
+        let Some(memory) = MemoryWalk::rows_in_bursts(ROWS_AT, beats, pitch, rows, BURST) else {
+            return Err(RateError::Shape(format!(
+                "rows of {row_bytes} bytes cannot be cut into equal bursts of beats"
+            )));
+        };
+        let share = (total_bytes / BEAT_BYTES / SECTIONS as u32) as u16;
+        let local = LocalWalk::linear(0, share);
+        Ok(match self.direction {
+            Direction::Get => Descriptor::get(memory, local, Pattern::dealt(share)),
+            Direction::Put => Descriptor::put(memory, local, 0),
+        }
+        .stopping())
+    }
+}
+
+/// Rate of the transfer, MB/s (10^6 bytes), from the start of the channel to its stop.
+pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
+    let words = rows.descriptor()?.encode().map_err(RateError::Field)?;
+    let mut machine = Machine::new(config.clone());
+    let stopped = |e: String| RateError::Stopped(e);
+    machine.memory.write_words(TABLE_AT.into(), &words).map_err(|e| stopped(e.to_string()))?;
+    machine.write_register(Register::Baseaddr, TABLE_AT)?;
+    machine.write_register(Register::Ctrl, ctrl::START)?;
+    let start = machine.cycle();
+    machine.wait_for_dma(u64::MAX).map_err(|e| stopped(e.to_string()))?;
+    if let Some(fault) = machine.dma.fault() {
+        return Err(stopped(fault.to_string()));
+    }
+    let cycles = machine.cycle() - start;
+    Ok(f64::from(rows.total_bytes) * f64::from(config.value(Key::CpuClock)) / cycles as f64)
+}

@@ -1,0 +1,244 @@
+//! How long the memory takes: a channel with a window of outstanding transactions, an open row and a
+//! data bus. It moves no data.
+//!
+//! Time in here is counted in ticks, 1/16 of a memory clock, so that every width of the bus gives a
+//! whole number; outside it is cycles of CP2. All arithmetic is on integers.
+
+use super::BEAT_BYTES;
+use std::collections::VecDeque;
+
+/// Ticks of one memory clock.
+const TICKS: u64 = 16;
+
+/// Which way data moves on the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From memory.
+    Get,
+    /// To memory.
+    Put,
+}
+
+/// What one direction costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectionTiming {
+    /// Memory clocks from the request of a transaction to its first data, in an open row.
+    pub latency_clocks: u32,
+    /// Memory clocks more if the row has to be opened.
+    pub row_opening_clocks: u32,
+}
+
+/// Parameters of the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelTiming {
+    /// Clock of CP2, MHz.
+    pub cpu_mhz: u32,
+    /// Clock of the memory, MHz.
+    pub memory_mhz: u32,
+    /// Bytes on the bus per memory clock, a power of two from 1 to 256.
+    pub bytes_per_clock: u32,
+    /// Longest transaction, bytes: a multiple of a beat.
+    pub transaction_bytes: u32,
+    /// Transactions that may be under way at once.
+    pub outstanding: u32,
+    /// Bytes of a row of the memory: a multiple of a beat.
+    pub page_bytes: u32,
+    /// Memory clocks that the bus rests when the direction changes.
+    pub turn_clocks: u32,
+    /// From memory.
+    pub get: DirectionTiming,
+    /// To memory.
+    pub put: DirectionTiming,
+}
+
+impl ChannelTiming {
+    /// Rate of the bus without any gap, MB/s.
+    pub fn peak_mb_per_s(&self) -> f64 {
+        f64::from(self.memory_mhz) * f64::from(self.bytes_per_clock)
+    }
+
+    fn ticks_per_beat(&self) -> u64 {
+        TICKS * u64::from(BEAT_BYTES) / u64::from(self.bytes_per_clock)
+    }
+
+    /// First tick that is not before the start of a cycle.
+    fn tick_of_cycle(&self, cycle: u64) -> u64 {
+        (cycle * u64::from(self.memory_mhz) * TICKS).div_ceil(u64::from(self.cpu_mhz))
+    }
+
+    /// First cycle that does not start before a tick.
+    fn cycle_of_tick(&self, tick: u64) -> u64 {
+        (tick * u64::from(self.cpu_mhz)).div_ceil(u64::from(self.memory_mhz) * TICKS)
+    }
+}
+
+/// A run of beats at rising addresses that the memory serves as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transaction {
+    /// Beats in it.
+    pub beats: u32,
+    first_tick: u64,
+}
+
+/// The channel between CP2's DMA and memory. Transactions are served in their order.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    timing: ChannelTiming,
+    /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
+    complete: VecDeque<u64>,
+    bus_free: u64,
+    open_row: Option<u32>,
+    direction: Option<Direction>,
+    /// Transactions so far.
+    pub n_transactions: u64,
+    /// Rows opened so far.
+    pub n_row_openings: u64,
+}
+
+impl Channel {
+    /// A channel at rest, all rows closed.
+    pub fn new(timing: ChannelTiming) -> Self {
+        Self {
+            timing,
+            complete: VecDeque::new(),
+            bus_free: 0,
+            open_row: None,
+            direction: None,
+            n_transactions: 0,
+            n_row_openings: 0,
+        }
+    }
+
+    /// Its parameters.
+    pub fn timing(&self) -> &ChannelTiming {
+        &self.timing
+    }
+
+    /// Begins the next transaction: at most `beats` beats from `address` on, wanted since cycle
+    /// `since`. It ends at the end of a row or at the longest transaction if that comes first.
+    /// [`Channel::complete`] has to follow before the next one.
+    pub fn begin(
+        &mut self,
+        since: u64,
+        address: u32,
+        beats: u32,
+        direction: Direction,
+    ) -> Transaction {
+        let t = &self.timing;
+        let to_row_end = (t.page_bytes - address % t.page_bytes).div_ceil(BEAT_BYTES);
+        let beats = beats.min(to_row_end).min(t.transaction_bytes / BEAT_BYTES);
+        let row = address / t.page_bytes;
+        let cost = match direction {
+            Direction::Get => t.get,
+            Direction::Put => t.put,
+        };
+        let mut request = t.tick_of_cycle(since);
+        if self.complete.len() as u64 >= u64::from(t.outstanding) {
+            request = request.max(self.complete.pop_front().unwrap_or(0));
+        }
+        let mut latency = u64::from(cost.latency_clocks);
+        if self.open_row != Some(row) {
+            latency += u64::from(cost.row_opening_clocks);
+            self.open_row = Some(row);
+            self.n_row_openings += 1;
+        }
+        let turns = self.direction.is_some_and(|d| d != direction);
+        let turn = if turns { u64::from(t.turn_clocks) } else { 0 };
+        let first_tick = (request + latency * TICKS).max(self.bus_free + turn * TICKS);
+        self.bus_free = first_tick + u64::from(beats) * t.ticks_per_beat();
+        self.direction = Some(direction);
+        self.n_transactions += 1;
+        Transaction { beats, first_tick }
+    }
+
+    /// Cycle in which beat `k` of a transaction can be moved at the earliest.
+    pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
+        let tick = transaction.first_tick + (u64::from(k) + 1) * self.timing.ticks_per_beat();
+        self.timing.cycle_of_tick(tick)
+    }
+
+    /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
+    /// the bus has done its part, or in that cycle if local memory let it wait.
+    pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
+        let last = transaction.beats.saturating_sub(1);
+        let beats = u64::from(transaction.beats);
+        let tick = if cycle > self.due(transaction, last) {
+            self.timing.tick_of_cycle(cycle)
+        } else {
+            transaction.first_tick + beats * self.timing.ticks_per_beat()
+        };
+        self.complete.push_back(tick);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timing() -> ChannelTiming {
+        let cost = DirectionTiming { latency_clocks: 20, row_opening_clocks: 7 };
+        ChannelTiming {
+            cpu_mhz: 200,
+            memory_mhz: 200,
+            bytes_per_clock: 16,
+            transaction_bytes: 64,
+            outstanding: 2,
+            page_bytes: 1024,
+            turn_clocks: 5,
+            get: cost,
+            put: cost,
+        }
+    }
+
+    /// Cycles of the last beats of transactions of 4 beats at these addresses.
+    fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
+        let mut channel = Channel::new(timing);
+        let mut last = |&(address, direction): &(u32, Direction)| {
+            let t = channel.begin(0, address, 4, direction);
+            let end = channel.due(&t, t.beats - 1);
+            channel.complete(&t, end);
+            end
+        };
+        accesses.iter().map(&mut last).collect()
+    }
+
+    #[test]
+    fn two_outstanding_transactions_share_the_latency() {
+        let at = [0, 64, 128, 192].map(|a| (a, Direction::Get));
+        // 20 + 7 to open + 4 beats; the second's data follow at once; the third waits for the first.
+        assert_eq!(ends(timing(), &at), [31, 35, 55, 59]);
+    }
+
+    #[test]
+    fn a_wide_window_is_bound_by_the_bus() {
+        let at = [0, 64, 128, 192].map(|a| (a, Direction::Put));
+        assert_eq!(ends(ChannelTiming { outstanding: 8, ..timing() }, &at), [31, 35, 39, 43]);
+    }
+
+    #[test]
+    fn another_row_has_to_be_opened_and_another_direction_turns_the_bus() {
+        let at = [(0, Direction::Get), (1024, Direction::Get)];
+        assert_eq!(ends(timing(), &at), [31, 35], "hidden behind the first");
+        let serial = ChannelTiming { outstanding: 1, ..timing() };
+        assert_eq!(ends(serial, &at), [31, 62]);
+        let at = [(0, Direction::Get), (64, Direction::Put)];
+        assert_eq!(ends(timing(), &at), [31, 40]);
+    }
+
+    #[test]
+    fn cycles_follow_the_ratio_of_the_clocks() {
+        let t = ChannelTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
+        assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
+        for cycle in 0..100 {
+            assert_eq!(t.cycle_of_tick(t.tick_of_cycle(cycle)), cycle);
+        }
+    }
+
+    #[test]
+    fn transactions_end_at_rows_and_at_their_longest() {
+        let mut channel = Channel::new(timing());
+        assert_eq!(channel.begin(0, 0, 100, Direction::Get).beats, 4);
+        assert_eq!(channel.begin(0, 1024 - 32, 100, Direction::Get).beats, 2);
+        assert_eq!(channel.begin(0, 0, 3, Direction::Get).beats, 3);
+    }
+}

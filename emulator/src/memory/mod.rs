@@ -1,0 +1,10 @@
+//! System memory and the channel to it. Who moves data, and when, is the business of `dma`.
+
+mod channel;
+mod store;
+
+pub use channel::{Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
+pub use store::{OutsideMemory, SystemMemory};
+
+/// Bytes of one beat of the DMA channel: two words of local memory (\[L\]).
+pub const BEAT_BYTES: u32 = 16;

@@ -1,0 +1,132 @@
+//! System memory: bytes at physical addresses, big-endian. It knows no time.
+
+use std::fmt;
+
+/// Bytes of one piece. Pieces that were never written read as 0 and take no space.
+const PIECE: usize = 1 << 16;
+
+/// The memory that CP2's DMA and the host share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemMemory {
+    size: u64,
+    pieces: Vec<Option<Box<[u8]>>>,
+}
+
+/// An access that does not lie in memory as a whole. Nothing has been read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutsideMemory {
+    /// Address of the first byte of the access.
+    pub address: u64,
+    /// Bytes of the access.
+    pub len: u64,
+    /// Bytes of the memory.
+    pub size: u64,
+}
+
+impl fmt::Display for OutsideMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} bytes at address 0x{:x} are outside system memory, which ends before 0x{:x}",
+            self.len, self.address, self.size
+        )
+    }
+}
+
+impl std::error::Error for OutsideMemory {}
+
+impl SystemMemory {
+    /// A memory of `size` bytes, all 0, from address 0 on.
+    pub fn new(size: u64) -> Self {
+        let pieces = size.div_ceil(PIECE as u64) as usize;
+        Self { size, pieces: vec![None; pieces] }
+    }
+
+    /// Bytes that it holds.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn check(&self, address: u64, len: usize) -> Result<(), OutsideMemory> {
+        let len = len as u64;
+        match address.checked_add(len) {
+            Some(end) if end <= self.size => Ok(()),
+            _ => Err(OutsideMemory { address, len, size: self.size }),
+        }
+    }
+
+    /// Copies bytes from `address` on into `to`.
+    pub fn read(&self, address: u64, to: &mut [u8]) -> Result<(), OutsideMemory> {
+        self.check(address, to.len())?;
+        let (mut at, mut done) = (address as usize, 0);
+        while done < to.len() {
+            let n = (PIECE - at % PIECE).min(to.len() - done);
+            let part = &mut to[done..done + n];
+            match &self.pieces[at / PIECE] {
+                Some(piece) => part.copy_from_slice(&piece[at % PIECE..at % PIECE + n]),
+                None => part.fill(0),
+            }
+            (at, done) = (at + n, done + n);
+        }
+        Ok(())
+    }
+
+    /// Copies `bytes` to `address`.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), OutsideMemory> {
+        self.check(address, bytes.len())?;
+        let (mut at, mut done) = (address as usize, 0);
+        while done < bytes.len() {
+            let n = (PIECE - at % PIECE).min(bytes.len() - done);
+            let piece =
+                self.pieces[at / PIECE].get_or_insert_with(|| vec![0; PIECE].into_boxed_slice());
+            piece[at % PIECE..at % PIECE + n].copy_from_slice(&bytes[done..done + n]);
+            (at, done) = (at + n, done + n);
+        }
+        Ok(())
+    }
+
+    /// The 64-bit word at `address`.
+    pub fn word(&self, address: u64) -> Result<u64, OutsideMemory> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes)?;
+        Ok(u64::from_be_bytes(bytes))
+    }
+
+    /// Writes 64-bit words from `address` on.
+    pub fn write_words(&mut self, address: u64, words: &[u64]) -> Result<(), OutsideMemory> {
+        self.check(address, words.len() * 8)?;
+        for (k, word) in words.iter().enumerate() {
+            self.write(address + 8 * k as u64, &word.to_be_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_big_endian_and_cross_pieces() {
+        let mut memory = SystemMemory::new(3 * PIECE as u64);
+        let at = PIECE as u64 - 3;
+        memory.write_words(at, &[0x0102_0304_0506_0708]).unwrap();
+        let mut bytes = [0; 10];
+        memory.read(at - 1, &mut bytes).unwrap();
+        assert_eq!(bytes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
+        assert_eq!(memory.word(at), Ok(0x0102_0304_0506_0708));
+        assert_eq!(memory.word(2 * PIECE as u64), Ok(0));
+    }
+
+    #[test]
+    fn an_access_past_the_end_changes_nothing_and_says_where() {
+        let mut memory = SystemMemory::new(100);
+        let error = memory.write_words(88, &[1, 2]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "16 bytes at address 0x58 are outside system memory, which ends before 0x64"
+        );
+        assert_eq!(memory.word(88), Ok(0));
+        assert!(memory.word(u64::MAX).is_err());
+    }
+}

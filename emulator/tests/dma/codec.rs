@@ -1,0 +1,162 @@
+//! The bits of descriptors.
+
+use cp2_emu::dma::{
+    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
+    Pattern, Put, Stride,
+};
+use proptest::prelude::*;
+
+fn stride() -> impl Strategy<Value = Stride> {
+    (-0x20_0000i32..0x20_0000, 0u32..0x10_0000)
+        .prop_map(|(step, count)| Stride { step: step * 4, count })
+}
+
+fn memory() -> impl Strategy<Value = MemoryWalk> {
+    (any::<u32>(), proptest::option::of(0u8..32), 0u8..64, stride(), stride())
+        .prop_map(|(base, index, burst, x, y)| MemoryWalk { base: base & !3, index, burst, x, y })
+}
+
+fn local() -> impl Strategy<Value = LocalWalk> {
+    let stride = || {
+        (any::<u16>(), any::<u16>(), any::<bool>())
+            .prop_map(|(step, count, reversed)| LocalStride { step, count, reversed })
+    };
+    (any::<u16>(), proptest::option::of(0u8..32), stride(), stride())
+        .prop_map(|(base, index, x, y)| LocalWalk { base, index, x, y })
+}
+
+fn next() -> impl Strategy<Value = Next> {
+    prop_oneof![(-256i16..256).prop_map(Next::By), (0u8..32).prop_map(Next::Index)]
+}
+
+fn pattern() -> impl Strategy<Value = Pattern> {
+    any::<[u16; 4]>().prop_map(|[base, inner, run, outer]| Pattern { base, inner, run, outer })
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    let get = (memory(), local(), any::<bool>(), proptest::array::uniform4(pattern()), next())
+        .prop_map(|(memory, local, single_words, sections, next)| {
+            Action::Get(Get { memory, local, single_words, sections, next })
+        });
+    let put = (memory(), local(), 0u8..5, 0u8..16, 0u8..16, next()).prop_map(
+        |(memory, local, flow, mask, row_end_mask, next)| {
+            Action::Put(Put { memory, local, flow, mask, row_end_mask, next })
+        },
+    );
+    let copy = (memory(), memory(), next())
+        .prop_map(|(from, to, next)| Action::Copy(Copy { from, to, next }));
+    let kind = prop_oneof![
+        Just(JumpKind::Relative),
+        any::<[u16; 16]>().prop_map(JumpKind::Table),
+        Just(JumpKind::Absolute),
+        (any::<u32>(), any::<i16>(), any::<i16>())
+            .prop_map(|(value, equal, other)| JumpKind::Compare { value, equal, other }),
+    ];
+    let jump = (kind, 0u8..32).prop_map(|(kind, index)| Action::Jump(Jump { kind, index }));
+    prop_oneof![get, put, copy, jump]
+}
+
+proptest! {
+    #[test]
+    fn what_is_encoded_is_decoded(flags in any::<[bool; 5]>(), action in action()) {
+        let [valid, interrupt, stop, sync_before, sync_after] = flags;
+        let descriptor = Descriptor { valid, interrupt, stop, sync_before, sync_after, action };
+        let words = descriptor.encode().unwrap();
+        prop_assert_eq!(Descriptor::decode(&words), descriptor);
+    }
+
+    #[test]
+    fn all_words_decode_and_what_they_mean_survives(words in any::<[u64; 8]>()) {
+        let descriptor = Descriptor::decode(&words);
+        let again = descriptor.encode().unwrap();
+        prop_assert_eq!(Descriptor::decode(&again), descriptor);
+    }
+}
+
+/// Every field at its place, by hand.
+#[test]
+fn fields_stand_where_the_specification_says() {
+    let memory = MemoryWalk {
+        base: 0x1234_5678,
+        index: Some(5),
+        burst: 0x2a,
+        x: Stride { step: -4, count: 0x5_4321 },
+        y: Stride { step: 0x12_3458, count: 0x6_789a },
+    };
+    let local = LocalWalk {
+        base: 0x1111,
+        index: None,
+        x: LocalStride { step: 0x2222, count: 0x3333, reversed: true },
+        y: LocalStride { step: 0x4444, count: 0x5555, reversed: false },
+    };
+    let sections = [0u16, 1, 2, 3].map(|s| Pattern { base: s, inner: 0xa, run: 0xb, outer: 0xc });
+    let mut get = Descriptor::get(memory, local, sections).stopping().synced();
+    if let Action::Get(g) = &mut get.action {
+        (g.single_words, g.next) = (true, Next::By(-1));
+    }
+    let words = get.encode().unwrap();
+    let sy = 0x12_3458u64 >> 2;
+    assert_eq!(
+        words[0],
+        1 << 63 | 1 << 61 | 1 << 60 | 2 << 57 | 0x1ff << 47 | 0x2a << 41 | 1 << 32 | 0x1234_5678
+    );
+    assert_eq!(words[1], 0x3f_ffff << 42 | 5 << 34 | 0x5_4321 << 12 | sy >> 10);
+    assert_eq!(words[2], 0x6_789a << 44 | (sy & 0x3ff) << 34 | 0x1111_2222);
+    assert_eq!(words[3], 0x3333_4444_5555_0000 | 1 << 15 | 1 << 13);
+    assert_eq!(words[6], 0x0002_000a_000b_000c);
+    let put = Put { memory, local, flow: 3, mask: 1, row_end_mask: 8, next: Next::Index(17) };
+    let words = Descriptor::new(Action::Put(put)).interrupting().synced_after().encode().unwrap();
+    assert_eq!(
+        words[0],
+        1 << 63 | 1 << 62 | 1 << 59 | 1 << 56 | 17 << 47 | 0x2a << 41 | 3 << 32 | 0x1234_5678
+    );
+    assert_eq!(words[4], 1 << 60 | 1 << 59);
+    let compare = JumpKind::Compare { value: 7, equal: -1, other: 2 };
+    let words = Descriptor::jump(compare, 9).encode().unwrap();
+    assert_eq!(words[0], 1 << 63 | 3 << 57 | 3 << 55 | 9 << 49 | 7);
+    assert_eq!(words[1], 0xffff_0002 << 32);
+    let table = JumpKind::Table(std::array::from_fn(|k| k as u16));
+    let words = Descriptor::jump(table, 0).encode().unwrap();
+    assert_eq!(
+        words[1..5],
+        [
+            0x0000_0001_0002_0003,
+            0x0004_0005_0006_0007,
+            0x0008_0009_000a_000b,
+            0x000c_000d_000e_000f
+        ]
+    );
+}
+
+#[test]
+fn values_that_do_not_fit_are_named() {
+    let refused = |change: &dyn Fn(&mut Get)| {
+        let mut get = Get {
+            memory: MemoryWalk::default(),
+            local: LocalWalk::default(),
+            single_words: false,
+            sections: [Pattern::ALL; 4],
+            next: Next::By(1),
+        };
+        change(&mut get);
+        Descriptor::new(Action::Get(get)).encode().unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(&|g| g.memory.burst = 64),
+        "beats per burst is 64; a descriptor takes 0 to 63"
+    );
+    assert_eq!(
+        refused(&|g| g.memory.x.step = 6),
+        "memory step x is 6; a descriptor takes multiples of 4 from -8388608 to 8388604"
+    );
+    assert_eq!(
+        refused(&|g| g.memory.y.count = 1 << 20),
+        "memory count y is 1048576; a descriptor takes 0 to 1048575"
+    );
+    assert_eq!(
+        refused(&|g| g.next = Next::By(256)),
+        "step to the next descriptor is 256; a descriptor takes -256 to 255"
+    );
+    assert!(refused(&|g| g.local.index = Some(32)).contains("half-registers 0 to 31"));
+    assert!(refused(&|g| g.memory.base = 2).contains("multiples of 4"));
+}

@@ -1,0 +1,232 @@
+//! Registers, synchronisation, jumps, interrupts, refusals and the cycles that the channel counts.
+
+use crate::kit::{Bench, TABLE};
+use cp2_emu::dma::{
+    Action, ChannelCause, Descriptor, DmaFaultKind, JumpKind, LocalWalk, MemoryWalk, Next, Pattern,
+    Register, RegisterError, cause, config, ctrl, status,
+};
+
+/// Moves one beat from `from` to the start of local memory in all sections.
+fn beat(from: u32) -> Descriptor {
+    let memory = MemoryWalk::rows(from, 1, 0, 1).expect("a row");
+    Descriptor::get(memory, LocalWalk::linear(0, 1), [Pattern::ALL; 4])
+}
+
+/// The beat of memory that is at the start of local memory; `None` if there is none.
+fn arrived(bench: &Bench) -> Option<u64> {
+    (bench.lmem[0][0] >> 62 == 0).then(|| (bench.lmem[0][0] >> 32) * 8)
+}
+
+#[test]
+fn registers_keep_the_bits_that_they_have() {
+    let mut bench = Bench::new(&[]);
+    let dma = &mut bench.dma;
+    assert_eq!(dma.read(Register::Addrlim), !0, "after reset");
+    for (register, kept) in [
+        (Register::Daddr, !7),
+        (Register::Curdsc, !0),
+        (Register::Addrlim, !7),
+        (Register::Intmask, 7),
+        (Register::Baseaddr, !7),
+        (Register::Config, 3),
+    ] {
+        assert_eq!(dma.write(register, !0), Ok(()));
+        assert_eq!(dma.read(register), kept, "{register:?}");
+    }
+    for register in [Register::Status, Register::Int, Register::Intcause] {
+        assert_eq!(dma.write(register, 1), Err(RegisterError::ReadOnly(register)));
+    }
+    for register in Register::ALL {
+        assert_eq!(Register::at(register.offset()), Ok(register));
+    }
+    assert_eq!(Register::Curdsc.offset(), 0x10);
+    assert_eq!(Register::Config.offset(), 0x1010);
+    let error = Register::at(0x14).unwrap_err();
+    assert!(error.to_string().contains("no DMA register at offset 0x14"), "{error}");
+}
+
+#[test]
+fn a_descriptor_waits_for_start_dma_before_and_after_its_data() {
+    let mut bench = Bench::new(&[beat(64).synced().synced_after().stopping()]).fill();
+    bench.release();
+    assert_eq!(bench.dma.check(), 0, "a release of an idle channel is nothing");
+    bench.start();
+    assert_eq!(bench.dma.check(), 1);
+    assert_eq!(bench.dma.read(Register::Ctrl), 0, "start clears itself");
+    bench.advance(1000, |_| None);
+    assert_eq!(bench.dma.check(), 0b11);
+    assert_eq!(bench.dma.read(Register::Status), status::BUSY | status::WAITING);
+    assert_eq!((bench.dma.next_event(), arrived(&bench)), (None, None));
+    bench.release();
+    assert_eq!(bench.dma.check(), 0b101, "moves data");
+    bench.release();
+    bench.advance(2000, |_| None);
+    assert_eq!((bench.dma.check(), arrived(&bench)), (0b11, Some(64)));
+    bench.release();
+    assert_eq!((bench.dma.check(), bench.dma.read(Register::Status)), (0, 0));
+    assert_eq!(bench.dma.read(Register::Curdsc), 1);
+}
+
+/// Where the channel goes from descriptor `at` with `i0` = `index` in both halves.
+fn target(at: u32, descriptor: Descriptor, index: u32) -> u32 {
+    let mut table = vec![beat(0); at as usize];
+    table.push(descriptor.stopping());
+    let mut bench = Bench::new(&table);
+    bench.ireg[0] = u64::from(index) << 32 | u64::from(index);
+    bench.dma.write(Register::Curdsc, at).expect("writable");
+    bench.run();
+    assert_eq!(bench.dma.fault(), None);
+    bench.dma.read(Register::Curdsc)
+}
+
+#[test]
+fn jumps_choose_the_next_descriptor() {
+    let relative = || Descriptor::jump(JumpKind::Relative, 1);
+    assert_eq!(target(5, relative(), 3), 8);
+    assert_eq!(target(5, relative(), 0xfe), 3);
+    assert_eq!(target(5, relative(), 0x1201), 6, "only the low byte counts");
+    let table = || Descriptor::jump(JumpKind::Table(std::array::from_fn(|k| 100 + k as u16)), 0);
+    assert_eq!(target(5, table(), 0), 105);
+    assert_eq!(target(5, table(), 0x3f), 120, "only the low 4 bits count");
+    let absolute = || Descriptor::jump(JumpKind::Absolute, 0);
+    assert_eq!(target(5, absolute(), 9), 9);
+    assert_eq!(target(5, absolute(), 0xff), 255);
+    let compare = |value| Descriptor::jump(JumpKind::Compare { value, equal: -2, other: 7 }, 0);
+    assert_eq!(target(5, compare(4), 4), 3);
+    assert_eq!(target(5, compare(4), 5), 12);
+    assert_eq!(target(5, compare(!0), 0xff), 3, "the index is extended");
+    assert_eq!(target(5, compare(0xff), 0xff), 12);
+}
+
+#[test]
+fn transfers_name_the_next_descriptor_too() {
+    let with = |next| {
+        let mut d = beat(0);
+        if let Action::Get(get) = &mut d.action {
+            get.next = next;
+        }
+        d
+    };
+    assert_eq!(target(5, with(Next::By(-5)), 0), 0);
+    assert_eq!(target(5, with(Next::By(255)), 0), 260);
+    assert_eq!(target(5, with(Next::Index(1)), 0xff), 4);
+}
+
+#[test]
+fn a_table_with_a_loop_is_left_through_an_index_register() {
+    // 0: a beat, 1: back to 0 while i3's low half is 1.
+    let compare = JumpKind::Compare { value: 1, equal: -1, other: 1 };
+    let table = [beat(64), Descriptor::jump(compare, 7), beat(128).stopping()];
+    let mut bench = Bench::new(&table).fill();
+    bench.ireg[3] = 1;
+    bench.start();
+    bench.advance(3000, |_| None);
+    assert!(bench.dma.is_busy());
+    assert!(bench.dma.stats().n_descriptors > 20);
+    bench.ireg[3] = 0;
+    bench.advance(6000, |_| None);
+    assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(128)));
+}
+
+#[test]
+fn interrupt_causes_are_kept_until_a_read_that_clears() {
+    let mut bench = Bench::new(&[beat(0).interrupting(), beat(16).stopping()]);
+    bench.run();
+    assert_eq!(bench.dma.read(Register::Intcause), cause::DESCRIPTOR);
+    assert!(!bench.dma.interrupt(), "masked");
+    bench.dma.write(Register::Intmask, cause::DESCRIPTOR).expect("writable");
+    assert!(bench.dma.interrupt());
+    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR, "not cleared");
+    bench.dma.write(Register::Config, config::CLEAR_ON_READ).expect("writable");
+    assert_eq!(bench.dma.read(Register::Intcause), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(Register::Int), 0);
+    assert!(!bench.dma.interrupt());
+}
+
+#[test]
+fn ctrl_stops_after_the_current_descriptor() {
+    let mut bench = Bench::new(&[beat(64).synced(), beat(128)]).fill();
+    bench.start();
+    bench.advance(500, |_| None);
+    bench.dma.write(Register::Ctrl, ctrl::STOP).expect("writable");
+    bench.release();
+    bench.advance(1000, |_| None);
+    assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(64)));
+    assert_eq!(bench.dma.read(Register::Intcause), cause::STOPPED);
+    assert_eq!((bench.dma.read(Register::Ctrl), bench.dma.read(Register::Curdsc)), (0, 1));
+}
+
+#[test]
+fn accesses_at_the_limit_are_refused_when_config_asks() {
+    let mut table = [beat(0x100), beat(0x110)];
+    table[1].stop = true;
+    for (checked, expected) in [(false, None), (true, Some(0x100))] {
+        let mut bench = Bench::new(&table).fill();
+        // The table itself has to lie below the limit.
+        let words: Vec<u64> = table.iter().flat_map(|d| d.encode().unwrap()).collect();
+        bench.memory.write_words(0, &words).expect("memory");
+        bench.dma.write(Register::Baseaddr, 0).expect("writable");
+        bench.dma.write(Register::Addrlim, 0x110).expect("writable");
+        bench.dma.write(Register::Config, u32::from(checked)).expect("writable");
+        bench.run();
+        let fault = bench.dma.fault().map(|f| (f.descriptor, f.kind));
+        assert_eq!(fault, checked.then_some((1, DmaFaultKind::AddressLimit(0x110, 0x110))));
+        assert_eq!(bench.dma.read(Register::Intcause), if checked { cause::ADDRESS } else { 0 });
+        assert_eq!(arrived(&bench), Some(expected.unwrap_or(0x110)));
+        assert_eq!(bench.dma.check(), 0);
+    }
+    let mut bench = Bench::new(&table);
+    bench.dma.write(Register::Addrlim, TABLE).expect("writable");
+    bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
+    bench.run();
+    assert!(bench.dma.fault().is_some(), "the fetch is checked too");
+    assert_eq!(bench.dma.stats().n_descriptors, 0);
+}
+
+/// What stops the channel at descriptor 0 of this table.
+fn refusal(bench: &mut Bench) -> String {
+    bench.run();
+    assert_eq!(bench.dma.check(), 0);
+    assert_eq!(bench.dma.stats().bytes_get, 0);
+    bench.dma.fault().expect("a fault").to_string()
+}
+
+#[test]
+fn descriptors_without_a_meaning_stop_the_channel_and_say_why() {
+    let text = refusal(&mut Bench::with_words(&[[0; 8]]));
+    assert!(text.contains("descriptor 0") && text.contains("not valid"), "{text}");
+    let text = refusal(&mut Bench::new(&[beat(20)]));
+    assert!(text.contains("memory base is 20") && text.contains("16 bytes"), "{text}");
+    let text = refusal(&mut Bench::new(&[beat(0x4000_0000)]));
+    assert!(text.contains("0x40000000") && text.contains("outside system memory"), "{text}");
+    let walk = |n| MemoryWalk::rows(0, n, 0, 1).expect("a row");
+    let text = refusal(&mut Bench::new(&[Descriptor::copy(walk(3), walk(4))]));
+    assert!(text.contains("source has 3 beats and the destination 4"), "{text}");
+}
+
+#[test]
+fn every_cycle_of_the_channel_has_its_cause() {
+    let mut bench = Bench::new(&[beat(64).synced().stopping()]).fill();
+    bench.advance(10, |_| None);
+    bench.start();
+    bench.advance(110, |_| None);
+    bench.release();
+    let mut asked = Vec::new();
+    bench.advance(200, |cycle| {
+        asked.push(cycle);
+        (asked.len() <= 3).then_some(0)
+    });
+    let cycles = |c: ChannelCause| bench.dma.stats().causes[c as usize];
+    // 2 to start; 10 + 5 + 4 beats for the descriptor; 3 to set up; the wait; 15 + 1 for the beat.
+    assert_eq!(cycles(ChannelCause::SetUp), 2 + 3);
+    assert_eq!(cycles(ChannelCause::Fetch), 19);
+    assert_eq!(cycles(ChannelCause::Sync), 100 - 2 - 19 - 3);
+    assert_eq!(cycles(ChannelCause::Memory), 16);
+    assert_eq!((cycles(ChannelCause::Beat), cycles(ChannelCause::Conflict)), (1, 3));
+    assert_eq!(asked, [126, 127, 128, 129]);
+    assert_eq!(bench.dma.stats().cycles(), 200);
+    bench.advance(150, |_| None);
+    assert_eq!(bench.dma.stats().cycles(), 200, "time does not go back");
+}

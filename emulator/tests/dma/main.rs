@@ -1,0 +1,10 @@
+//! Tests of the DMA controller, the memory behind it and the machine around them.
+
+mod codec;
+mod control;
+mod kit;
+mod machine_file;
+mod model;
+mod rates;
+mod together;
+mod transfers;

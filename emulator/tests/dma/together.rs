@@ -1,0 +1,160 @@
+//! CP2, the channel and the host in one clock.
+
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::dma::{
+    ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register, RegisterError, cause, ctrl,
+};
+use cp2_emu::machine::{HostError, Machine, MachineConfig};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End};
+use cp2_isa::{Bundle, Exch, encode};
+
+const TABLE: u32 = 0x10_0000;
+
+/// A bundle with one exchange operation.
+fn exchange(op: Exch, values: &[i32]) -> u64 {
+    let mut bundle = Bundle::NOP;
+    bundle.exch.op = op;
+    bundle.exch.values[..values.len()].copy_from_slice(values);
+    encode(&bundle)
+}
+
+/// A machine with a program at bundle 0 and a descriptor table.
+fn machine(program: &[u64], table: &[Descriptor]) -> Machine {
+    let mut machine = Machine::new(MachineConfig::preset("vm7").expect("a machine"));
+    machine.cp2.state.iram[..program.len()].copy_from_slice(program);
+    for (k, d) in table.iter().enumerate() {
+        let at = u64::from(TABLE) + 64 * k as u64;
+        machine.memory.write_words(at, &d.encode().expect("fields")).expect("memory");
+    }
+    let words: Vec<u64> = (0..8192).map(|k| 0x1000 + k).collect();
+    machine.memory.write_words(0, &words).expect("memory");
+    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
+    machine
+}
+
+fn start(machine: &mut Machine) {
+    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+}
+
+/// Beats from memory 0 on to local memory `at` of all sections.
+fn get(at: u16, beats: u16) -> Descriptor {
+    let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
+    Descriptor::get(memory, LocalWalk::linear(at, beats), [Pattern::ALL; 4])
+}
+
+/// A kernel that loads from `address` `n` times, twice the bundles.
+fn loads(address: i32, n: usize) -> Vec<u64> {
+    let mut program = vec![exchange(Exch::Lwi, &[1, address]); n];
+    program.push(exchange(Exch::Stopi, &[7]));
+    program
+}
+
+#[test]
+fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
+    let mut m = machine(&loads(0, 400), &[get(4096, 64).stopping()]);
+    start(&mut m);
+    let run = m.run_kernel(0, 10_000, &mut Off);
+    assert_eq!(run.end, End::Stopped(7));
+    assert_eq!(run.stats.cycles, 401);
+    assert_eq!(m.dma.stats().bank_conflicts(), 0);
+    assert_eq!(m.cp2.state.lmem[4096 + 5][2], 0x1005);
+    assert_eq!(m.dma.stats().cycles(), m.cycle());
+}
+
+/// Two register writes take the host 20 cycles. The channel then takes 4 to start, 42 + 5 + 4 for its
+/// descriptor, 4 to set up and 42 + 5 + 1 until its first beat is due, in cycle 127. The kernel loads in
+/// cycles 20 to 419 and stops in 420; from there to the end of the drain 8 beats move.
+#[test]
+fn in_one_bank_the_channel_waits_and_the_kernel_does_not() {
+    let mut m = machine(&loads(0, 400), &[get(0, 64).stopping()]);
+    start(&mut m);
+    let run = m.run_kernel(0, 10_000, &mut Off);
+    assert_eq!(run.stats.cycles, 401);
+    let conflicts = m.dma.stats().bank_conflicts();
+    assert_eq!(conflicts, 420 - 127);
+    assert_eq!(m.dma.stats().causes[ChannelCause::Beat as usize], 8);
+    assert_eq!(m.wait_for_dma(100_000), Ok(true));
+    assert_eq!(m.cp2.state.lmem[127][3], 0x1000 + 127);
+    assert_eq!(m.dma.stats().bank_conflicts(), conflicts);
+}
+
+#[test]
+fn a_conflict_costs_one_cycle_in_which_the_kernel_has_the_bank() {
+    // A load in every second cycle: every beat waits at most one cycle.
+    let mut program: Vec<u64> =
+        (0..400).map(|k| if k % 2 == 0 { exchange(Exch::Lwi, &[1, 0]) } else { 0 }).collect();
+    program.push(exchange(Exch::Stopi, &[0]));
+    let mut m = machine(&program, &[get(0, 64).stopping()]);
+    start(&mut m);
+    let run = m.run_kernel(0, 10_000, &mut Off);
+    assert_eq!(run.stats.bank_accesses, [200, 0]);
+    let causes = m.dma.stats().causes;
+    assert_eq!(causes[ChannelCause::Beat as usize], 64);
+    let conflicts = causes[ChannelCause::Conflict as usize];
+    assert!((1..=64).contains(&conflicts), "{conflicts}");
+}
+
+#[test]
+fn start_dma_releases_a_descriptor_and_check_dma_sees_it() {
+    // Long enough for the descriptor to be there; then released; then read for 3 cycles.
+    let mut program = vec![0; 120];
+    program.push(exchange(Exch::CheckDma, &[1]));
+    program.push(exchange(Exch::StartDma, &[]));
+    program.extend([2, 3].map(|g| exchange(Exch::CheckDma, &[g])));
+    program.extend(vec![0; 120]);
+    program.push(exchange(Exch::CheckDma, &[4]));
+    program.push(exchange(Exch::Stopi, &[0]));
+    let mut m = machine(&program, &[get(4096, 4).synced().stopping()]);
+    start(&mut m);
+    let run = m.run_kernel(0, 1000, &mut Off);
+    assert_eq!(run.end, End::Stopped(0));
+    assert_eq!(m.cp2.state.gpr[1..5], [0b011, 0b101, 0b101, 0]);
+    assert_eq!(m.cp2.state.lmem[4096][0], 0x1000);
+}
+
+#[test]
+fn the_host_releases_with_a_bundle_through_the_fifo() {
+    let mut m = machine(&[], &[get(0, 4).synced().interrupting().stopping()]);
+    start(&mut m);
+    assert_eq!(m.wait_for_dma(10_000), Ok(true));
+    assert!(m.dma.is_waiting());
+    m.cp2.fifo.push(FifoEntry::Execute(exchange(Exch::StartDma, &[]))).expect("room");
+    assert_eq!(m.run_until(m.cycle() + 1, &mut Off, |m| !m.dma.is_waiting()), Ok(true));
+    assert_eq!(m.wait_for_dma(m.cycle() + 10_000), Ok(true));
+    assert_eq!(m.read_register(Register::Intcause), Ok(cause::DESCRIPTOR));
+    assert_eq!(m.cp2.state.lmem[7][1], 0x1007);
+    let refused = m.write_register(Register::Status, 1);
+    assert_eq!(refused, Err(HostError::Register(RegisterError::ReadOnly(Register::Status))));
+}
+
+#[test]
+fn waiting_by_events_ends_in_the_cycle_of_waiting_by_cycles() {
+    let table = [get(0, 40), get(4096, 40).stopping()];
+    let (mut a, mut b) = (machine(&[], &table), machine(&[], &table));
+    start(&mut a);
+    start(&mut b);
+    assert_eq!(a.wait_for_dma(100_000), Ok(true));
+    assert_eq!(b.run_until(100_000, &mut Off, |m| !m.dma.is_busy()), Ok(true));
+    assert_eq!(a.cycle(), b.cycle());
+    assert_eq!(a.dma.stats(), b.dma.stats());
+    assert_eq!(a.cp2.state, b.cp2.state);
+    let (mut c, limit) = (machine(&[], &table), 60);
+    start(&mut c);
+    assert_eq!(c.wait_for_dma(limit), Ok(false));
+    assert_eq!((c.cycle(), c.dma.stats().cycles()), (limit, limit));
+}
+
+#[test]
+fn a_kernel_alone_runs_on_the_machine_as_without_it() {
+    let program = loads(5, 20);
+    let mut m = machine(&program, &[]);
+    let mut plain = Cp2::default();
+    plain.state.iram[..program.len()].copy_from_slice(&program);
+    let (on_machine, alone) = (m.run_kernel(0, 1000, &mut Off), plain.run_untraced(0, 1000));
+    assert_eq!(on_machine, alone);
+    assert_eq!(m.cp2.state, plain.state);
+    let limited = m.run_kernel(0, 5, &mut Off);
+    assert_eq!((limited.end, limited.stats.cycles), (End::CycleLimit(5), 5));
+    assert!(matches!(m.run_kernel(8000, 1000, &mut Off).end, End::Fault(_)));
+}

@@ -1,0 +1,241 @@
+//! Random transfers against the plain model, and the distributions by example.
+
+use crate::kit::Bench;
+use crate::model;
+use cp2_emu::dma::{
+    Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put, Stride,
+};
+use proptest::prelude::*;
+
+fn stride(range: i32, count: u32) -> impl Strategy<Value = Stride> {
+    (-range..range, 0..count).prop_map(|(step, count)| Stride { step: step * 16, count })
+}
+
+fn memory_walk() -> impl Strategy<Value = MemoryWalk> {
+    let index = proptest::option::of(0u8..32);
+    (0x8000u32..0x1_0000, index, 0u8..9, stride(300, 7), stride(2000, 6))
+        .prop_map(|(base, index, burst, x, y)| MemoryWalk { base: base * 16, index, burst, x, y })
+}
+
+fn local_stride() -> impl Strategy<Value = LocalStride> {
+    (prop_oneof![0u16..9, any::<u16>()], 0u16..9, any::<bool>())
+        .prop_map(|(step, count, reversed)| LocalStride { step, count, reversed })
+}
+
+fn local_walk() -> impl Strategy<Value = LocalWalk> {
+    (any::<u16>(), proptest::option::of(0u8..32), local_stride(), local_stride())
+        .prop_map(|(base, index, x, y)| LocalWalk { base, index, x, y })
+}
+
+fn pattern() -> impl Strategy<Value = Pattern> {
+    let some = (0u16..20, 0u16..8, 0u16..6, 0u16..20)
+        .prop_map(|(base, inner, run, outer)| Pattern { base, inner, run, outer });
+    prop_oneof![Just(Pattern::ALL), Just(Pattern::NONE), some]
+}
+
+/// Index registers whose half-registers are multiples of 16, so that addresses stay aligned.
+fn ireg() -> impl Strategy<Value = [u64; 16]> {
+    proptest::array::uniform16((0u64..0x4000, 0u64..0x4000).prop_map(|(h, l)| h << 36 | l << 4))
+}
+
+fn get() -> impl Strategy<Value = Get> {
+    (memory_walk(), local_walk(), any::<bool>(), proptest::array::uniform4(pattern())).prop_map(
+        |(memory, local, single_words, sections)| Get {
+            memory,
+            local,
+            single_words,
+            sections,
+            next: Next::By(1),
+        },
+    )
+}
+
+fn put() -> impl Strategy<Value = Put> {
+    (memory_walk(), local_walk(), 0u8..5, 0u8..16, 0u8..16).prop_map(
+        |(memory, local, flow, mask, row_end_mask)| Put {
+            memory,
+            local,
+            flow,
+            mask,
+            row_end_mask,
+            next: Next::By(1),
+        },
+    )
+}
+
+/// A bench with one descriptor, filled.
+fn bench(action: Action, ireg: [u64; 16]) -> Bench {
+    let mut bench = Bench::new(&[Descriptor::new(action).stopping()]).fill();
+    bench.ireg = ireg;
+    bench
+}
+
+fn check_same(a: &Bench, b: &Bench) {
+    for (address, (x, y)) in a.lmem.iter().zip(&b.lmem).enumerate() {
+        assert_eq!(x, y, "local memory at {address}");
+    }
+    assert!(a.memory == b.memory, "system memory differs");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn gets_do_what_nested_loops_do(get in get(), ireg in ireg()) {
+        let mut run = bench(Action::Get(get.clone()), ireg);
+        let mut expected = bench(Action::Get(get.clone()), ireg);
+        run.run();
+        prop_assert_eq!(run.dma.fault(), None);
+        model::get(&get, &mut expected);
+        check_same(&run, &expected);
+        let beats = model::memory_addresses(&get.memory, &ireg).len() as u64;
+        prop_assert_eq!(run.dma.stats().bytes_get, 16 * beats);
+    }
+
+    #[test]
+    fn puts_do_what_nested_loops_do(put in put(), ireg in ireg()) {
+        let mut run = bench(Action::Put(put.clone()), ireg);
+        let mut expected = bench(Action::Put(put.clone()), ireg);
+        run.run();
+        prop_assert_eq!(run.dma.fault(), None);
+        model::put(&put, &mut expected);
+        check_same(&run, &expected);
+    }
+
+    #[test]
+    fn conflicts_change_when_beats_move_and_nothing_else(get in get(), ireg in ireg(), seed in any::<u64>()) {
+        let kernel = |cycle: u64| match (cycle ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 {
+            0 => Some(0),
+            1 => Some(1),
+            _ => None,
+        };
+        let mut free = bench(Action::Get(get.clone()), ireg);
+        let mut busy = bench(Action::Get(get.clone()), ireg);
+        let mut stepped = bench(Action::Get(get), ireg);
+        free.run();
+        busy.start();
+        busy.advance(5_000_000, kernel);
+        check_same(&free, &busy);
+        // The same cycle by cycle as by events.
+        stepped.start();
+        while stepped.dma.is_busy() {
+            let cycle = stepped.dma.stats().cycles();
+            stepped.advance(cycle + 1, kernel);
+        }
+        check_same(&free, &stepped);
+        stepped.advance(5_000_000, kernel);
+        prop_assert_eq!(busy.dma.stats(), stepped.dma.stats());
+        prop_assert_eq!(free.dma.stats().bank_conflicts(), 0);
+    }
+
+    #[test]
+    fn copies_move_every_beat(from in memory_walk(), step in -40i32..40, split in 1u32..7) {
+        let from = MemoryWalk { index: None, ..from };
+        let rows = from.beats() as u32 * split;
+        // As many beats in another shape, all at places of their own.
+        let from = MemoryWalk { y: Stride { count: from.y.count.max(1) * split, step: from.y.step / 8 / 16 * 16 }, ..from };
+        let to = MemoryWalk {
+            base: 0x18_0000,
+            burst: 1,
+            x: Stride { step: 16 * (40 + step), count: rows },
+            ..MemoryWalk::default()
+        };
+        let to = if step == -40 { MemoryWalk { x: Stride { step: 16, ..to.x }, ..to } } else { to };
+        let mut run = Bench::new(&[Descriptor::copy(from, to).stopping()]).fill();
+        let expected = Bench::new(&[]).fill();
+        run.run();
+        prop_assert_eq!(run.dma.fault(), None);
+        let sources = model::memory_addresses(&from, &[0; 16]);
+        let targets = model::memory_addresses(&to, &[0; 16]);
+        prop_assume!(sources.iter().all(|a| !targets.contains(a)));
+        for (s, t) in sources.iter().zip(&targets) {
+            for half in [0, 8] {
+                prop_assert_eq!(run.memory.word(t + half), expected.memory.word(s + half));
+            }
+        }
+    }
+}
+
+/// Words of section `s` from address 0 on, as numbers of beats of the stream.
+fn beats_of(bench: &Bench, s: usize, n: usize) -> Vec<u64> {
+    (0..n).map(|k| (bench.lmem[2 * k][s] >> 32) / 2).collect()
+}
+
+fn get_of(beats: u32, local: LocalWalk, sections: [Pattern; 4]) -> Bench {
+    let memory = MemoryWalk::rows(0, beats, 0, 1).expect("a row");
+    let mut bench = Bench::new(&[Descriptor::get(memory, local, sections).stopping()]).fill();
+    bench.run();
+    bench
+}
+
+#[test]
+fn one_descriptor_broadcasts_deals_out_or_interleaves() {
+    let all = get_of(8, LocalWalk::linear(0, 8), [Pattern::ALL; 4]);
+    let shares = get_of(32, LocalWalk::linear(0, 8), Pattern::dealt(8));
+    let interleaved = get_of(32, LocalWalk::interleaved(0, 8), Pattern::dealt(1));
+    for s in 0..4 {
+        let stream = |f: &dyn Fn(u64) -> u64| (0..8).map(f).collect::<Vec<_>>();
+        assert_eq!(beats_of(&all, s, 8), stream(&|k| k));
+        assert_eq!(beats_of(&shares, s, 8), stream(&|k| 8 * s as u64 + k));
+        assert_eq!(beats_of(&interleaved, s, 8), stream(&|k| 4 * k + s as u64));
+    }
+    let one = get_of(8, LocalWalk::linear(0, 8), Pattern::only(2));
+    assert_eq!(beats_of(&one, 2, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(one.lmem[0][1], 0xc000_0000_0000_0001, "untouched");
+}
+
+#[test]
+fn what_one_distribution_took_in_the_other_direction_gives_back() {
+    for (flow, local, sections) in [
+        (0, LocalWalk::linear(0, 8), Pattern::dealt(8)),
+        (1, LocalWalk::interleaved(0, 8), Pattern::dealt(1)),
+    ] {
+        let there = MemoryWalk::rows(0, 32, 0, 1).expect("a row");
+        let back = MemoryWalk::rows(0x10_0000, 32, 0, 1).expect("a row");
+        // On the way back the walk of one section is stated, not that of the stream.
+        let table = [
+            Descriptor::get(there, local, sections),
+            Descriptor::put(back, LocalWalk::linear(0, 8), flow).stopping(),
+        ];
+        let mut bench = Bench::new(&table).fill();
+        bench.run();
+        for k in 0..64 {
+            assert_eq!(
+                bench.memory.word(0x10_0000 + 8 * k),
+                bench.memory.word(8 * k),
+                "flow {flow}"
+            );
+        }
+    }
+}
+
+#[test]
+fn masked_words_stay_as_they_were() {
+    let local = LocalWalk {
+        y: LocalStride { step: 4, count: 2, reversed: false },
+        ..LocalWalk::linear(0, 2)
+    };
+    let put = Put {
+        memory: MemoryWalk::rows(0, 4, 0, 1).expect("a row"),
+        local,
+        flow: 0,
+        mask: 0b0001,
+        row_end_mask: 0b1000,
+        next: Next::By(1),
+    };
+    let mut bench = Bench::new(&[Descriptor::new(Action::Put(put)).stopping()]).fill();
+    bench.run();
+    let old = |k: u64| k << 32 | (k ^ 0xffff);
+    let new = |a: u64| 0xc000_0000_0000_0000 | a << 8;
+    let word = |k: u64| bench.memory.word(8 * k).expect("memory");
+    for row in [0, 4] {
+        assert_eq!(word(row), old(row) & !0xffff_ffff | new(row) & 0xffff_ffff, "first word kept");
+        assert_eq!(word(row + 1), new(row + 1));
+        assert_eq!(word(row + 2), new(row + 2));
+        assert_eq!(
+            word(row + 3),
+            new(row + 3) & !0xffff_ffff | old(row + 3) & 0xffff_ffff,
+            "last kept"
+        );
+    }
+}
