@@ -10,5 +10,7 @@ pub mod multigrid;
 pub mod npy;
 pub mod random;
 pub mod schedule;
+pub mod sparse;
+pub mod vector;
 
 pub use error::KernelError;

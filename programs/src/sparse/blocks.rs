@@ -1,0 +1,175 @@
+//! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
+
+use super::pages::{self, Part, Sizes};
+use super::placement::{LANES, Placement};
+use super::{Csr, Layout, SparseError};
+use cp2_isa::SECTIONS;
+use std::collections::BTreeMap;
+
+/// Blocks whose addresses lie in one word of the four sections.
+pub(super) const BATCH: usize = 8;
+
+/// Batches that a part of a slab has at least: the loop of the kernel is pipelined.
+pub(super) const LEAST_BATCHES: usize = 2;
+
+/// A block: `groups` row groups of eight rows, `width` columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Row groups that share the loads of a block's columns.
+    pub groups: usize,
+    /// Neighbouring columns.
+    pub width: usize,
+}
+
+/// The shapes that the kernel is made for.
+pub const SHAPES: [Shape; 9] = [
+    Shape { groups: 1, width: 1 },
+    Shape { groups: 2, width: 1 },
+    Shape { groups: 4, width: 1 },
+    Shape { groups: 8, width: 1 },
+    Shape { groups: 1, width: 2 },
+    Shape { groups: 2, width: 2 },
+    Shape { groups: 4, width: 2 },
+    Shape { groups: 1, width: 4 },
+    Shape { groups: 2, width: 4 },
+];
+
+impl Shape {
+    /// Operations `psmadd` of a block, and words of its values in each section.
+    pub fn words(self) -> usize {
+        self.groups * self.width
+    }
+
+    /// Exchange operations of a batch: for each block a column to a GPR, to an address register,
+    /// and the loads of the vector; half a load for each value word; one load of the addresses.
+    pub fn exchange(self) -> usize {
+        BATCH * (2 + self.width.div_ceil(2)) + BATCH * self.words() / 2 + 1
+    }
+
+    /// Arithmetic operations of a batch.
+    pub fn arithmetic(self) -> usize {
+        BATCH * self.words() + 1
+    }
+
+    /// Fewest cycles of a batch.
+    pub fn bound(self) -> usize {
+        self.exchange().max(self.arithmetic())
+    }
+}
+
+/// Blocks of some row groups.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Slab {
+    /// Address of the first column of each block; padded to whole batches,
+    /// at least two.
+    pub addresses: Vec<u32>,
+    /// Values of each block: for each column, for each row group, eight lanes.
+    pub values: Vec<[f32; LANES]>,
+}
+
+/// A matrix in blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocks {
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Entries of the matrix.
+    pub nonzeros: usize,
+    /// The shape of every block.
+    pub shape: Shape,
+    /// Where rows and the vector are.
+    pub placement: Placement,
+    /// Slabs of `shape.groups` row groups each.
+    pub slabs: Vec<Slab>,
+}
+
+impl Blocks {
+    /// Converts a matrix; the shape is one of [`SHAPES`].
+    pub fn new(matrix: &Csr, shape: Shape, layout: Layout) -> Result<Self, SparseError> {
+        if !SHAPES.contains(&shape) {
+            return Err(SparseError::Shape {
+                what: "the number of operations in a block",
+                value: shape.words(),
+                allowed: "that of 1, 2, 4 or 8 row groups by 1 column, 1, 2 or 4 by 2, 1 or 2 by 4",
+            });
+        }
+        let placement = Placement::new(matrix, layout, shape.groups, shape.width);
+        let slabs = (0..placement.groups().div_ceil(shape.groups))
+            .map(|slab| slab_of(matrix, shape, &placement, slab))
+            .collect();
+        Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
+    }
+
+    /// The matrix in the shape with the lowest bound for it.
+    pub fn best(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+        let mut best = Self::new(matrix, SHAPES[0], layout)?;
+        for &shape in &SHAPES[1..] {
+            let other = Self::new(matrix, shape, layout)?;
+            if other.bound() < best.bound() {
+                best = other;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Batches of a slab.
+    pub fn batches(&self, slab: usize) -> usize {
+        self.slabs[slab].addresses.len() / BATCH
+    }
+
+    /// Fewest cycles of all batches.
+    pub fn bound(&self) -> usize {
+        (0..self.slabs.len()).map(|s| self.batches(s)).sum::<usize>() * self.shape.bound()
+    }
+
+    /// Operations `psmadd` that the product takes, those of padding included.
+    pub fn multiplications(&self) -> usize {
+        self.slabs.iter().map(|s| s.values.len()).sum()
+    }
+
+    /// Bytes of values and addresses, the latter as 32-bit words.
+    pub fn bytes(&self) -> usize {
+        self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
+    }
+
+    /// Deals the slabs to pages; the unit is a batch.
+    pub fn pages(&self) -> Result<Vec<Vec<Part>>, SparseError> {
+        let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
+        let sizes = Sizes {
+            vector: self.placement.words(),
+            part: self.shape.groups + self.shape.groups % 2 + 2,
+            unit: BATCH * self.shape.words() + ADDRESS_WORDS,
+            least_units: LEAST_BATCHES,
+        };
+        pages::deal(&batches, sizes)
+    }
+}
+
+fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Slab {
+    let mut blocks: BTreeMap<usize, Vec<[f32; LANES]>> = BTreeMap::new();
+    for g in 0..shape.groups {
+        for lane in 0..LANES {
+            let Some(row) = placement.row(slab * shape.groups + g, lane) else { continue };
+            for &(column, value) in matrix.row(row) {
+                let address = placement.address(lane, column);
+                let start = address / shape.width * shape.width;
+                let block = blocks.entry(start).or_insert(vec![[0.0; LANES]; shape.words()]);
+                block[(address - start) * shape.groups + g][lane] = value;
+            }
+        }
+    }
+    let padded = match blocks.len() {
+        0 => 0,
+        n => n.next_multiple_of(BATCH).max(LEAST_BATCHES * BATCH),
+    };
+    let mut slab = Slab::default();
+    for (start, values) in blocks {
+        slab.addresses.push(start as u32);
+        slab.values.extend(values);
+    }
+    slab.addresses.resize(padded, 0);
+    slab.values.resize(padded * shape.words(), [0.0; LANES]);
+    slab
+}
+
+/// Words of addresses in each section of a batch: two 32-bit numbers in a word.
+pub(super) const ADDRESS_WORDS: usize = BATCH / (2 * SECTIONS);

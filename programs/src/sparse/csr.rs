@@ -1,0 +1,109 @@
+//! Sparse matrices on the host, row by row, and their product in double precision. No format of
+//! CP2 here.
+
+use super::SparseError;
+
+/// A sparse matrix: the entries of a row lie together, by ascending column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    columns: usize,
+    /// Where each row begins in `entries`, and the end of the last.
+    starts: Vec<usize>,
+    /// Column and value.
+    entries: Vec<(usize, f32)>,
+}
+
+impl Csr {
+    /// A matrix of `rows` x `columns` from (row, column, value) in any order. Refuses entries
+    /// outside of the matrix, given twice, or not finite; zeros are kept as entries.
+    pub fn from_entries(
+        rows: usize,
+        columns: usize,
+        entries: &[(usize, usize, f32)],
+    ) -> Result<Self, SparseError> {
+        if rows == 0 || columns == 0 {
+            return Err(SparseError::Empty { rows, columns });
+        }
+        for &(row, column, value) in entries {
+            if row >= rows || column >= columns {
+                return Err(SparseError::OutOfRange { row, column, rows, columns });
+            }
+            if !value.is_finite() {
+                return Err(SparseError::Entry { row, column, value });
+            }
+        }
+        let mut sorted = entries.to_vec();
+        sorted.sort_by_key(|&(row, column, _)| (row, column));
+        if let Some(w) = sorted.windows(2).find(|w| (w[0].0, w[0].1) == (w[1].0, w[1].1)) {
+            return Err(SparseError::Duplicate { row: w[0].0, column: w[0].1 });
+        }
+        let starts = (0..=rows).map(|r| sorted.partition_point(|e| e.0 < r)).collect();
+        let entries = sorted.into_iter().map(|(_, column, value)| (column, value)).collect();
+        Ok(Self { columns, starts, entries })
+    }
+
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Entries.
+    pub fn nonzeros(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Column and value of the entries of a row, by ascending column; none for a row that the
+    /// matrix does not have.
+    pub fn row(&self, row: usize) -> &[(usize, f32)] {
+        match (self.starts.get(row), self.starts.get(row + 1)) {
+            (Some(&start), Some(&end)) => &self.entries[start..end],
+            _ => &[],
+        }
+    }
+
+    /// Refuses a vector that has not one finite element per column.
+    pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
+        if x.len() != self.columns {
+            return Err(SparseError::Length { elements: x.len(), columns: self.columns });
+        }
+        match x.iter().position(|v| !v.is_finite()) {
+            Some(index) => Err(SparseError::Element { index, value: x[index] }),
+            None => Ok(()),
+        }
+    }
+
+    /// The product with `x` in double precision, and for each row the sum of the magnitudes of
+    /// its terms, to which rounding errors are proportional.
+    pub fn product(&self, x: &[f32]) -> Vec<(f64, f64)> {
+        (0..self.rows())
+            .map(|r| {
+                self.row(r).iter().fold((0.0, 0.0), |(sum, size), &(c, v)| {
+                    let term = f64::from(v) * f64::from(x[c]);
+                    (sum + term, size + term.abs())
+                })
+            })
+            .collect()
+    }
+
+    /// Largest deviation of `y` from the exact product, in units of what rounding allows: 1 and
+    /// less is rounding. A row of k entries takes at most k + 8 roundings (one per product and
+    /// addition, some to join partial sums), each of half a unit in the last place of a number
+    /// that is at most the sum of the magnitudes; k + 8 bounds the sum of both kinds because
+    /// products round once and sums of k terms k - 1 times. A product below the smallest normal
+    /// number becomes 0.
+    pub fn deviation(&self, x: &[f32], y: &[f32]) -> f64 {
+        let unit = f64::from(f32::EPSILON) / 2.0;
+        let rows = self.product(x).into_iter().zip(y).enumerate();
+        rows.map(|(r, ((sum, size), &value))| {
+            let terms = self.row(r).len() as f64 + 8.0;
+            let bound = terms * (unit * size + f64::from(f32::MIN_POSITIVE));
+            (f64::from(value) - sum).abs() / bound
+        })
+        .fold(0.0, |worst, d| if d.is_nan() { f64::INFINITY } else { d.max(worst) })
+    }
+}

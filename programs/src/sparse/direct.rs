@@ -1,0 +1,397 @@
+//! Code made for one matrix: the addresses of the vector are immediates, the order of the values
+//! is that of the operations, the result registers are chosen by row group. Bundles in their
+//! final order; the host procedure that loads and runs them page by page is here too.
+
+use super::pages::page_words;
+use super::placement::{LANES, Placement};
+use super::run::{Machine, Product, SPREAD, pair};
+use super::{Csr, Layout, SparseError};
+use cp2_isa::LMEM_WORDS;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Registers with partial sums: `f0` and up.
+const SUMS: usize = 32;
+/// Ring of pairs of value words, from `f32` on.
+const VALUE_PAIRS: usize = 8;
+const VALUE_BASE: usize = 32;
+/// Ring of pairs of vector words, from `f48` on.
+const VECTOR_PAIRS: usize = 8;
+const VECTOR_BASE: usize = 48;
+/// Distance from an arithmetic operation and from a load to a reader.
+const ARITHMETIC: usize = 8;
+const LOAD: usize = 3;
+/// Value words that are kept loaded or under way.
+const AHEAD: usize = 6;
+/// Bundles that a page may have.
+const CODE: usize = 7900;
+
+/// Eight values that meet one word of the vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Block {
+    /// Word of the pair, 0 or 1.
+    word: usize,
+    /// Row group, counted within the slab.
+    group: usize,
+    lanes: [f32; LANES],
+}
+
+/// All blocks of a slab at two neighbouring words of the vector.
+#[derive(Clone, Debug, PartialEq)]
+struct Column {
+    /// Even address.
+    address: usize,
+    blocks: Vec<Block>,
+}
+
+/// One page: code and data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The text of the kernel.
+    pub text: String,
+    /// Its bundles.
+    pub bundles: usize,
+    /// Value words in the order of their use.
+    pub values: Vec<[f32; LANES]>,
+    /// Operations `psmadd`.
+    pub multiplications: usize,
+    /// Loads of the vector.
+    columns: usize,
+    slab: usize,
+}
+
+/// A matrix as code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Direct {
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Entries of the matrix.
+    pub nonzeros: usize,
+    /// Where rows and the vector are.
+    pub placement: Placement,
+    /// The pages in the order of their runs.
+    pub pages: Vec<Page>,
+}
+
+impl Direct {
+    /// Makes the code for a matrix.
+    pub fn new(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+        let placement = Placement::new(matrix, layout, 1, 2);
+        let capacity = page_words(placement.words()).saturating_sub(SUMS + 2) & !1;
+        if capacity < 2 * SUMS {
+            let limit = LMEM_WORDS - 8 * SUMS;
+            return Err(SparseError::TooLong { words: placement.words(), limit });
+        }
+        let mut direct =
+            Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), placement, pages: Vec::new() };
+        for slab in 0..placement.groups().div_ceil(SUMS) {
+            let columns = columns_of(matrix, &placement, slab, capacity);
+            let mut rest = &columns[..];
+            while !rest.is_empty() {
+                let mut count = fitting(rest, capacity);
+                let mut page = direct.page(slab, &rest[..count]);
+                while page.bundles > CODE && count > 1 {
+                    count = count.div_ceil(2);
+                    page = direct.page(slab, &rest[..count]);
+                }
+                direct.pages.push(page);
+                rest = &rest[count..];
+            }
+        }
+        Ok(direct)
+    }
+
+    /// Address of the results of a page.
+    fn results(&self) -> usize {
+        self.placement.words()
+    }
+
+    fn values(&self) -> usize {
+        self.results() + SUMS
+    }
+
+    fn page(&self, slab: usize, columns: &[Column]) -> Page {
+        let groups = (self.placement.groups() - slab * SUMS).min(SUMS);
+        let mut coder = Coder::new(columns, groups);
+        coder.begin(self.results(), self.values());
+        coder.multiply();
+        coder.finish(self.results());
+        let mut text = String::from("        .kernel spmv_direct\n");
+        for (arithmetic, exchange) in &coder.lines {
+            let _ = writeln!(text, "        {arithmetic} | {exchange}");
+        }
+        text.push_str("        stopi 0\n");
+        Page {
+            text,
+            bundles: coder.lines.len() + 1,
+            multiplications: coder.values.len(),
+            columns: columns.len(),
+            values: coder.values,
+            slab,
+        }
+    }
+
+    /// Operations `psmadd` of all pages.
+    pub fn multiplications(&self) -> usize {
+        self.pages.iter().map(|p| p.multiplications).sum()
+    }
+
+    /// Bundles of all pages.
+    pub fn bundles(&self) -> usize {
+        self.pages.iter().map(|p| p.bundles).sum()
+    }
+
+    /// Fewest cycles: an arithmetic operation for each block, or half an exchange operation for its
+    /// values and one for each two neighbouring words of the vector that are used.
+    pub fn bound(&self) -> usize {
+        self.pages
+            .iter()
+            .map(|p| p.multiplications.max(p.multiplications.div_ceil(2) + p.columns))
+            .sum()
+    }
+
+    /// Bytes of values and code.
+    pub fn bytes(&self) -> usize {
+        4 * LANES * self.multiplications() + 8 * self.bundles()
+    }
+}
+
+/// How many columns one page holds.
+fn fitting(columns: &[Column], capacity: usize) -> usize {
+    let mut words = 0;
+    let fits = columns.iter().take_while(|c| {
+        words += c.blocks.len();
+        words <= capacity
+    });
+    fits.count().max(1)
+}
+
+/// The blocks of a slab by address. A column has at most two blocks for each of [`SUMS`] groups,
+/// fewer than `capacity`.
+fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, capacity: usize) -> Vec<Column> {
+    let mut blocks: BTreeMap<(usize, usize), [f32; LANES]> = BTreeMap::new();
+    for group in 0..SUMS {
+        for lane in 0..LANES {
+            let Some(row) = placement.row(slab * SUMS + group, lane) else { continue };
+            for &(column, value) in matrix.row(row) {
+                let key = (placement.address(lane, column), group);
+                blocks.entry(key).or_insert([0.0; LANES])[lane] = value;
+            }
+        }
+    }
+    debug_assert!(capacity >= 2 * SUMS);
+    let mut columns: Vec<Column> = Vec::new();
+    for ((address, group), lanes) in blocks {
+        let block = Block { word: address % 2, group, lanes };
+        match columns.last_mut() {
+            Some(column) if column.address == address & !1 => column.blocks.push(block),
+            _ => columns.push(Column { address: address & !1, blocks: vec![block] }),
+        }
+    }
+    columns
+}
+
+/// Lays operations into cycles, one after the other.
+struct Coder<'a> {
+    columns: &'a [Column],
+    groups: usize,
+    /// Partial sums of a row group.
+    partial: usize,
+    lines: Vec<(String, String)>,
+    /// Cycle from which each sum can be read.
+    ready: Vec<usize>,
+    /// Blocks that are left in each column.
+    left: Vec<Vec<Block>>,
+    /// Cycle from which each loaded column, and each loaded pair of values, can be read.
+    columns_at: Vec<usize>,
+    values_at: Vec<usize>,
+    values: Vec<[f32; LANES]>,
+    /// Blocks of all columns.
+    total: usize,
+}
+
+impl<'a> Coder<'a> {
+    fn new(columns: &'a [Column], groups: usize) -> Self {
+        let partial = (SUMS / 2 / groups).clamp(1, ARITHMETIC);
+        let left: Vec<Vec<Block>> = columns.iter().map(|c| c.blocks.clone()).collect();
+        Self {
+            columns,
+            groups,
+            partial,
+            lines: Vec::new(),
+            ready: vec![0; groups * partial],
+            total: left.iter().map(Vec::len).sum(),
+            left,
+            columns_at: Vec::new(),
+            values_at: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    fn line(&mut self, arithmetic: Option<String>, exchange: Option<String>) {
+        let or_nop = |text: Option<String>| text.unwrap_or_else(|| "nop".to_owned());
+        self.lines.push((or_nop(arithmetic), or_nop(exchange)));
+    }
+
+    /// The sums of before into the first partial sums, 0 into the others. Sum p of group g is
+    /// register g + p * groups.
+    fn begin(&mut self, results: usize, values: usize) {
+        let mut exchange = vec![format!("seti a0, {values}")];
+        for g in (0..self.groups).step_by(2) {
+            let single = g + 1 == self.groups;
+            let operation = if single { "lwi" } else { "ldi" };
+            exchange.push(format!("{operation} f{g}, {}", results + g));
+        }
+        let others = (self.groups..self.groups * self.partial).collect::<Vec<_>>();
+        let mut arithmetic = others.chunks(2).map(|two| {
+            format!(
+                "clear f{}, f{}",
+                two[0],
+                two.last().copied().filter(|_| two.len() > 1).unwrap_or(VECTOR_BASE)
+            )
+        });
+        for load in exchange {
+            let clear = arithmetic.next();
+            self.line(clear, Some(load));
+        }
+        let rest: Vec<String> = arithmetic.collect();
+        let loaded = self.lines.len() + LOAD;
+        let cleared = self.lines.len() + rest.len() + ARITHMETIC;
+        for clear in rest {
+            self.line(Some(clear), None);
+        }
+        let groups = self.groups;
+        for (i, ready) in self.ready.iter_mut().enumerate() {
+            *ready = if i < groups { loaded } else { cleared };
+        }
+    }
+
+    fn multiply(&mut self) {
+        while self.values.len() < self.total {
+            let arithmetic = self.next_product();
+            let exchange = self.next_load();
+            self.line(arithmetic, exchange);
+        }
+    }
+
+    /// The first block whose word of the vector and sum are there, if its values are too.
+    fn next_product(&mut self) -> Option<String> {
+        let now = self.lines.len();
+        let k = self.values.len();
+        if self.values_at.get(k / 2).is_none_or(|&at| at > now) {
+            return None;
+        }
+        for i in 0..self.columns_at.len() {
+            if self.columns_at[i] > now {
+                break;
+            }
+            let found = self.left[i].iter().enumerate().find_map(|(b, block)| {
+                let sums = (0..self.partial).map(|p| block.group + p * self.groups);
+                sums.min_by_key(|&s| self.ready[s])
+                    .filter(|&s| self.ready[s] <= now)
+                    .map(|s| (b, s))
+            });
+            if let Some((b, sum)) = found {
+                let block = self.left[i].remove(b);
+                self.ready[sum] = now + ARITHMETIC;
+                self.values.push(block.lanes);
+                let value = VALUE_BASE + k % (2 * VALUE_PAIRS);
+                let x = VECTOR_BASE + i % VECTOR_PAIRS * 2 + block.word;
+                return Some(format!("psmadd f{sum}, f{value}, f{x}"));
+            }
+        }
+        None
+    }
+
+    /// Values if few are loaded, else the vector, else values.
+    fn next_load(&mut self) -> Option<String> {
+        let ahead = 2 * self.values_at.len() - self.values.len().min(2 * self.values_at.len());
+        if ahead < AHEAD {
+            self.load_values().or_else(|| self.load_column())
+        } else {
+            self.load_column().or_else(|| self.load_values())
+        }
+    }
+
+    fn load_values(&mut self) -> Option<String> {
+        let pair = self.values_at.len();
+        // A pair is free when both words of the one that was there have been used.
+        let is_free = pair < VALUE_PAIRS || self.values.len() >= 2 * (pair - VALUE_PAIRS + 1);
+        (2 * pair < self.total && is_free).then(|| {
+            self.values_at.push(self.lines.len() + LOAD);
+            format!("ldo f{}, (r0)+2", VALUE_BASE + pair % VALUE_PAIRS * 2)
+        })
+    }
+
+    fn load_column(&mut self) -> Option<String> {
+        let i = self.columns_at.len();
+        let column = self.columns.get(i)?;
+        if i >= VECTOR_PAIRS && !self.left[i - VECTOR_PAIRS].is_empty() {
+            return None;
+        }
+        self.columns_at.push(self.lines.len() + LOAD);
+        let register = VECTOR_BASE + i % VECTOR_PAIRS * 2;
+        let uses = |word: usize| column.blocks.iter().any(|b| b.word == word);
+        Some(match (uses(0), uses(1)) {
+            (true, true) => format!("ldi f{register}, {}", column.address),
+            (true, false) => format!("lwi f{register}, {}", column.address),
+            _ => format!("lwi f{}, {}", register + 1, column.address + 1),
+        })
+    }
+
+    /// Adds the partial sums and stores the results.
+    fn finish(&mut self, results: usize) {
+        let mut left = self.partial;
+        while left > 1 {
+            let half = left / 2;
+            for s in 0..half * self.groups {
+                let other = s + (left - half) * self.groups;
+                self.wait(self.ready[s].max(self.ready[other]));
+                self.ready[s] = self.lines.len() + ARITHMETIC;
+                self.line(Some(format!("psadd f{s}, f{s}, f{other}")), None);
+            }
+            left -= half;
+        }
+        for g in (0..self.groups).step_by(2) {
+            let next = (g + 1).min(self.groups - 1);
+            let operation = if next == g { "swi" } else { "sdi" };
+            self.wait(self.ready[g].max(self.ready[next]));
+            self.line(None, Some(format!("{operation} f{g}, {}", results + g)));
+        }
+    }
+
+    fn wait(&mut self, cycle: usize) {
+        while self.lines.len() < cycle {
+            self.line(None, None);
+        }
+    }
+}
+
+/// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
+/// code is told apart ([`Product::loaded_bundles`]).
+pub fn multiply(matrix: &Direct, x: &[f32]) -> Result<Product, SparseError> {
+    let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
+    let mut machine = Machine::new("spread.s", &idle)?;
+    let mut product = Product::new(matrix.rows);
+    product.multiplications = matrix.multiplications() as u64;
+    product.nonzeros = matrix.nonzeros;
+    product.bytes = matrix.bytes();
+    product.loaded_bundles = matrix.bundles();
+    product.spread_cycles = matrix.placement.prepare(x, &mut machine)?;
+    for page in &matrix.pages {
+        machine.replace("spmv_direct.s", &page.text)?;
+        let groups = page.slab * SUMS..(page.slab + 1) * SUMS;
+        let lmem = &mut machine.cp2.state.lmem;
+        for (quad, group) in lmem[matrix.results()..].iter_mut().zip(groups.clone()) {
+            *quad = matrix.placement.results(&product.y, group);
+        }
+        for (quad, v) in lmem[matrix.values()..].iter_mut().zip(&page.values) {
+            *quad = std::array::from_fn(|s| pair(v[2 * s].to_bits(), v[2 * s + 1].to_bits()));
+        }
+        product.add_run(&machine.run(0, &[])?);
+        for (quad, group) in machine.cp2.state.lmem[matrix.results()..].iter().zip(groups) {
+            matrix.placement.collect(quad, group, &mut product.y);
+        }
+    }
+    Ok(product)
+}

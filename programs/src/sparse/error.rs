@@ -1,0 +1,125 @@
+//! What can be wrong with a sparse matrix or a vector for it; each error names value and limit.
+
+use crate::error::KernelError;
+use std::fmt;
+
+/// An error of the sparse procedures. Rows and columns count from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SparseError {
+    /// A matrix without rows or columns.
+    Empty {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// An entry outside of the matrix.
+    OutOfRange {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+    },
+    /// Two entries at one place.
+    Duplicate {
+        /// Row of both.
+        row: usize,
+        /// Column of both.
+        column: usize,
+    },
+    /// An entry that is NaN or infinite.
+    Entry {
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The value.
+        value: f32,
+    },
+    /// An element of the vector that is NaN or infinite.
+    Element {
+        /// Index.
+        index: usize,
+        /// The value.
+        value: f32,
+    },
+    /// The vector has not as many elements as the matrix has columns.
+    Length {
+        /// Elements given.
+        elements: usize,
+        /// Columns of the matrix.
+        columns: usize,
+    },
+    /// The input vector does not fit local memory.
+    TooLong {
+        /// Words of local memory that it takes.
+        words: usize,
+        /// Words that there are for it.
+        limit: usize,
+    },
+    /// A parameter of a format that it does not have.
+    Shape {
+        /// What the parameter is.
+        what: &'static str,
+        /// Its value.
+        value: usize,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// A Matrix Market file that cannot be read.
+    Market {
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The kernel itself failed.
+    Kernel(KernelError),
+}
+
+impl From<KernelError> for SparseError {
+    fn from(error: KernelError) -> Self {
+        Self::Kernel(error)
+    }
+}
+
+impl fmt::Display for SparseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty { rows, columns } => {
+                write!(f, "a matrix of {rows} x {columns}; both must be at least 1")
+            }
+            Self::OutOfRange { row, column, rows, columns } => {
+                write!(f, "entry ({row}, {column}) lies outside of the {rows} x {columns} matrix")
+            }
+            Self::Duplicate { row, column } => {
+                write!(f, "entry ({row}, {column}) is given twice; add the values first")
+            }
+            Self::Entry { row, column, value } => {
+                write!(f, "entry ({row}, {column}) is {value}; entries must be finite")
+            }
+            Self::Element { index, value } => {
+                write!(f, "element {index} of the vector is {value}; the input must be finite")
+            }
+            Self::Length { elements, columns } => {
+                write!(f, "a vector of {elements} elements for a matrix of {columns} columns")
+            }
+            Self::TooLong { words, limit } => write!(
+                f,
+                "the input vector takes {words} words of local memory, of which {limit} are for \
+                 it; split the matrix by columns"
+            ),
+            Self::Shape { what, value, allowed } => {
+                write!(f, "{what} is {value}; it can be {allowed}")
+            }
+            Self::Market { line, message } => write!(f, "line {line}: {message}"),
+            Self::Kernel(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SparseError {}

@@ -1,0 +1,146 @@
+//! Matrix Market files (coordinate format) from text. Files are the caller's business.
+
+use super::{Csr, SparseError};
+
+/// What the header says about the values.
+#[derive(Clone, Copy, PartialEq)]
+enum Field {
+    /// Real or integer.
+    Number,
+    /// No values: every entry is 1.
+    Pattern,
+}
+
+/// What the header says about entries that are not written.
+#[derive(Clone, Copy, PartialEq)]
+enum Symmetry {
+    General,
+    /// The file holds the lower triangle; the upper one is its mirror image.
+    Symmetric,
+    /// The mirror image has the opposite sign, the diagonal is 0.
+    Skew,
+}
+
+fn error<T>(line: usize, message: String) -> Result<T, SparseError> {
+    Err(SparseError::Market { line, message })
+}
+
+/// Reads `%%MatrixMarket matrix coordinate` with field real, integer or pattern, and symmetry
+/// general, symmetric or skew-symmetric. Numbers are rounded to single precision.
+pub fn read(text: &str) -> Result<Csr, SparseError> {
+    let (field, symmetry) = header(text.lines().next().unwrap_or(""))?;
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .skip(1)
+        .map(|(i, l)| (i + 1, l))
+        .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('%'));
+    let Some((line, sizes)) = lines.next() else {
+        return error(text.lines().count(), "the line with the sizes is missing".to_owned());
+    };
+    let [rows, columns, count] = sizes_of(line, sizes)?;
+    if symmetry != Symmetry::General && rows != columns {
+        return error(line, format!("{rows} x {columns} is not square, but declared symmetric"));
+    }
+    let mut entries = Vec::new();
+    let mut read = 0;
+    for (line, text) in lines {
+        let (row, column, value) = entry(line, text, field)?;
+        if row >= rows || column >= columns {
+            let (row, column) = (row + 1, column + 1);
+            return error(
+                line,
+                format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
+            );
+        }
+        add_entry(line, (row, column, value), symmetry, &mut entries)?;
+        read += 1;
+    }
+    if read != count {
+        return error(line, format!("{count} entries announced, {read} found"));
+    }
+    Csr::from_entries(rows, columns, &entries)
+}
+
+fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
+    let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let [banner, "matrix", format, field, symmetry] = words[..] else {
+        return error(1, "not a Matrix Market file: the first line is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'".to_owned());
+    };
+    if banner != "%%matrixmarket" {
+        return error(1, format!("'{banner}' where %%MatrixMarket is expected"));
+    }
+    if format != "coordinate" {
+        return error(1, format!("format '{format}'; only coordinate is read"));
+    }
+    let field = match field {
+        "real" | "integer" => Field::Number,
+        "pattern" => Field::Pattern,
+        other => return error(1, format!("field '{other}'; real, integer and pattern are read")),
+    };
+    let symmetry = match symmetry {
+        "general" => Symmetry::General,
+        "symmetric" => Symmetry::Symmetric,
+        "skew-symmetric" => Symmetry::Skew,
+        other => {
+            return error(
+                1,
+                format!("symmetry '{other}'; general, symmetric and skew-symmetric are read"),
+            );
+        }
+    };
+    Ok((field, symmetry))
+}
+
+fn sizes_of(line: usize, text: &str) -> Result<[usize; 3], SparseError> {
+    let numbers: Vec<Option<usize>> = text.split_whitespace().map(|w| w.parse().ok()).collect();
+    match numbers[..] {
+        [Some(rows), Some(columns), Some(count)] => Ok([rows, columns, count]),
+        _ => error(line, format!("'{}' is not ROWS COLUMNS ENTRIES", text.trim())),
+    }
+}
+
+/// Row and column from 0, and the value.
+fn entry(line: usize, text: &str, field: Field) -> Result<(usize, usize, f32), SparseError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let wanted = if field == Field::Pattern { 2 } else { 3 };
+    if words.len() != wanted {
+        return error(line, format!("{} words where {wanted} are expected", words.len()));
+    }
+    let index = |word: &str| match word.parse::<usize>() {
+        Ok(i) if i > 0 => Ok(i - 1),
+        _ => error(line, format!("'{word}' is not an index from 1")),
+    };
+    let value = match words.get(2) {
+        None => 1.0,
+        Some(word) => match word.parse::<f32>() {
+            Ok(value) if value.is_finite() => value,
+            _ => return error(line, format!("'{word}' is not a finite number")),
+        },
+    };
+    Ok((index(words[0])?, index(words[1])?, value))
+}
+
+fn add_entry(
+    line: usize,
+    (row, column, value): (usize, usize, f32),
+    symmetry: Symmetry,
+    entries: &mut Vec<(usize, usize, f32)>,
+) -> Result<(), SparseError> {
+    if symmetry != Symmetry::General && column > row {
+        let (row, column) = (row + 1, column + 1);
+        return error(line, format!("entry ({row}, {column}) is above the diagonal"));
+    }
+    if symmetry == Symmetry::Skew && row == column {
+        let row = row + 1;
+        return error(line, format!("entry ({row}, {row}) on the diagonal of a skew matrix"));
+    }
+    entries.push((row, column, value));
+    match symmetry {
+        Symmetry::Symmetric if row != column => entries.push((column, row, value)),
+        Symmetry::Skew => entries.push((column, row, -value)),
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Test matrices: random, banded, the five-point stencil, and that of NPB CG.
+
+use super::{Csr, SparseError};
+
+/// The generator of NPB: x := a x mod 2^46, as a fraction of 2^46.
+struct Randlc(u64);
+
+impl Randlc {
+    const MULTIPLIER: u64 = 1_220_703_125;
+    const MASK: u64 = (1 << 46) - 1;
+
+    fn next(&mut self) -> f64 {
+        let product = u128::from(self.0) * u128::from(Self::MULTIPLIER);
+        self.0 = product as u64 & Self::MASK;
+        self.0 as f64 / (1u64 << 46) as f64
+    }
+
+    /// Uniform in 0..n.
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() * n as f64) as usize
+    }
+
+    /// Uniform in [-1, 1), not 0.
+    fn value(&mut self) -> f32 {
+        loop {
+            let value = (2.0 * self.next() - 1.0) as f32;
+            if value != 0.0 {
+                return value;
+            }
+        }
+    }
+}
+
+/// A matrix with `nonzeros` entries at random places, all equally likely, values in [-1, 1).
+pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result<Csr, SparseError> {
+    let places = rows * columns;
+    if nonzeros > places {
+        return Err(SparseError::Shape {
+            what: "the number of entries",
+            value: nonzeros,
+            allowed: "at most rows times columns",
+        });
+    }
+    let mut random = Randlc(2 * seed + 1);
+    let mut taken = vec![false; places];
+    let mut entries = Vec::with_capacity(nonzeros);
+    while entries.len() < nonzeros {
+        let place = random.below(places);
+        if !std::mem::replace(&mut taken[place], true) {
+            entries.push((place / columns, place % columns, random.value()));
+        }
+    }
+    Csr::from_entries(rows, columns, &entries)
+}
+
+/// A square matrix with entries where |row - column| <= `half_width`, each with probability
+/// `fill`, the diagonal always.
+pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
+    let mut random = Randlc(2 * seed + 1);
+    let mut entries = Vec::new();
+    for row in 0..rows {
+        for column in row.saturating_sub(half_width)..(row + half_width + 1).min(rows) {
+            if row == column || random.next() < fill {
+                entries.push((row, column, random.value()));
+            }
+        }
+    }
+    Csr::from_entries(rows, rows, &entries)
+}
+
+/// The five-point stencil on a grid of `width` x `height` points: 4 on the diagonal, -1 beside.
+pub fn five_point(width: usize, height: usize) -> Result<Csr, SparseError> {
+    let mut entries = Vec::new();
+    for y in 0..height {
+        for x in 0..width {
+            let row = y * width + x;
+            entries.push((row, row, 4.0));
+            let beside = [
+                (x > 0, row.wrapping_sub(1)),
+                (x + 1 < width, row + 1),
+                (y > 0, row.wrapping_sub(width)),
+                (y + 1 < height, row + width),
+            ];
+            entries.extend(beside.iter().filter(|b| b.0).map(|b| (row, b.1, -1.0)));
+        }
+    }
+    Csr::from_entries(width * height, width * height, &entries)
+}
+
+/// A class of the NPB CG benchmark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CgClass {
+    /// Order of the matrix.
+    pub order: usize,
+    /// Random entries of each generating vector.
+    pub nonzer: usize,
+    /// Shift of the diagonal.
+    pub shift: f64,
+}
+
+/// Class S: 1400 rows.
+pub const CLASS_S: CgClass = CgClass { order: 1400, nonzer: 7, shift: 10.0 };
+
+/// Condition of the matrix of NPB CG, and what is added to its diagonal.
+const RCOND: f64 = 0.1;
+
+/// The matrix of NPB 3.3 CG as (row, column, value) in double precision: the sum over i of
+/// w^i v_i v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and
+/// 0.1 - shift added to the diagonal.
+pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
+    let CgClass { order, nonzer, shift } = class;
+    let mut random = Randlc(314_159_265);
+    // The benchmark draws one number before it makes the matrix.
+    random.next();
+    let vectors: Vec<_> =
+        (0..order).map(|i| sparse_vector(&mut random, order, nonzer, i)).collect();
+    let ratio = RCOND.powf(1.0 / order as f64);
+    let mut size = 1.0;
+    let mut rows = vec![std::collections::BTreeMap::new(); order];
+    for (i, vector) in vectors.iter().enumerate() {
+        for &(row, left) in vector {
+            let scale = size * left;
+            for &(column, right) in vector {
+                let mut value = right * scale;
+                if row == column && row == i {
+                    value += RCOND - shift;
+                }
+                *rows[row].entry(column).or_insert(0.0) += value;
+            }
+        }
+        size *= ratio;
+    }
+    let with_row = |(row, columns): (usize, std::collections::BTreeMap<usize, f64>)| {
+        columns.into_iter().map(move |(column, value)| (row, column, value))
+    };
+    rows.into_iter().enumerate().flat_map(with_row).collect()
+}
+
+/// `count` elements at different random places, and 1/2 at `own`, in the order of their making.
+fn sparse_vector(random: &mut Randlc, order: usize, count: usize, own: usize) -> Vec<(usize, f64)> {
+    let range = order.next_power_of_two();
+    let mut vector: Vec<(usize, f64)> = Vec::new();
+    while vector.len() < count {
+        let value = random.next();
+        let place = random.below(range);
+        if place < order && vector.iter().all(|v| v.0 != place) {
+            vector.push((place, value));
+        }
+    }
+    match vector.iter_mut().find(|v| v.0 == own) {
+        Some(element) => element.1 = 0.5,
+        None => vector.push((own, 0.5)),
+    }
+    vector
+}
+
+/// [`npb_cg_entries`] rounded to single precision.
+pub fn npb_cg(class: CgClass) -> Result<Csr, SparseError> {
+    let entries: Vec<_> =
+        npb_cg_entries(class).into_iter().map(|(r, c, v)| (r, c, v as f32)).collect();
+    Csr::from_entries(class.order, class.order, &entries)
+}

@@ -1,0 +1,28 @@
+//! Products of sparse matrices and vectors: formats, kernels, host procedures, test matrices and
+//! Matrix Market files. Vectors by themselves are in `vector`.
+
+mod bench;
+mod blocks;
+mod blocks_kernel;
+mod csr;
+mod direct;
+mod error;
+pub mod market;
+pub mod matrices;
+mod pages;
+mod placement;
+mod run;
+mod sliced;
+mod sliced_kernel;
+
+pub use bench::bench_rows;
+pub use blocks::{Blocks, SHAPES, Shape, Slab};
+pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
+pub use csr::Csr;
+pub use direct::{Direct, Page, multiply as multiply_direct};
+pub use error::SparseError;
+pub use pages::Part;
+pub use placement::{Layout, Placement};
+pub use run::Product;
+pub use sliced::{HEIGHTS, RowOrder, Sliced};
+pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};

@@ -1,0 +1,65 @@
+//! How a converted matrix is dealt to pages of local memory, whatever its format.
+
+use super::SparseError;
+use cp2_isa::LMEM_WORDS;
+
+/// Some units of a slice or slab, in one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The slice or slab.
+    pub of: usize,
+    /// Its first unit in the page.
+    pub first: usize,
+    /// How many.
+    pub units: usize,
+}
+
+/// Words of local memory, in each section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// The input vector.
+    pub vector: usize,
+    /// What every part takes besides its units.
+    pub part: usize,
+    /// One unit.
+    pub unit: usize,
+    /// Units that a part must have; every slice has as many or none.
+    pub least_units: usize,
+}
+
+/// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
+pub(super) fn page_words(vector: usize) -> usize {
+    LMEM_WORDS.saturating_sub(vector) / 2 & !1
+}
+
+/// Deals slices with these numbers of units to pages. One that no page holds is cut into equal
+/// parts, but for one unit; one without units is left out.
+pub(super) fn deal(units: &[usize], sizes: Sizes) -> Result<Vec<Vec<Part>>, SparseError> {
+    let capacity = page_words(sizes.vector);
+    // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
+    let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
+    if capacity < least {
+        let limit = LMEM_WORDS.saturating_sub(2 * least);
+        return Err(SparseError::TooLong { words: sizes.vector, limit });
+    }
+    let largest = (capacity - sizes.part) / sizes.unit;
+    let mut pages: Vec<Vec<Part>> = Vec::new();
+    let mut free = 0;
+    for (of, &units) in units.iter().enumerate() {
+        let parts = units.div_ceil(largest);
+        for p in 0..parts {
+            let first = units * p / parts;
+            let part = Part { of, first, units: units * (p + 1) / parts - first };
+            let words = sizes.part + part.units * sizes.unit;
+            match pages.last_mut() {
+                Some(page) if words <= free => page.push(part),
+                _ => {
+                    pages.push(vec![part]);
+                    free = capacity;
+                }
+            }
+            free -= words;
+        }
+    }
+    Ok(pages)
+}

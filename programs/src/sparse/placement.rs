@@ -1,0 +1,136 @@
+//! Which rows of a matrix share an operation, and where the input vector lies, for formats in
+//! which eight rows use one address: four sections, two halves of a register.
+
+use super::run::pair;
+use super::{Csr, SparseError};
+use cp2_emu::state::Quad;
+use cp2_isa::SECTIONS;
+
+/// Rows that one `psmadd` works on.
+pub(super) const LANES: usize = 2 * SECTIONS;
+
+/// Which eight rows make a row group. Lane p is section p / 2, the high half if p is even.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Eight neighbours; an element of the vector fills both halves of a word in every section.
+    Neighbours,
+    /// Rows an eighth of the matrix apart; lane p holds the vector shifted by p eighths, so that
+    /// all eight find what lies near their diagonals at one address. For square banded matrices.
+    Shifted,
+}
+
+/// Rows to lanes and columns to addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The layout.
+    pub layout: Layout,
+    rows: usize,
+    columns: usize,
+    /// Shifted: distance of the rows of a group.
+    stride: usize,
+    /// Shifted: address of the diagonal of row 0.
+    lead: usize,
+    words: usize,
+}
+
+impl Placement {
+    /// The placement of a matrix whose row groups come in slabs of `groups`, with addresses
+    /// aligned to `align`.
+    pub(super) fn new(matrix: &Csr, layout: Layout, groups: usize, align: usize) -> Self {
+        let (rows, columns) = (matrix.rows(), matrix.columns());
+        let stride = rows.div_ceil(LANES).next_multiple_of(groups);
+        let mut placement = Self { layout, rows, columns, stride, lead: 0, words: 0 };
+        let padded = |words: usize| words.next_multiple_of(align.max(2));
+        if layout == Layout::Neighbours {
+            placement.words = padded(columns);
+            return placement;
+        }
+        let (mut least, mut most) = (0, 0);
+        for row in 0..rows {
+            let shift = (row / stride * stride) as i64;
+            for &(column, _) in matrix.row(row) {
+                least = least.min(column as i64 - shift);
+                most = most.max(column as i64 - shift);
+            }
+        }
+        placement.lead = padded(-least as usize);
+        placement.words = padded(placement.lead + most as usize + 1);
+        placement
+    }
+
+    /// Row groups.
+    pub fn groups(&self) -> usize {
+        match self.layout {
+            Layout::Neighbours => self.rows.div_ceil(LANES),
+            Layout::Shifted => self.stride,
+        }
+    }
+
+    /// The row of a lane of a group, if the matrix has it.
+    pub fn row(&self, group: usize, lane: usize) -> Option<usize> {
+        let row = match self.layout {
+            Layout::Neighbours => group * LANES + lane,
+            Layout::Shifted => lane * self.stride + group,
+        };
+        (row < self.rows && group < self.groups()).then_some(row)
+    }
+
+    /// The word at which a lane finds the vector's element of a column.
+    pub fn address(&self, lane: usize, column: usize) -> usize {
+        match self.layout {
+            Layout::Neighbours => column,
+            Layout::Shifted => column + self.lead - lane * self.stride,
+        }
+    }
+
+    /// Words of the vector in local memory.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Copies the shifted vector to address 0.
+    pub(super) fn store_shifted(&self, x: &[f32], lmem: &mut [Quad]) {
+        let element = |word: usize, lane: usize| {
+            let column = (word + lane * self.stride).checked_sub(self.lead);
+            column.and_then(|c| x.get(c)).map_or(0, |v| v.to_bits())
+        };
+        for (word, quad) in lmem[..self.words].iter_mut().enumerate() {
+            for (s, value) in quad.iter_mut().enumerate() {
+                *value = pair(element(word, 2 * s), element(word, 2 * s + 1));
+            }
+        }
+    }
+
+    /// Puts the vector where the kernel expects it; returns the cycles of spreading it.
+    pub(super) fn prepare(
+        &self,
+        x: &[f32],
+        machine: &mut super::run::Machine,
+    ) -> Result<u64, SparseError> {
+        super::run::check_vector(self.columns, x)?;
+        match self.layout {
+            Layout::Neighbours => machine.spread(x, self.words),
+            Layout::Shifted => {
+                self.store_shifted(x, &mut machine.cp2.state.lmem);
+                Ok(0)
+            }
+        }
+    }
+
+    /// The words of eight results of a group, one in each section.
+    pub(super) fn results(&self, y: &[f32], group: usize) -> Quad {
+        let bits = |lane: usize| self.row(group, lane).map_or(0, |r| y[r].to_bits());
+        std::array::from_fn(|s| pair(bits(2 * s), bits(2 * s + 1)))
+    }
+
+    /// Takes the results of a group out of their words.
+    pub(super) fn collect(&self, words: &Quad, group: usize, y: &mut [f32]) {
+        for lane in 0..LANES {
+            if let Some(row) = self.row(group, lane) {
+                let word = words[lane / 2];
+                y[row] =
+                    f32::from_bits(if lane % 2 == 0 { (word >> 32) as u32 } else { word as u32 });
+            }
+        }
+    }
+}

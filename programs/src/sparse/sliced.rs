@@ -1,0 +1,152 @@
+//! Sliced CSR: the format, the conversion to it, and how it is cut into pages of local memory. The
+//! kernel that multiplies by it is in `sliced_kernel`.
+
+use super::pages::{self, Part, Sizes};
+use super::{Csr, SparseError};
+use cp2_isa::SECTIONS;
+
+/// Elements of a row that lie together: one DMA beat of four 32-bit words.
+pub(super) const GROUP: usize = 4;
+
+/// Rows of a slice that the kernel can be made for.
+pub const HEIGHTS: [usize; 4] = [16, 32, 64, 128];
+
+/// A matrix in slices of `height` rows. Row i of a slice belongs to section i mod 4. The rows of
+/// a slice are padded with zeros to one length, a multiple of four. A slice is stored group
+/// by group: the first four elements of each of its rows, then the next four, and so on; so the
+/// beats of a slice go to the sections in turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sliced {
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Columns of the matrix.
+    pub columns: usize,
+    /// Entries of the matrix.
+    pub nonzeros: usize,
+    /// Rows of a slice.
+    pub height: usize,
+    /// Row of the matrix that is row i of the format; the same but for sorted rows.
+    pub order: Vec<usize>,
+    /// Values of all slices, with their padding.
+    pub values: Vec<f32>,
+    /// Columns of all values; 0 in the padding.
+    pub indices: Vec<u32>,
+    /// Where each slice begins in `values`, and the end of the last.
+    pub pointers: Vec<usize>,
+}
+
+/// How rows are dealt to slices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowOrder {
+    /// As in the matrix.
+    #[default]
+    Given,
+    /// By descending length, so that rows of a slice need less padding; the result is put back
+    /// into the matrix's order by the host.
+    Sorted,
+}
+
+impl Sliced {
+    /// Converts a matrix. `height` is one of [`HEIGHTS`].
+    pub fn new(matrix: &Csr, height: usize, order: RowOrder) -> Result<Self, SparseError> {
+        if !HEIGHTS.contains(&height) {
+            return Err(SparseError::Shape {
+                what: "the height of a slice",
+                value: height,
+                allowed: "16, 32, 64 or 128",
+            });
+        }
+        let mut rows: Vec<usize> = (0..matrix.rows()).collect();
+        if order == RowOrder::Sorted {
+            rows.sort_by_key(|&r| std::cmp::Reverse(matrix.row(r).len()));
+        }
+        let mut sliced = Self {
+            rows: matrix.rows(),
+            columns: matrix.columns(),
+            nonzeros: matrix.nonzeros(),
+            height,
+            order: rows,
+            values: Vec::new(),
+            indices: Vec::new(),
+            pointers: vec![0],
+        };
+        for slice in 0..sliced.order.len().div_ceil(height) {
+            sliced.add_slice(matrix, slice);
+        }
+        Ok(sliced)
+    }
+
+    fn add_slice(&mut self, matrix: &Csr, slice: usize) {
+        let first = slice * self.height;
+        let rows: Vec<&[(usize, f32)]> = (first..first + self.height)
+            .map(|i| self.order.get(i).map_or(&[][..], |&r| matrix.row(r)))
+            .collect();
+        let groups = rows.iter().map(|r| r.len()).max().unwrap_or(0).div_ceil(GROUP);
+        for k in 0..groups * GROUP {
+            let (group, element) = (k / GROUP, k % GROUP);
+            if element == 0 {
+                for row in &rows {
+                    for i in group * GROUP..(group + 1) * GROUP {
+                        let (column, value) = row.get(i).copied().unwrap_or((0, 0.0));
+                        self.values.push(value);
+                        self.indices.push(column as u32);
+                    }
+                }
+            }
+        }
+        self.pointers.push(self.values.len());
+    }
+
+    /// Slices.
+    pub fn slices(&self) -> usize {
+        self.pointers.len() - 1
+    }
+
+    /// Rows of a slice in one section.
+    pub fn section_rows(&self) -> usize {
+        self.height / SECTIONS
+    }
+
+    /// Groups of four elements in each row of a slice.
+    pub fn groups(&self, slice: usize) -> usize {
+        (self.pointers[slice + 1] - self.pointers[slice]) / (self.height * GROUP)
+    }
+
+    /// Operations `psmadd` that the product takes: two elements in each section.
+    pub fn multiplications(&self) -> usize {
+        self.values.len() / (2 * SECTIONS)
+    }
+
+    /// Bytes of values and columns.
+    pub fn bytes(&self) -> usize {
+        8 * self.values.len()
+    }
+
+    /// Words of local memory that hold the input vector, one element each.
+    pub fn vector_words(&self) -> usize {
+        self.columns.next_multiple_of(2)
+    }
+
+    /// Words in each section of one group of all rows of a slice: values and columns.
+    fn group_words(&self) -> usize {
+        4 * self.section_rows()
+    }
+
+    /// Words in each section of a part of a slice without its groups: results, and the counter
+    /// (two words, so that addresses stay even).
+    fn part_words(&self) -> usize {
+        self.section_rows() + 2
+    }
+
+    /// Deals the slices to pages; the unit is a group of all rows of a slice.
+    pub fn pages(&self) -> Result<Vec<Vec<Part>>, SparseError> {
+        let groups: Vec<usize> = (0..self.slices()).map(|s| self.groups(s)).collect();
+        let sizes = Sizes {
+            vector: self.vector_words(),
+            part: self.part_words(),
+            unit: self.group_words(),
+            least_units: 1,
+        };
+        pages::deal(&groups, sizes)
+    }
+}

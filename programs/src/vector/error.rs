@@ -1,0 +1,60 @@
+//! What can be wrong with vectors; each error names value and limit.
+
+use crate::error::KernelError;
+use std::fmt;
+
+/// An error of the vector procedures. Elements count from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VectorError {
+    /// The two vectors differ in length, or are empty.
+    Length {
+        /// Elements of x.
+        x: usize,
+        /// Elements of y.
+        y: usize,
+    },
+    /// The vectors do not fit local memory.
+    TooLong {
+        /// Elements given.
+        elements: usize,
+        /// Elements that fit.
+        limit: usize,
+    },
+    /// An element, or the scalar, is NaN or infinite.
+    NotFinite {
+        /// `x`, `y` or `a`.
+        which: &'static str,
+        /// Index of the element; 0 for the scalar.
+        index: usize,
+        /// The value.
+        value: f32,
+    },
+    /// The kernel itself failed.
+    Kernel(KernelError),
+}
+
+impl From<KernelError> for VectorError {
+    fn from(error: KernelError) -> Self {
+        Self::Kernel(error)
+    }
+}
+
+impl fmt::Display for VectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { x, y } => {
+                write!(f, "x has {x} elements and y has {y}; both must be as long, and not empty")
+            }
+            Self::TooLong { elements, limit } => write!(
+                f,
+                "{elements} elements; one bank of the four local memories holds at most {limit}"
+            ),
+            Self::NotFinite { which, index, value } => {
+                write!(f, "{which}[{index}] is {value}; the input must be finite")
+            }
+            Self::Kernel(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for VectorError {}

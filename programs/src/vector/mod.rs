@@ -1,0 +1,255 @@
+//! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
+//! reductions over the sections. Kernels, host procedures and references in double precision.
+
+mod bench;
+mod error;
+mod source;
+
+pub use bench::bench_rows;
+pub use error::VectorError;
+pub use source::{section_max_source, section_sum_source, source};
+
+use crate::error::KernelError;
+use crate::load::machine_with;
+use cp2_emu::{Cp2, End};
+use cp2_isa::{BANK_WORDS, SECTIONS};
+use source::Step;
+
+/// Elements that lie together in a section: a DMA beat, two words.
+const BEAT: usize = 4;
+
+/// Most elements of a vector: x fills one bank of the local memories and y the other.
+pub const LONGEST: usize = 2 * BANK_WORDS * SECTIONS;
+
+/// What is done with the vectors x and y and the scalar a.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// y := y + a x.
+    Axpy,
+    /// y := x + a y.
+    Xpay,
+    /// y := a x.
+    Scale,
+    /// y := x.
+    Copy,
+    /// y := y + x.
+    Add,
+    /// y := y - x.
+    Subtract,
+    /// Scalar product of x and y.
+    Dot,
+    /// Sum of the squares of x: the square of its Euclidean norm.
+    SumOfSquares,
+    /// Largest magnitude in x: its maximum norm.
+    MaxAbs,
+}
+
+/// All operations.
+pub const OPERATIONS: [Operation; 9] = [
+    Operation::Axpy,
+    Operation::Xpay,
+    Operation::Scale,
+    Operation::Copy,
+    Operation::Add,
+    Operation::Subtract,
+    Operation::Dot,
+    Operation::SumOfSquares,
+    Operation::MaxAbs,
+];
+
+impl Operation {
+    /// Name of the kernel.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Axpy => "axpy",
+            Self::Xpay => "xpay",
+            Self::Scale => "scale",
+            Self::Copy => "copy_vector",
+            Self::Add => "add_vectors",
+            Self::Subtract => "subtract_vectors",
+            Self::Dot => "dot",
+            Self::SumOfSquares => "sum_of_squares",
+            Self::MaxAbs => "max_abs",
+        }
+    }
+
+    /// One line for people.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Axpy => "y := y + a x",
+            Self::Xpay => "y := x + a y",
+            Self::Scale => "y := a x",
+            Self::Copy => "y := x",
+            Self::Add => "y := y + x",
+            Self::Subtract => "y := y - x",
+            Self::Dot => "scalar product of x and y",
+            Self::SumOfSquares => "sum of the squares of x",
+            Self::MaxAbs => "largest magnitude in x",
+        }
+    }
+
+    /// Whether the result is one number.
+    pub fn is_reduction(self) -> bool {
+        matches!(self, Self::Dot | Self::SumOfSquares | Self::MaxAbs)
+    }
+
+    /// Fewest cycles for four words of each section, 32 elements: the fuller slot. A double load
+    /// or store moves two words; `qsdot` takes two words and a `psadd` adds two of its results;
+    /// a maximum takes five operations a word.
+    pub fn bound_of_four_words(self) -> usize {
+        match self {
+            Self::Axpy | Self::Xpay | Self::Add | Self::Subtract => 6,
+            Self::Scale | Self::Copy | Self::Dot => 4,
+            Self::SumOfSquares => 3,
+            Self::MaxAbs => 20,
+        }
+    }
+
+    /// Words of each section for vectors of this length, padding included.
+    pub fn words(self, elements: usize) -> usize {
+        let Step { words, multiple, least } = source::step(self);
+        let needed = elements.div_ceil(BEAT * SECTIONS) * 2;
+        needed.next_multiple_of(words * multiple).max(words * least)
+    }
+}
+
+/// A result and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// y afterwards; empty for a reduction.
+    pub y: Vec<f32>,
+    /// The number, for a reduction.
+    pub value: Option<f32>,
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Words in each section, padding included.
+    pub words: usize,
+    /// Writes that met on one register: none, if the kernel is right.
+    pub collisions: u64,
+}
+
+/// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in bank
+/// 0 and y in bank 1. Padding is zero.
+pub fn run(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Result<Outcome, VectorError> {
+    check(a, x, y)?;
+    let (mut cp2, entry) = machine_with(operation.name(), &source(operation))?;
+    let words = operation.words(x.len());
+    let step = source::step(operation).words;
+    store(&mut cp2, 0, x);
+    store(&mut cp2, BANK_WORDS, y);
+    let bits = u64::from(a.to_bits());
+    cp2.state.fpr[0] = [bits << 32 | bits; SECTIONS];
+    cp2.state.gpr[..3].copy_from_slice(&[0, BANK_WORDS as u64, (words / step) as u64]);
+    let run = cp2.run_untraced(entry, 10_000_000);
+    match run.end {
+        End::Stopped(_) => {}
+        end => return Err(KernelError::Run(Box::new(end)).into()),
+    }
+    let is_reduction = operation.is_reduction();
+    Ok(Outcome {
+        y: if is_reduction { Vec::new() } else { collect(&cp2, BANK_WORDS, y.len()) },
+        value: is_reduction.then(|| f32::from_bits(cp2.state.fpr[1][0] as u32)),
+        cycles: run.stats.cycles,
+        words,
+        collisions: run.stats.collisions.iter().sum(),
+    })
+}
+
+fn check(a: f32, x: &[f32], y: &[f32]) -> Result<(), VectorError> {
+    if x.len() != y.len() || x.is_empty() {
+        return Err(VectorError::Length { x: x.len(), y: y.len() });
+    }
+    if x.len() > LONGEST {
+        return Err(VectorError::TooLong { elements: x.len(), limit: LONGEST });
+    }
+    for (which, values) in [("a", &[a][..]), ("x", x), ("y", y)] {
+        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+            return Err(VectorError::NotFinite { which, index, value: values[index] });
+        }
+    }
+    Ok(())
+}
+
+/// Section, word and shift of an element.
+fn place(element: usize) -> (usize, usize, u32) {
+    let (beat, within) = (element / BEAT, element % BEAT);
+    let shift = if within % 2 == 0 { 32 } else { 0 };
+    (beat % SECTIONS, beat / SECTIONS * 2 + within / 2, shift)
+}
+
+fn store(cp2: &mut Cp2, address: usize, values: &[f32]) {
+    for (i, v) in values.iter().enumerate() {
+        let (section, word, shift) = place(i);
+        cp2.state.lmem[address + word][section] |= u64::from(v.to_bits()) << shift;
+    }
+}
+
+fn collect(cp2: &Cp2, address: usize, count: usize) -> Vec<f32> {
+    let element = |i| {
+        let (section, word, shift) = place(i);
+        f32::from_bits((cp2.state.lmem[address + word][section] >> shift) as u32)
+    };
+    (0..count).map(element).collect()
+}
+
+/// Sums, or takes the maximum of, one value of each section; returns what each section then has,
+/// and the cycles.
+pub fn over_sections(
+    maximum: bool,
+    values: [f32; SECTIONS],
+) -> Result<([f32; SECTIONS], u64), VectorError> {
+    let text = if maximum { section_max_source() } else { section_sum_source() };
+    let (mut cp2, entry) = machine_with("sections", &text)?;
+    cp2.state.lmem[0] = values.map(|v| u64::from(v.to_bits()));
+    let one = u64::from(1f32.to_bits());
+    cp2.state.lmem[2..4].fill([one << 32 | one; SECTIONS]);
+    cp2.state.gpr[..2].copy_from_slice(&[0, 1]);
+    let run = cp2.run_untraced(entry, 10_000);
+    match run.end {
+        End::Stopped(_) => {
+            Ok((cp2.state.lmem[1].map(|w| f32::from_bits(w as u32)), run.stats.cycles))
+        }
+        end => Err(KernelError::Run(Box::new(end)).into()),
+    }
+}
+
+/// The elements of y in double precision, each with the largest error that rounding explains: two
+/// roundings of half a unit in the last place, one of the product, one of the sum, and a product
+/// too small for a normal number.
+pub fn reference(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
+    let a = f64::from(a);
+    let element = |(&x, &y): (&f32, &f32)| {
+        let (x, y) = (f64::from(x), f64::from(y));
+        let (p, q) = match operation {
+            Operation::Axpy => (y, a * x),
+            Operation::Xpay => (x, a * y),
+            Operation::Scale => (0.0, a * x),
+            Operation::Copy => (0.0, x),
+            Operation::Add => (y, x),
+            Operation::Subtract => (y, -x),
+            _ => (0.0, 0.0),
+        };
+        let limit = f64::from(f32::EPSILON) * (p.abs() + q.abs()) + f64::from(f32::MIN_POSITIVE);
+        (p + q, limit)
+    };
+    x.iter().zip(y).map(element).collect()
+}
+
+/// The number that a reduction gives, in double precision, and the largest error that rounding
+/// explains: every term is rounded once as a product and once in each addition on its way: one in
+/// each pass of the loop, at most 12 to join the partial sums. Maxima are exact.
+pub fn reference_value(operation: Operation, x: &[f32], y: &[f32]) -> (f64, f64) {
+    let products = |y: &[f32]| {
+        let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));
+        terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
+    };
+    let (sum, size) = match operation {
+        Operation::Dot => products(y),
+        Operation::SumOfSquares => products(x),
+        _ => return (x.iter().fold(0.0, |m, &v| f64::max(m, f64::from(v).abs())), 0.0),
+    };
+    let step = source::step(operation).words;
+    let roundings = (operation.words(x.len()) / step + 13) as f64;
+    let tiny = x.len() as f64 * f64::from(f32::MIN_POSITIVE);
+    (sum, roundings * f64::from(f32::EPSILON) / 2.0 * size + tiny)
+}

@@ -1,0 +1,132 @@
+//! What the sparse procedures refuse, and Matrix Market files.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
+
+fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> String {
+    Csr::from_entries(rows, columns, entries).unwrap_err().to_string()
+}
+
+#[test]
+fn bad_matrices_are_refused_with_value_and_limit() {
+    assert_eq!(refused(0, 3, &[]), "a matrix of 0 x 3; both must be at least 1");
+    assert_eq!(refused(2, 3, &[(0, 3, 1.0)]), "entry (0, 3) lies outside of the 2 x 3 matrix");
+    assert_eq!(refused(2, 3, &[(2, 0, 1.0)]), "entry (2, 0) lies outside of the 2 x 3 matrix");
+    assert_eq!(refused(2, 3, &[(1, 1, f32::NAN)]), "entry (1, 1) is NaN; entries must be finite");
+    assert_eq!(
+        refused(2, 3, &[(1, 1, 1.0), (0, 0, 1.0), (1, 1, 2.0)]),
+        "entry (1, 1) is given twice; add the values first"
+    );
+}
+
+#[test]
+fn bad_vectors_are_refused_with_value_and_limit() {
+    let matrix = Csr::from_entries(2, 3, &[(0, 0, 1.0)]).unwrap();
+    let sliced = Sliced::new(&matrix, 16, RowOrder::Given).unwrap();
+    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Shifted).unwrap();
+    let direct = Direct::new(&matrix, Layout::Neighbours).unwrap();
+    for (x, message) in [
+        (vec![1.0; 4], "a vector of 4 elements for a matrix of 3 columns"),
+        (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
+    ] {
+        assert_eq!(matrix.check_vector(&x).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_sliced(&sliced, &x).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_blocks(&blocks, &x).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_direct(&direct, &x).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn vectors_that_local_memory_does_not_hold_are_refused() {
+    let wide = |columns| Csr::from_entries(1, columns, &[(0, columns - 1, 2.0)]).unwrap();
+    let matrix = wide(8192);
+    let message = |limit| {
+        format!(
+            "the input vector takes 8192 words of local memory, of which {limit} are for it; \
+             split the matrix by columns"
+        )
+    };
+    let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
+    let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192]).unwrap_err();
+    assert_eq!(error.to_string(), message(8108));
+    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
+    let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192]).unwrap_err();
+    assert_eq!(error.to_string(), message(8130));
+    let error = Direct::new(&matrix, Layout::Neighbours).unwrap_err();
+    assert_eq!(error.to_string(), message(7936));
+    // The widest that fits: spread in many pieces, one group in a page.
+    let matrix = wide(8000);
+    let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
+    assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000]).unwrap().y, [3.0]);
+}
+
+#[test]
+fn parameters_that_no_kernel_has_are_refused() {
+    let matrix = Csr::from_entries(2, 3, &[(0, 0, 1.0)]).unwrap();
+    assert_eq!(
+        Sliced::new(&matrix, 12, RowOrder::Given).unwrap_err().to_string(),
+        "the height of a slice is 12; it can be 16, 32, 64 or 128"
+    );
+    let shape = Shape { groups: 3, width: 1 };
+    let error = Blocks::new(&matrix, shape, Layout::Neighbours).unwrap_err().to_string();
+    assert!(error.starts_with("the number of operations in a block is 3; it can be"), "{error}");
+    let error = sparse::matrices::random(2, 2, 5, 1).unwrap_err().to_string();
+    assert_eq!(error, "the number of entries is 5; it can be at most rows times columns");
+}
+
+#[test]
+fn matrix_market_files_are_read() {
+    let general =
+        "%%MatrixMarket matrix coordinate real general\n% note\n\n2 3 2\n1 1 1.5\n2 3 -2e1\n";
+    let matrix = market::read(general).unwrap();
+    assert_eq!((matrix.rows(), matrix.columns()), (2, 3));
+    assert_eq!((matrix.row(0), matrix.row(1)), (&[(0, 1.5)][..], &[(2, -20.0)][..]));
+    let symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 3\n2 1 4\n";
+    let matrix = market::read(symmetric).unwrap();
+    assert_eq!(matrix.row(0), [(0, 3.0), (1, 4.0)]);
+    assert_eq!(matrix.row(1), [(0, 4.0)]);
+    let skew = "%%matrixmarket MATRIX coordinate real skew-symmetric\n2 2 1\n2 1 4\n";
+    let matrix = market::read(skew).unwrap();
+    assert_eq!((matrix.row(0), matrix.row(1)), (&[(1, -4.0)][..], &[(0, 4.0)][..]));
+    let pattern = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 2\n";
+    assert_eq!(market::read(pattern).unwrap().row(0), [(1, 1.0)]);
+}
+
+#[test]
+fn bad_matrix_market_files_are_refused_with_their_line() {
+    let good = "%%MatrixMarket matrix coordinate real general\n";
+    let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+    for (text, message) in [
+        (
+            String::new(),
+            "line 1: not a Matrix Market file: the first line is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'",
+        ),
+        (
+            "%%MatrixMarket matrix array real general\n".into(),
+            "line 1: format 'array'; only coordinate is read",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate complex general\n".into(),
+            "line 1: field 'complex'; real, integer and pattern are read",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real hermitian\n".into(),
+            "line 1: symmetry 'hermitian'; general, symmetric and skew-symmetric are read",
+        ),
+        (good.into(), "line 1: the line with the sizes is missing"),
+        (format!("{good}2 2\n"), "line 2: '2 2' is not ROWS COLUMNS ENTRIES"),
+        (format!("{good}2 2 1\n0 1 1.0\n"), "line 3: '0' is not an index from 1"),
+        (format!("{good}2 2 1\n1 3 1.0\n"), "line 3: entry (1, 3) is outside of 2 x 2"),
+        (format!("{good}2 2 1\n1 1 1e99\n"), "line 3: '1e99' is not a finite number"),
+        (format!("{good}2 2 1\n1 1\n"), "line 3: 2 words where 3 are expected"),
+        (format!("{good}2 2 2\n1 1 1\n"), "line 2: 2 entries announced, 1 found"),
+        (
+            format!("{good}2 2 2\n1 1 1\n1 1 1\n"),
+            "entry (0, 0) is given twice; add the values first",
+        ),
+        (format!("{symmetric}2 3 0\n"), "line 2: 2 x 3 is not square, but declared symmetric"),
+        (format!("{symmetric}2 2 1\n1 2 1\n"), "line 3: entry (1, 2) is above the diagonal"),
+    ] {
+        assert_eq!(market::read(&text).unwrap_err().to_string(), message);
+    }
+}
