@@ -202,6 +202,9 @@ pub(crate) struct KernelRun {
     /// Output: complex64 array of the same shape, `.npy`
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Sparse matrix, Matrix Market file; a random one if absent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) matrix: Option<PathBuf>,
     /// Inverse transform (not scaled)
     #[arg(long)]
     pub(crate) inverse: bool,

@@ -2,7 +2,7 @@
 //! family makes its own rows.
 
 use crate::error::KernelError;
-use crate::{cmul, fft};
+use crate::{cmul, fft, multigrid, sparse, vector};
 use serde_json::{Value, json};
 
 /// One kernel at one size.
@@ -63,6 +63,9 @@ impl Row {
 pub fn rows() -> Result<Vec<Row>, KernelError> {
     let mut rows = fft::bench_rows()?;
     rows.extend(cmul::bench_rows()?);
+    rows.extend(multigrid::bench_rows()?);
+    rows.extend(sparse::bench_rows()?);
+    rows.extend(vector::bench_rows()?);
     Ok(rows)
 }
 

@@ -1,6 +1,7 @@
 //! Kernels of CP2, their generators, and the host procedures that run them on a user's data.
 
 pub mod bench;
+pub mod catalogue;
 pub mod cmul;
 pub mod error;
 pub mod fft;

@@ -25,7 +25,8 @@ fn random_blocks_agree_with_the_definition() {
 
 #[test]
 fn odd_sizes_and_single_planes_work() {
-    for kernel in [Kernel::Resid, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0] {
+    for kernel in [Kernel::Resid, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0]
+    {
         for block in [Block::new(4, 1, 1), Block::new(12, 3, 1), Block::new(20, 1, 3)] {
             let check = check(kernel, block, &kernel.operator(), 9);
             assert!(check.is_passed(), "{} {block}: {:e}", kernel.name(), check.error);

@@ -104,7 +104,9 @@ impl Work<'_> {
         let shortest = heights.into_iter().max().unwrap_or(0).max(resource_bound);
         let mut shortage = None;
         let mut best: Option<(Candidate, i64, i64)> = None;
-        while ii <= last && best.as_ref().is_none_or(|&(_, _, cost)| worth_trying(of, ii, shortest, cost)) {
+        while ii <= last
+            && best.as_ref().is_none_or(|&(_, _, cost)| worth_trying(of, ii, shortest, cost))
+        {
             for order in Order::ALL {
                 let Some(times) = place(&block.graph, &needs, Some(ii), order) else { continue };
                 match self.shaped(&block, of, times, ii, reserved) {

@@ -7,10 +7,12 @@ use crate::files;
 use crate::progress::Progress;
 use cp2_emu::End;
 use cp2_programs::KernelError;
+use cp2_programs::catalogue::Kernel;
 use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::{self, Check, Options, Report};
 use cp2_programs::npy::{self, ComplexMatrix};
 use cp2_programs::random;
+use cp2_programs::sparse::{Csr, market};
 use num_complex::Complex32;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -19,35 +21,76 @@ use std::path::Path;
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
         Kernels::List { json } => list(*json)?,
-        Kernels::Source { name } => {
-            let text = match product(name) {
-                Some(product) => product.source(),
-                None => fft::source(points(name)?)?,
+        Kernels::Source { name } => files::print(kernel(name)?.source()?.as_bytes())?,
+        Kernels::Run(run) => {
+            let kernel = kernel(&run.name)?;
+            if run.matrix.is_some() && !matches!(kernel, Kernel::Sparse(_)) {
+                return Err(bad_input(format!("{} takes no --matrix", run.name)));
+            }
+            return match kernel {
+                Kernel::Fft(points) => transform(run, points),
+                Kernel::Product(product) => multiply(run, product),
+                other => try_out(run, other),
             };
-            files::print(text.as_bytes())?;
         }
-        Kernels::Run(run) => match product(&run.name) {
-            Some(product) => return multiply(run, product),
-            None => return transform(run),
-        },
     }
     Ok(Exit::Success)
 }
 
-fn names() -> Vec<String> {
-    let lengths = fft::LENGTHS.iter().map(|n| format!("fft{n}"));
-    lengths.chain(Product::ALL.iter().map(|p| p.name().to_owned())).collect()
-}
-
-fn product(name: &str) -> Option<Product> {
-    Product::ALL.into_iter().find(|p| p.name() == name)
-}
-
-fn points(name: &str) -> Outcome<usize> {
-    let known = fft::LENGTHS.into_iter().zip(names()).find(|(_, known)| known == name);
-    known.map(|(points, _)| points).ok_or_else(|| {
-        bad_input(format!("there is no kernel `{name}`; the kernels are {}", names().join(", ")))
+fn kernel(name: &str) -> Outcome<Kernel> {
+    Kernel::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Kernel::all().into_iter().map(Kernel::name).collect();
+        bad_input(format!("there is no kernel `{name}`; the kernels are {}", names.join(", ")))
     })
+}
+
+/// Runs a kernel on generated data, or on the matrix of a file, and compares with its reference.
+fn try_out(arguments: &KernelRun, kernel: Kernel) -> Outcome {
+    let name = &arguments.name;
+    let foreign = arguments.input.is_some()
+        || arguments.output.is_some()
+        || arguments.inverse
+        || arguments.scale
+        || arguments.batch.is_some();
+    if foreign {
+        let message = "runs on generated data: it takes none of --input, --output, --inverse, --scale, --batch";
+        return Err(bad_input(format!("{name} {message}")));
+    }
+    let matrix = arguments.matrix.as_deref().map(read_matrix).transpose()?;
+    let trial = kernel.try_out(arguments.seed, matrix.as_ref())?;
+    let (units, unit) = trial.units;
+    let per_unit = trial.cycles as f64 / units as f64;
+    if arguments.json {
+        super::print_json(&json!({
+            "schema": "cp2-kernel-1",
+            "kernel": name,
+            "work": trial.work,
+            "cycles": trial.cycles,
+            "units": units,
+            "unit": unit,
+            "deviation": trial.deviation,
+            "limit": trial.limit,
+        }))?;
+    } else {
+        let text = format!(
+            "{name}: {}\n{} kernel cycles, {per_unit:.2} per {unit}\n\
+             largest deviation from double precision: {:.2} of the limit, {}\n",
+            trial.work, trial.cycles, trial.deviation, trial.limit
+        );
+        files::print(text.as_bytes())?;
+    }
+    if trial.is_passed() {
+        return Ok(Exit::Success);
+    }
+    complain(format!("cp2: {name} differs from its reference beyond rounding"));
+    Ok(Exit::Check)
+}
+
+fn read_matrix(path: &Path) -> Outcome<Csr> {
+    let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+    let bytes = files::read(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| place(&e))?;
+    market::read(text).map_err(|e| place(&e))
 }
 
 impl From<KernelError> for Failure {
@@ -63,46 +106,28 @@ impl From<KernelError> for Failure {
 }
 
 fn list(as_json: bool) -> Outcome<()> {
-    let row = |&n: &usize| {
-        json!({
-            "name": format!("fft{n}"),
-            "description": format!("FFT of vectors of {n} points, forward and inverse"),
-            "input": format!("complex64 (vectors, {n})"),
-            "butterfly_bound": fft::butterflies(n),
-            "largest_batch": fft::largest_batch(n),
-        })
-    };
-    let product_row = |p: Product| {
-        json!({
-            "name": p.name(),
-            "description": product_text(p),
-            "input": "complex64 (2, words)",
-            "exchange_bound": p.bound(),
-            "largest_batch": cmul::LARGEST,
-        })
-    };
     if as_json {
-        let rows = fft::LENGTHS.iter().map(row);
-        return super::print_json(&rows.chain(Product::ALL.map(product_row)).collect());
+        return super::print_json(&Kernel::all().into_iter().map(entry).collect());
     }
-    let mut text = String::from("name     input and output            what it does\n");
-    for n in fft::LENGTHS {
-        let input = format!("complex64 (vectors, {n})");
-        let _ = writeln!(text, "{:<8} {input:<27} FFT, forward and inverse", format!("fft{n}"));
-    }
-    for p in Product::ALL {
-        let _ =
-            writeln!(text, "{:<8} {:<27} {}", p.name(), "complex64 (2, words)", product_text(p));
+    let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
+    for kernel in Kernel::all() {
+        let (name, input) = (kernel.name(), kernel.input());
+        let _ = writeln!(text, "{name:<16} {input:<27} {}", kernel.description());
     }
     files::print(text.as_bytes())
 }
 
-fn product_text(product: Product) -> &'static str {
-    match product {
-        Product::Plain => "products x[i] y[i] of the two rows",
-        Product::Conjugate => "products x[i] conj(y[i]) of the two rows",
-        Product::Scale => "products x[i] y[0] of the first row",
+fn entry(kernel: Kernel) -> Value {
+    let mut entry = json!({
+        "name": kernel.name(),
+        "description": kernel.description(),
+        "input": kernel.input(),
+    });
+    if let Kernel::Fft(points) = kernel {
+        entry["butterfly_bound"] = json!(fft::butterflies(points));
+        entry["largest_batch"] = json!(fft::largest_batch(points));
     }
+    entry
 }
 
 /// Words of each row of random data for a product when there is no input.
@@ -184,10 +209,9 @@ fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
     Ok(matrix)
 }
 
-fn transform(arguments: &KernelRun) -> Outcome {
+fn transform(arguments: &KernelRun, points: usize) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     files::check_distinct(&[], &[arguments.output.as_deref(), json])?;
-    let points = points(&arguments.name)?;
     let matrix = input(arguments, points)?;
     let options = Options {
         inverse: arguments.inverse,

@@ -220,7 +220,9 @@ fn rows_of(n2: usize, choices: &[usize]) -> usize {
 
 /// The linear code of a kernel.
 fn lines(kernel: Kernel, block: Block) -> LinearText {
-    let pick = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
+    let pick = |name: &str, default: usize| {
+        std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+    };
     let rows = rows_of(block.n2, &[pick("ROWS", 4), 2]);
     match kernel {
         Kernel::Resid => stencil::lines(Stencil::Resid, block, rows),

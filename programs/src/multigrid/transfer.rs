@@ -220,11 +220,8 @@ impl Interp {
         if self.permutes(kind) {
             // The pair across the border of the word at the left, and a copy of the own word.
             let (across, copy) = (format!("%m{name}{k}_{row}"), format!("%k{name}{k}_{row}"));
-            let before = if k == 2 {
-                format!("%{name}1_{row}")
-            } else {
-                format!("%k{name}{}_{row}", k - 1)
-            };
+            let before =
+                if k == 2 { format!("%{name}1_{row}") } else { format!("%k{name}{}_{row}", k - 1) };
             self.code.line(format!("psprmsgn {across}:{copy}, {before}:{own}, 3, 0, 2, 3"));
             self.multiply(matrix, &across, &left);
         } else {
