@@ -231,6 +231,8 @@ pub(crate) struct KernelRun {
 /// Count the cycles of every kernel, beside its bound and the published hand-made kernel
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
+    /// Print these kernels only; all are counted and compared
+    pub(crate) kernels: Vec<String>,
     /// Compare with the golden file at zero tolerance; exit code 1 on any difference
     #[arg(long)]
     pub(crate) check: bool,

@@ -311,6 +311,9 @@ fn explain_knows_the_codes() {
     assert!(folder.expect(3, "explain C9999").contains("there is no code `C9999`"));
 }
 
+const BENCH: &str = "bench fft64 fft128 fft256 fft4096 resid smooth smooth0 proj interp interp0 spmv_sliced_random \
+                     spmv_direct_random axpy dot";
+
 /// What the README shows is what the commands print.
 #[test]
 fn the_readme_shows_real_output() {
@@ -318,9 +321,13 @@ fn the_readme_shows_real_output() {
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let source = std::fs::read_to_string(root.join("examples/twelve.s")).unwrap();
     assert!(readme.contains(source.trim_end()), "examples/twelve.s");
-    for arguments in
-        ["kernels run fft256", "bench", "run examples/twelve.s --trace -", "lint examples/early.s"]
-    {
+    for arguments in [
+        "kernels run fft256",
+        BENCH,
+        "run examples/twelve.s --trace -",
+        "lint examples/early.s",
+        "sched examples/axpy.s --exact",
+    ] {
         let output = Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(&root)
             .args(arguments.split(' '))
@@ -332,6 +339,35 @@ fn the_readme_shows_real_output() {
             "cp2 {arguments}\n{text}"
         );
     }
+}
+
+#[test]
+fn schedules_are_told_and_compared_with_the_engine() {
+    let folder = Folder::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/axpy.s");
+    let source = std::fs::read_to_string(root).unwrap();
+    folder.write("axpy.s", &source);
+    let text = folder.expect(0, "sched axpy.s --exact --bundles");
+    for line in
+        ["ii                     3  100.0 % of the bound", "least ii               3  proved"]
+    {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(text.contains("g2 = 36, predicted 140, simulated 140: equal"), "{text}");
+    assert!(text.contains("made  mtfpr") || text.contains("made  | mtfpr"), "{text}");
+    folder.write("out.json", folder.expect(0, "sched axpy.s --json"));
+    let report = folder.json("out.json");
+    assert_eq!(report["regions"][0]["blocks"][1]["ii"], 3);
+    assert_eq!(report["regions"][0]["cycles"], "32 + 3*g2");
+    // As many cycles as predicted: 6 bundles before the region, the region, the stop.
+    let run = folder.expect(0, "run axpy.s");
+    let lead = 4;
+    assert!(run.contains(&format!("{} cycles", lead + 32 + 3 * 512 + 1)), "{run}");
+
+    folder.write("none.s", "    stopi 0\n");
+    assert!(folder.expect(3, "sched none.s").contains("no linear region"));
+    folder.write("tight.s", source.replace(".scratch  g15", ".keep f1-f63"));
+    assert!(folder.expect(3, "sched tight.s").contains("C060"));
 }
 
 /// A changed count is a reviewed difference of the golden file.

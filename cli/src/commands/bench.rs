@@ -12,7 +12,7 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     if arguments.json {
         super::print_json(&counts)?;
     } else {
-        files::print(table(&rows).as_bytes())?;
+        files::print(table(&chosen(arguments, &rows)?).as_bytes())?;
     }
     if arguments.bless {
         files::write(&arguments.golden, format!("{counts:#}\n").as_bytes())?;
@@ -38,23 +38,40 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
     Ok(Exit::Check)
 }
 
-fn table(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "kernel     per section     cycles  per unit   bound  percent  published   ratio\n",
+/// The rows to print.
+fn chosen<'a>(arguments: &Bench, rows: &'a [Row]) -> Outcome<Vec<&'a Row>> {
+    if arguments.kernels.is_empty() {
+        return Ok(rows.iter().collect());
+    }
+    let find = |name: &String| {
+        rows.iter().find(|row| row.kernel == *name).ok_or_else(|| {
+            bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
+        })
+    };
+    arguments.kernels.iter().map(find).collect()
+}
+
+fn table(rows: &[&Row]) -> String {
+    let mut text = format!(
+        "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
+        "kernel", "per section", "cycles", "per unit", "bound", "percent", "dissertation", "ratio"
     );
-    let dash = || "-".to_owned();
     for row in rows {
-        let work = format!("{} {}s", row.count, row.unit);
+        let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
+        let work = format!("{} {}{plural}", row.count, row.unit);
+        let dash = || "-".to_owned();
+        let published = row.published.map_or_else(dash, |p| p.to_string());
+        let ratio = row.ratio().map_or_else(dash, |r| format!("{r:.2}"));
+        // Small numbers need their decimals, large ones have none to tell.
+        let decimals = if row.per_unit() < 10.0 { 3 } else { 1 };
         let _ = writeln!(
             text,
-            "{:<10} {work:<12} {:>9} {:>9.1} {:>7} {:>7.1}% {:>10} {:>7}",
+            "{:<20} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}% {published:>12} {ratio:>6}",
             row.kernel,
             row.cycles,
             row.per_unit(),
             row.bound,
             row.percent(),
-            row.published.map_or_else(dash, |p| p.to_string()),
-            row.ratio().map_or_else(dash, |r| format!("{r:.2}"))
         );
     }
     text
