@@ -52,7 +52,8 @@ pub fn check_on_generated_data(
     let faced = numbers(seed, SECTIONS * count(kernel.takes_faced(), faced_points));
     let plain = numbers(seed + 1, SECTIONS * count(kernel.takes_plain(), plain_points));
     let report = run(kernel, block, operator, &faced, &plain)?;
-    let section = |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();
+    let section =
+        |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();
     let exact: Vec<f64> = (0..SECTIONS)
         .flat_map(|s| reference(kernel, block, operator, &section(&faced, s), &section(&plain, s)))
         .collect();
