@@ -12,7 +12,7 @@ fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check 
 
 #[test]
 fn random_blocks_agree_with_the_definition() {
-    let blocks = [(8, 2, 2), (8, 4, 2), (16, 6, 4), (24, 8, 4)];
+    let blocks = [(8, 2, 2), (8, 8, 4), (16, 6, 2)];
     for (i, (n1, n2, n3)) in blocks.into_iter().enumerate() {
         for kernel in KERNELS {
             let check = check(kernel, Block::new(n1, n2, n3), &kernel.operator(), i as u64);
@@ -27,7 +27,7 @@ fn random_blocks_agree_with_the_definition() {
 fn odd_sizes_and_single_planes_work() {
     for kernel in [Kernel::Resid, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0]
     {
-        for block in [Block::new(4, 1, 1), Block::new(12, 3, 1), Block::new(20, 1, 3)] {
+        for block in [Block::new(4, 1, 1), Block::new(12, 3, 1), Block::new(20, 1, 2)] {
             let check = check(kernel, block, &kernel.operator(), 9);
             assert!(check.is_passed(), "{} {block}: {:e}", kernel.name(), check.error);
         }
@@ -38,7 +38,7 @@ fn odd_sizes_and_single_planes_work() {
 fn one_text_serves_both_smoothers() {
     for operator in [Operator::S_SMALL, Operator::S_LARGE] {
         for kernel in [Kernel::Smooth, Kernel::Smooth0] {
-            assert!(check(kernel, Block::new(16, 4, 4), &operator, 2).is_passed());
+            assert!(check(kernel, Block::new(8, 4, 2), &operator, 2).is_passed());
         }
     }
 }
@@ -77,9 +77,18 @@ fn linear_functions_are_reproduced() {
 #[test]
 fn cycle_counts_are_exact() {
     let rows = bench_rows().unwrap();
-    let counts: Vec<(&str, u64, u64)> =
+    let counts: Vec<(&str, u64, f64)> =
         rows.iter().map(|r| (r.kernel.as_str(), r.cycles, r.bound)).collect();
-    assert_eq!(counts, []);
+    let expected = [
+        ("resid", 7900, 7234.0),
+        ("proj", 1662, 1524.0),
+        ("interp", 3356, 3188.0),
+        ("interp0", 3008, 2932.0),
+        ("smooth", 7687, 7104.0),
+        ("smooth0", 7721, 7104.0),
+        ("norm", 6145, 5904.0),
+    ];
+    assert_eq!(counts, expected);
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     assert_eq!(
         source(Kernel::Resid, Block::new(32, 8, 9)).unwrap_err().to_string(),
         "resid does not take a block of 32x8x9 points; it takes blocks whose operands, result and \
-         constants fit the 4096 words of a bank; these need 4510"
+         constants fit the 4096 words of a bank; these need 4508"
     );
     assert_eq!(
         message(Kernel::Smooth0, block, &Operator::A, &faced),
@@ -116,11 +125,61 @@ fn bad_input_is_refused_with_value_and_limit() {
     );
 }
 
-/// The counts that `specs/src/multigrid.md` derives.
+/// The formulas of `specs/src/multigrid.md` for one body, times the bodies, and what a call loads
+/// and sets up.
 #[test]
 fn operations_are_those_of_the_specification() {
-    let counts = |kernel: Kernel| operations(kernel, kernel.usual_block()).unwrap();
-    assert_eq!(KERNELS.map(counts), [[0, 0]; 7]);
+    for block in [Block::new(32, 8, 8), Block::new(8, 2, 4), Block::new(16, 4, 2)] {
+        let (h, n2) = (block.n1 / 2, block.n2);
+        let r = if n2.is_multiple_of(4) { 4 } else { 2 };
+        let bodies = n2 / r * block.n3;
+        let faces = 6 * (r + 2);
+        for (kernel, [arithmetic, exchange], bodies, [more, loads]) in [
+            (
+                Kernel::Resid,
+                [h * (6 * r + 2) + 8 * r + 4, h * (11 * r + 8) / 2 + faces],
+                bodies,
+                [0, 2],
+            ),
+            (
+                Kernel::Smooth,
+                [h * (6 * r + 2) + 6 * r + 4, h * (5 * r + 4) + faces],
+                bodies,
+                [0, 3],
+            ),
+            (
+                Kernel::Smooth0,
+                [h * (6 * r + 2) + 6 * r + 4, h * (4 * r + 4) + faces],
+                bodies,
+                [0, 3],
+            ),
+            (
+                Kernel::Proj,
+                [
+                    h * (2 * n2 + 1) + 3 * n2 / 2 + 1 + 3 * h * n2 / 4,
+                    h * (9 * n2 + 12) / 4 + 3 * (n2 + 1) + h * n2 / 8,
+                ],
+                block.n3 / 2,
+                [0, 3],
+            ),
+            (Kernel::Norm, [92, 8], h * n2 * block.n3 / 16, [16, 1]),
+        ] {
+            let expected = [bodies * arithmetic + more, bodies * exchange + loads];
+            assert_eq!(operations(kernel, block).unwrap(), expected, "{} {block}", kernel.name());
+        }
+    }
+    for block in [Block::new(32, 4, 4), Block::new(8, 2, 4)] {
+        let (h, r) = (block.n1 / 2, block.n2);
+        let faces = 2 * (r + 1);
+        for (kernel, own, exchange) in [
+            (Kernel::Interp, 12, h * (12 * r + 1) + faces),
+            (Kernel::Interp0, 11, h * (19 * r + 2) / 2 + faces),
+        ] {
+            let arithmetic = h * (own * r + 1) + 3 * r + 1;
+            let expected = [block.n3 * arithmetic, block.n3 * exchange + 5];
+            assert_eq!(operations(kernel, block).unwrap(), expected, "{} {block}", kernel.name());
+        }
+    }
 }
 
 #[test]

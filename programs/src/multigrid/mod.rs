@@ -213,17 +213,16 @@ fn load_constants(code: &mut LinearText, names: &[&str]) {
 /// Address set of the constants.
 const CONSTANTS: usize = 3;
 
-/// Rows that the body of a loop works on, the largest that divides.
-fn rows_of(n2: usize, choices: &[usize]) -> usize {
-    choices.iter().copied().find(|&rows| n2.is_multiple_of(rows)).unwrap_or(1)
+/// Rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do
+/// not fit the registers, and 4 long ones take the scheduler minutes.
+fn rows(block: Block) -> usize {
+    let most = if block.n1 > 32 { 2 } else { 4 };
+    [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
 }
 
 /// The linear code of a kernel.
 fn lines(kernel: Kernel, block: Block) -> LinearText {
-    let pick = |name: &str, default: usize| {
-        std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-    };
-    let rows = rows_of(block.n2, &[pick("ROWS", 4), 2]);
+    let rows = rows(block);
     match kernel {
         Kernel::Resid => stencil::lines(Stencil::Resid, block, rows),
         Kernel::Smooth => stencil::lines(Stencil::Smooth, block, rows),
@@ -248,34 +247,34 @@ pub fn source(kernel: Kernel, block: Block) -> Result<String, KernelError> {
     ))
 }
 
+/// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.
+const LONGEST_ROW: usize = 64;
+
 fn check_block(kernel: Kernel, block: Block) -> Result<(), KernelError> {
     let refuse = |allowed: String| {
         let given = format!("a block of {block} points");
         Err(KernelError::Block { kernel: kernel.name(), given, allowed })
     };
-    let even = block.n2.is_multiple_of(2) && block.n3.is_multiple_of(2);
-    if block.points() == 0 || block.n1 > 1 << 13 || block.n2 > 1 << 13 || block.n3 > 1 << 13 {
-        return refuse("sizes from 1 that fit one bank".to_owned());
+    let of = |count: usize, multiple: usize| count.is_multiple_of(multiple);
+    let sizes = [block.n1, block.n2, block.n3];
+    if sizes.iter().any(|&n| n == 0 || n > BANK_WORDS) || block.n1 > LONGEST_ROW {
+        return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
     }
     match kernel {
-        Kernel::Proj if !block.n1.is_multiple_of(8) || !even => {
+        Kernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {
             return refuse("n1 that is a multiple of 8, and even n2 and n3".to_owned());
         }
-        Kernel::Norm if !block.points().is_multiple_of(2 * norm::WORDS) => {
+        Kernel::Norm if !of(block.points(), 2 * norm::WORDS) => {
             return refuse(format!("a multiple of {} points", 2 * norm::WORDS));
         }
-        Kernel::Norm => {}
-        _ if !block.n1.is_multiple_of(4) => {
-            return refuse("n1 that is a multiple of 4".to_owned());
-        }
+        _ if !of(block.n1, 4) => return refuse("n1 that is a multiple of 4".to_owned()),
         _ => {}
     }
-    let map = Map::new(kernel, block);
-    if map.end > BANK_WORDS {
+    let needed = Map::new(kernel, block).end;
+    if needed > BANK_WORDS {
         return refuse(format!(
             "blocks whose operands, result and constants fit the {BANK_WORDS} words of a bank; \
-             these need {}",
-            map.end
+             these need {needed}"
         ));
     }
     Ok(())

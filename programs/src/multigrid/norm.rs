@@ -8,7 +8,7 @@ const PLAIN: usize = 1;
 const RESULT: usize = 2;
 
 /// Words that the body of the loop takes.
-pub(super) const WORDS: usize = 8;
+pub(super) const WORDS: usize = 16;
 
 /// Lines of `norm`.
 ///
@@ -16,15 +16,18 @@ pub(super) const WORDS: usize = 8;
 /// is a - (a - b where that is negative): four operations.
 pub(super) fn lines(block: Block) -> LinearText {
     let mut code = LinearText::default();
-    code.line("clear %t0, %t1");
-    code.line("clear %sum0, %sum1");
+    for k in 0..WORDS / 4 {
+        code.line(format!("clear %t{k}, %sum{k}"));
+    }
     code.line("clear %max, %unused");
     code.begin_loop(block.plain_words() / WORDS);
     body(&mut code);
     code.end_loop();
-    code.line("psadd %sum, %sum0, %sum1");
-    code.line("swaphl %turned, %sum");
-    code.line("psadd %total, %sum, %turned");
+    for k in 1..WORDS / 4 {
+        code.line(format!("psadd %sum0, %sum0, %sum{k}"));
+    }
+    code.line("swaphl %turned, %sum0");
+    code.line("psadd %total, %sum0, %turned");
     code.line("swaphl %other, %max");
     maximum(&mut code, "%max", "%other", "last");
     code.line("join32 %max, %total");
@@ -45,8 +48,13 @@ fn body(code: &mut LinearText) {
         }
         maximum(code, &format!("%v{k}"), &format!("%v{}", k + 1), &k.to_string());
     }
-    for (a, b) in [(0, 2), (4, 6), (0, 4)] {
-        maximum(code, &format!("%v{a}"), &format!("%v{b}"), &format!("{a}_{b}"));
+    let mut distance = 2;
+    while distance < WORDS {
+        for k in (0..WORDS).step_by(2 * distance) {
+            let (a, b) = (format!("%v{k}"), format!("%v{}", k + distance));
+            maximum(code, &a, &b, &format!("{k}_{distance}"));
+        }
+        distance *= 2;
     }
     maximum(code, "%max", "%v0", "max");
     code.leave_at(PLAIN, WORDS as i64);

@@ -154,17 +154,17 @@ impl Interp {
     fn body(&mut self) {
         let last = self.block.words() + 2;
         for k in 1..last {
-            let early = if self.add { 1 } else { self.rows };
-            for row in 0..=self.rows + early - 1 {
-                if row <= self.rows {
-                    self.load(k, row);
+            // `interp` is short of registers and makes the sums of a row just before their use.
+            let ahead = if self.add { 0 } else { self.rows + 1 };
+            for row in 0..ahead {
+                self.sums(k, row);
+            }
+            for row in 0..=self.rows {
+                if row >= ahead {
                     self.sums(k, row);
                 }
-                let Some(done) = (row + 1).checked_sub(early).filter(|&r| r > 0 && k > 1) else {
-                    continue;
-                };
-                for kind in 0..KINDS.len() {
-                    self.outputs(k, done, kind);
+                if k > 1 && row > 0 {
+                    self.outputs(k, row);
                 }
             }
         }
@@ -198,6 +198,7 @@ impl Interp {
 
     /// The sums of two and of four coarse words.
     fn sums(&mut self, k: usize, row: usize) {
+        self.load(k, row);
         self.code.line(format!("psadd %z{k}_{row}, %c{k}_{row}, %b{k}_{row}"));
         if row > 0 {
             let below = row - 1;
@@ -206,8 +207,14 @@ impl Interp {
         }
     }
 
-    /// The two fine words of one kind that belong to a coarse word.
-    fn outputs(&mut self, k: usize, row: usize, kind: usize) {
+    /// The eight fine words that belong to a coarse word.
+    fn outputs(&mut self, k: usize, row: usize) {
+        for kind in 0..KINDS.len() {
+            self.outputs_of_kind(k, row, kind);
+        }
+    }
+
+    fn outputs_of_kind(&mut self, k: usize, row: usize, kind: usize) {
         let (name, matrix) = KINDS[kind];
         let fine = self.block.doubled();
         let (fine_row, plane) = (2 * row - 1 - kind % 2, 1 - kind / 2);
