@@ -67,6 +67,8 @@ fn parameters_that_no_kernel_has_are_refused() {
         Sliced::new(&matrix, 12, RowOrder::Given).unwrap_err().to_string(),
         "the height of a slice is 12; it can be 16, 32, 64 or 128"
     );
+    assert!(sparse::sliced_source(0).is_err());
+    assert!(sparse::blocks_source(Shape { groups: 0, width: 1 }).is_err());
     let shape = Shape { groups: 3, width: 1 };
     let error = Blocks::new(&matrix, shape, Layout::Neighbours).unwrap_err().to_string();
     assert!(error.starts_with("the number of operations in a block is 3; it can be"), "{error}");

@@ -59,39 +59,33 @@ impl Shape {
 
 /// Blocks of some row groups.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Slab {
+pub(super) struct Slab {
     /// Address of the first column of each block; padded to whole batches,
     /// at least two.
-    pub addresses: Vec<u32>,
+    pub(super) addresses: Vec<u32>,
     /// Values of each block: for each column, for each row group, eight lanes.
-    pub values: Vec<[f32; LANES]>,
+    pub(super) values: Vec<[f32; LANES]>,
 }
 
 /// A matrix in blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocks {
     /// Rows of the matrix.
-    pub rows: usize,
+    pub(super) rows: usize,
     /// Entries of the matrix.
-    pub nonzeros: usize,
+    pub(super) nonzeros: usize,
     /// The shape of every block.
-    pub shape: Shape,
+    pub(super) shape: Shape,
     /// Where rows and the vector are.
-    pub placement: Placement,
+    pub(super) placement: Placement,
     /// Slabs of `shape.groups` row groups each.
-    pub slabs: Vec<Slab>,
+    pub(super) slabs: Vec<Slab>,
 }
 
 impl Blocks {
     /// Converts a matrix; the shape is one of [`SHAPES`].
     pub fn new(matrix: &Csr, shape: Shape, layout: Layout) -> Result<Self, SparseError> {
-        if !SHAPES.contains(&shape) {
-            return Err(SparseError::Shape {
-                what: "the number of operations in a block",
-                value: shape.words(),
-                allowed: "that of 1, 2, 4 or 8 row groups by 1 column, 1, 2 or 4 by 2, 1 or 2 by 4",
-            });
-        }
+        check_shape(shape)?;
         let placement = Placement::new(matrix, layout, shape.groups, shape.width);
         let slabs = (0..placement.groups().div_ceil(shape.groups))
             .map(|slab| slab_of(matrix, shape, &placement, slab))
@@ -111,8 +105,13 @@ impl Blocks {
         Ok(best)
     }
 
+    /// The shape of every block.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
     /// Batches of a slab.
-    pub fn batches(&self, slab: usize) -> usize {
+    fn batches(&self, slab: usize) -> usize {
         self.slabs[slab].addresses.len() / BATCH
     }
 
@@ -173,3 +172,15 @@ fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Sl
 
 /// Words of addresses in each section of a batch: two 32-bit numbers in a word.
 pub(super) const ADDRESS_WORDS: usize = BATCH / (2 * SECTIONS);
+
+/// Refuses shapes that no kernel has.
+pub(super) fn check_shape(shape: Shape) -> Result<(), SparseError> {
+    if SHAPES.contains(&shape) {
+        return Ok(());
+    }
+    Err(SparseError::Shape {
+        what: "the number of operations in a block",
+        value: shape.groups.saturating_mul(shape.width),
+        allowed: "that of 1, 2, 4 or 8 row groups by 1 column, 1, 2 or 4 by 2, 1 or 2 by 4",
+    })
+}

@@ -68,13 +68,7 @@ impl Csr {
 
     /// Refuses a vector that has not one finite element per column.
     pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
-        if x.len() != self.columns {
-            return Err(SparseError::Length { elements: x.len(), columns: self.columns });
-        }
-        match x.iter().position(|v| !v.is_finite()) {
-            Some(index) => Err(SparseError::Element { index, value: x[index] }),
-            None => Ok(()),
-        }
+        super::run::check_vector(self.columns, x)
     }
 
     /// The product with `x` in double precision, and for each row the sum of the magnitudes of

@@ -46,15 +46,15 @@ struct Column {
 
 /// One page: code and data.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
+struct Page {
     /// The text of the kernel.
-    pub text: String,
+    text: String,
     /// Its bundles.
-    pub bundles: usize,
+    bundles: usize,
     /// Value words in the order of their use.
-    pub values: Vec<[f32; LANES]>,
+    values: Vec<[f32; LANES]>,
     /// Operations `psmadd`.
-    pub multiplications: usize,
+    multiplications: usize,
     /// Loads of the vector.
     columns: usize,
     slab: usize,
@@ -64,20 +64,20 @@ pub struct Page {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direct {
     /// Rows of the matrix.
-    pub rows: usize,
+    pub(super) rows: usize,
     /// Entries of the matrix.
-    pub nonzeros: usize,
+    pub(super) nonzeros: usize,
     /// Where rows and the vector are.
-    pub placement: Placement,
+    pub(super) placement: Placement,
     /// The pages in the order of their runs.
-    pub pages: Vec<Page>,
+    pages: Vec<Page>,
 }
 
 impl Direct {
     /// Makes the code for a matrix.
     pub fn new(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
         let placement = Placement::new(matrix, layout, 1, 2);
-        let capacity = page_words(placement.words()).saturating_sub(SUMS + 2) & !1;
+        let capacity = page_words(placement.words()).saturating_sub(SUMS + 2);
         if capacity < 2 * SUMS {
             let limit = LMEM_WORDS - 8 * SUMS;
             return Err(SparseError::TooLong { words: placement.words(), limit });
@@ -85,7 +85,7 @@ impl Direct {
         let mut direct =
             Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), placement, pages: Vec::new() };
         for slab in 0..placement.groups().div_ceil(SUMS) {
-            let columns = columns_of(matrix, &placement, slab, capacity);
+            let columns = columns_of(matrix, &placement, slab);
             let mut rest = &columns[..];
             while !rest.is_empty() {
                 let mut count = fitting(rest, capacity);
@@ -131,6 +131,11 @@ impl Direct {
         }
     }
 
+    /// The texts of the kernels, page by page.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.pages.iter().map(|p| p.text.as_str())
+    }
+
     /// Operations `psmadd` of all pages.
     pub fn multiplications(&self) -> usize {
         self.pages.iter().map(|p| p.multiplications).sum()
@@ -166,9 +171,8 @@ fn fitting(columns: &[Column], capacity: usize) -> usize {
     fits.count().max(1)
 }
 
-/// The blocks of a slab by address. A column has at most two blocks for each of [`SUMS`] groups,
-/// fewer than `capacity`.
-fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, capacity: usize) -> Vec<Column> {
+/// The blocks of a slab by address. A column has at most two blocks for each of [`SUMS`] groups.
+fn columns_of(matrix: &Csr, placement: &Placement, slab: usize) -> Vec<Column> {
     let mut blocks: BTreeMap<(usize, usize), [f32; LANES]> = BTreeMap::new();
     for group in 0..SUMS {
         for lane in 0..LANES {
@@ -179,7 +183,6 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, capacity: usize)
             }
         }
     }
-    debug_assert!(capacity >= 2 * SUMS);
     let mut columns: Vec<Column> = Vec::new();
     for ((address, group), lanes) in blocks {
         let block = Block { word: address % 2, group, lanes };

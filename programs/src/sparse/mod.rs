@@ -16,10 +16,10 @@ mod sliced;
 mod sliced_kernel;
 
 pub use bench::bench_rows;
-pub use blocks::{Blocks, SHAPES, Shape, Slab};
+pub use blocks::{Blocks, SHAPES, Shape};
 pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
 pub use csr::Csr;
-pub use direct::{Direct, Page, multiply as multiply_direct};
+pub use direct::{Direct, multiply as multiply_direct};
 pub use error::SparseError;
 pub use pages::Part;
 pub use placement::{Layout, Placement};

@@ -29,7 +29,7 @@ pub(super) struct Sizes {
 
 /// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
 pub(super) fn page_words(vector: usize) -> usize {
-    LMEM_WORDS.saturating_sub(vector) / 2 & !1
+    LMEM_WORDS.saturating_sub(vector) / 4 * 2
 }
 
 /// Deals slices with these numbers of units to pages. One that no page holds is cut into equal

@@ -22,7 +22,7 @@ pub(super) const SPREAD: &str = "
         .scratch g15
         .even r0, r1
         .disjoint r0, r1
-        .loop   g2, min=4
+        .loop   g2, min=6
         ldo     %x0:%x1, (r0)+2
         mtrans  %y0, %x0, %x0, %y1
         mtrans  %y2, %x1, %x1, %y3
@@ -153,7 +153,7 @@ impl Machine {
     pub(super) fn spread(&mut self, x: &[f32], words: usize) -> Result<u64, SparseError> {
         const STEP: usize = 4;
         /// Fewest steps of the loop of the kernel.
-        const LEAST: usize = 4;
+        const LEAST: usize = 6;
         let start = words.next_multiple_of(STEP * LEAST);
         let room = LMEM_WORDS.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {

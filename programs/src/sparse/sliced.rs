@@ -18,21 +18,21 @@ pub const HEIGHTS: [usize; 4] = [16, 32, 64, 128];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sliced {
     /// Rows of the matrix.
-    pub rows: usize,
+    pub(super) rows: usize,
     /// Columns of the matrix.
-    pub columns: usize,
+    pub(super) columns: usize,
     /// Entries of the matrix.
-    pub nonzeros: usize,
+    pub(super) nonzeros: usize,
     /// Rows of a slice.
-    pub height: usize,
+    pub(super) height: usize,
     /// Row of the matrix that is row i of the format; the same but for sorted rows.
-    pub order: Vec<usize>,
+    pub(super) order: Vec<usize>,
     /// Values of all slices, with their padding.
-    pub values: Vec<f32>,
+    pub(super) values: Vec<f32>,
     /// Columns of all values; 0 in the padding.
-    pub indices: Vec<u32>,
+    pub(super) indices: Vec<u32>,
     /// Where each slice begins in `values`, and the end of the last.
-    pub pointers: Vec<usize>,
+    pub(super) pointers: Vec<usize>,
 }
 
 /// How rows are dealt to slices.
@@ -49,13 +49,7 @@ pub enum RowOrder {
 impl Sliced {
     /// Converts a matrix. `height` is one of [`HEIGHTS`].
     pub fn new(matrix: &Csr, height: usize, order: RowOrder) -> Result<Self, SparseError> {
-        if !HEIGHTS.contains(&height) {
-            return Err(SparseError::Shape {
-                what: "the height of a slice",
-                value: height,
-                allowed: "16, 32, 64 or 128",
-            });
-        }
+        check_height(height)?;
         let mut rows: Vec<usize> = (0..matrix.rows()).collect();
         if order == RowOrder::Sorted {
             rows.sort_by_key(|&r| std::cmp::Reverse(matrix.row(r).len()));
@@ -82,19 +76,19 @@ impl Sliced {
             .map(|i| self.order.get(i).map_or(&[][..], |&r| matrix.row(r)))
             .collect();
         let groups = rows.iter().map(|r| r.len()).max().unwrap_or(0).div_ceil(GROUP);
-        for k in 0..groups * GROUP {
-            let (group, element) = (k / GROUP, k % GROUP);
-            if element == 0 {
-                for row in &rows {
-                    for i in group * GROUP..(group + 1) * GROUP {
-                        let (column, value) = row.get(i).copied().unwrap_or((0, 0.0));
-                        self.values.push(value);
-                        self.indices.push(column as u32);
-                    }
-                }
+        for (group, row) in (0..groups).flat_map(|g| rows.iter().map(move |row| (g, row))) {
+            for i in group * GROUP..(group + 1) * GROUP {
+                let (column, value) = row.get(i).copied().unwrap_or((0, 0.0));
+                self.values.push(value);
+                self.indices.push(column as u32);
             }
         }
         self.pointers.push(self.values.len());
+    }
+
+    /// Values of all slices with their padding, slice by slice.
+    pub fn values(&self) -> &[f32] {
+        &self.values
     }
 
     /// Slices.
@@ -149,4 +143,13 @@ impl Sliced {
         };
         pages::deal(&groups, sizes)
     }
+}
+
+/// Refuses heights that no kernel has.
+pub(super) fn check_height(height: usize) -> Result<(), SparseError> {
+    if HEIGHTS.contains(&height) {
+        return Ok(());
+    }
+    let allowed = "16, 32, 64 or 128";
+    Err(SparseError::Shape { what: "the height of a slice", value: height, allowed })
 }

@@ -208,8 +208,7 @@ fn end(out: &mut String, operation: Operation) {
         section_max(out);
     } else {
         out.push_str("        clear   %value, %none\n");
-        out.push_str("        copy    %last, %part0\n        copy    %last_more, %part1\n");
-        out.push_str("        qsdot   %value, %last:%last_more, %one:%one_more, 0\n");
+        out.push_str("        qsdot   %value, %part0:%part1, %one:%one_more, 0\n");
         section_sum(out);
     }
     out.push_str("        copy    f1, %all\n");
@@ -247,8 +246,7 @@ fn section_max(out: &mut String) {
         if(cc2) copy %from2, %from3
         c.lt.s  cc3, %from0, %from2
         if(cc3) copy %from0, %from2
-        copy    %all, %from0
-        join32  %all, %from0
+        psprmsgn %all:%all_more, %from0:%from1, 0, 0, 0, 0
 ",
     );
 }
