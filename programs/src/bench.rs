@@ -51,7 +51,7 @@ impl Row {
             "count": self.count,
             "unit": self.unit,
             "cycles": self.cycles,
-            "bound_per_unit": self.bound,
+            "bound_cycles": (self.bound * self.count as f64).round() as u64,
             "bound_is": self.bound_is,
             "published_per_unit": self.published,
             "source": self.source,

@@ -131,8 +131,8 @@ impl Kernel {
             Self::Fft(points) => fft::source(points)?,
             Self::Product(product) => product.source(),
             Self::Multigrid(kernel) => multigrid::source(kernel, kernel.usual_block())?,
-            Self::Sparse(SparseForm::Sliced | SparseForm::Sorted) => sparse::sliced_source(HEIGHT),
-            Self::Sparse(SparseForm::Blocks) => sparse::blocks_source(SHAPES[0]),
+            Self::Sparse(SparseForm::Sliced | SparseForm::Sorted) => sparse::sliced_source(HEIGHT)?,
+            Self::Sparse(SparseForm::Blocks) => sparse::blocks_source(SHAPES[0])?,
             Self::Sparse(SparseForm::Direct) => {
                 let message =
                     "spmv_direct has no source of its own: its code is made for each matrix";
