@@ -19,7 +19,7 @@ fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-/// Counts the products by the matrices of [D] table B.8 that have most entries, a banded one, and
+/// Counts the products by the matrices of table B.8 that have most entries, a banded one, and
 /// a stencil.
 pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
     let random = matrices::random(2048, 2048, 262_144, 1)?;
