@@ -27,6 +27,7 @@ struct Position {
 pub(crate) struct LinearText {
     lines: Vec<Line>,
     positions: [Position; 16],
+    counts: Vec<usize>,
 }
 
 impl LinearText {
@@ -64,16 +65,33 @@ impl LinearText {
         }
     }
 
-    /// Begins a loop. The body is a block of its own.
+    /// Begins a loop. The body is a block of its own, displacements count from where the address
+    /// sets are now. What runs once needs no loop and gets none.
     pub(crate) fn begin_loop(&mut self, count: usize) {
-        self.line(format!(".loop {count}"));
-        self.positions = Default::default();
+        self.counts.push(count);
+        if count > 1 {
+            self.line(format!(".loop {count}"));
+        }
+        self.begin_block(count > 1);
     }
 
     /// Ends the innermost loop. What follows is a block of its own.
     pub(crate) fn end_loop(&mut self) {
-        self.line(".endloop");
-        self.positions = Default::default();
+        let is_loop = self.counts.pop().is_some_and(|count| count > 1);
+        if is_loop {
+            self.line(".endloop");
+        }
+        self.begin_block(is_loop);
+    }
+
+    /// Counts displacements anew; behind a loop directive the steps of earlier accesses are final.
+    fn begin_block(&mut self, is_final: bool) {
+        for position in &mut self.positions {
+            position.at = 0;
+            if is_final {
+                position.last = None;
+            }
+        }
     }
 
     /// How many operations the arithmetic and the exchange slot issue when the lines run once.
@@ -137,5 +155,16 @@ mod tests {
                         .loop 4\nswo %a, (r0)-2\n.endloop\n";
         let text: String = code.text().lines().map(|l| l.trim_start().to_owned() + "\n").collect();
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_runs_once_gets_no_loop() {
+        let mut code = LinearText::default();
+        code.begin_loop(1);
+        code.access("lw", "%a", 0, 0);
+        code.leave_at(0, 4);
+        code.end_loop();
+        code.access("lw", "%b", 0, 1);
+        assert_eq!(code.text(), "        lwo %a, (r0)+5\n        lwo %b, (r0)+0\n");
     }
 }

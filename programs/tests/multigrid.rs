@@ -149,7 +149,7 @@ fn operations_are_those_of_the_specification() {
             ),
             (
                 Kernel::Smooth0,
-                [h * (6 * r + 2) + 6 * r + 4, h * (4 * r + 4) + faces],
+                [h * (6 * r + 2) + 6 * r + 4, h * (9 * r + 8) / 2 + faces],
                 bodies,
                 [0, 3],
             ),

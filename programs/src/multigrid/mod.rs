@@ -123,7 +123,7 @@ impl Kernel {
         }
     }
 
-    /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] ([D] table B.6).
+    /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] (\[D\] table B.6).
     pub const fn published(self) -> Option<u64> {
         match self {
             Self::Resid | Self::Smooth => Some(28394),

@@ -1,11 +1,12 @@
 //! Generators of the kernels that keep the size of the block: `resid`, `smooth`, `smooth0`. How
 //! blocks lie in local memory is in `layout`.
 //!
-//! A pair of points X(k) needs X(k).lo at its right and X(k).hi at its left, and from outside the
-//! pair the two points N(k) = (X(k-1).lo, X(k+1).hi). One `psprmsgn` makes N(k) from the copy of
-//! X(k-1) that the one for N(k-2) left behind, and X(k+1), and leaves a copy of X(k+1) in its turn:
-//! registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. What lies inside of the pair is
-//! a 2 x 2 matrix times X(k), one `mvmadd`. `mtvmadd` adds multiples of two neighbouring registers.
+//! With X what a point gives to its neighbours along x, a pair of points k needs X(k).lo at its left,
+//! X(k).hi at its right, and from outside of the pair N(k) = (X(k-1).lo, X(k+1).hi). The smoothers
+//! take what lies inside of the pair as a 2 x 2 matrix times X(k), one `mvmadd`. One `psprmsgn` makes
+//! N(k) from X(k+1) and the copy of X(k-1) that the one for N(k-2) left behind, and leaves a copy of
+//! X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How `resid`
+//! does it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
 
 use super::layout::Block;
 use crate::linear_text::LinearText;
