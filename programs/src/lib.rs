@@ -6,5 +6,6 @@ pub mod fft;
 pub mod load;
 pub mod npy;
 pub mod random;
+pub mod speed;
 
 pub use error::KernelError;

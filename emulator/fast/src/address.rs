@@ -107,9 +107,7 @@ impl Addresses {
             let word = self.read(b, k);
             self.places[k] = match self.places[k] {
                 Place::Offset(old) => Place::Offset((old + offset) & i32::from(ADDRESS_MASK)),
-                Place::Known(old) => {
-                    Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK)
-                }
+                Place::Known(old) => Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK),
             };
             return word;
         }
@@ -123,12 +121,7 @@ impl Addresses {
                     // ecx := ecx & m | eax & ~m
                     b.load32(EDX, at(M, k));
                     b.op32(Code::And_r32_rm32, ECX, EDX);
-                    b.raw(built(Instruction::with3(
-                        Code::VEX_Andn_r32_r32_rm32,
-                        EDX,
-                        EDX,
-                        EAX,
-                    )));
+                    b.raw(built(Instruction::with3(Code::VEX_Andn_r32_r32_rm32, EDX, EDX, EAX)));
                     b.op32(Code::Or_r32_rm32, ECX, EDX);
                 } else {
                     b.and32(ECX, MASK);
@@ -152,9 +145,7 @@ impl Addresses {
     /// ECX := rev(rev(EAX) + rev(|step|)), minus for a negative step.
     fn step_reversed(b: &mut Builder<'_>, form: AddressForm, k: usize, offset: i32) {
         b.load64(Register::RDX, REVERSED);
-        let table = |index| {
-            MemoryOperand::with_base_index_scale(Register::RDX, index, 2)
-        };
+        let table = |index| MemoryOperand::with_base_index_scale(Register::RDX, index, 2);
         let lookup = |b: &mut Builder<'_>, to, index| {
             b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, to, table(index))));
         };

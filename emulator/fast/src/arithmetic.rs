@@ -216,11 +216,8 @@ impl Lowering<'_, '_> {
         let keep = self.b.constant(Self::splat((1 << bits) - 1));
         let kept = self.b.and(d, keep);
         let high = self.b.shift(Code::VEX_Vpslld_ymm_ymm_imm8, s, 32 - bits);
-        let part = if bits == 8 {
-            self.b.shift(Code::VEX_Vpsrld_ymm_ymm_imm8, high, 16)
-        } else {
-            high
-        };
+        let part =
+            if bits == 8 { self.b.shift(Code::VEX_Vpsrld_ymm_ymm_imm8, high, 16) } else { high };
         self.b.or(kept, part)
     }
 

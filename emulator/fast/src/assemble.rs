@@ -1,11 +1,11 @@
 //! From steps to machine code: gives out the 16 vector registers of the host, in one pass over the
 //! block with the next use of every value known, and encodes.
 
+use crate::builder::UNORDERED_SIGNALS;
 use crate::context::{
     BANK1, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO, vector_at,
 };
 use crate::ir::{Base, Ins, Value};
-use crate::builder::UNORDERED_SIGNALS;
 use crate::scalar::{built, context};
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 

@@ -98,11 +98,8 @@ impl Fast {
             }
             let sprint = sprinter.sprint(&mut self.cp2, until);
             self.translated += sprint.cycles;
-            self.stretch = if sprint.cycles >= WORTH {
-                1
-            } else {
-                (self.stretch * 2).min(LONGEST_STRETCH)
-            };
+            self.stretch =
+                if sprint.cycles >= WORTH { 1 } else { (self.stretch * 2).min(LONGEST_STRETCH) };
             let on = self.cp2.stats().cycles + self.stretch.max(sprint.again);
             if let Some(end) = self.cp2.advance(until.min(on), sink) {
                 return Some(end);

@@ -36,9 +36,7 @@ fn enabled(mask: &Quad) -> u8 {
 
 /// What a translation takes for granted of this context.
 pub(crate) fn environment(live: &Live, control: u64) -> Environment {
-    let sets = |m: u16| {
-        (0..16).fold(0, |all, k| all | u16::from(live.m[k] == u32::from(m)) << k)
-    };
+    let sets = |m: u16| (0..16).fold(0, |all, k| all | u16::from(live.m[k] == u32::from(m)) << k);
     Environment {
         linear: sets(ADDRESS_MASK),
         reversed: sets(0),
@@ -132,12 +130,12 @@ fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken>
     }
     let has = |s: usize| {
         state.fcsr[s] & STICKY_I != 0
-            || taken.exceptions.iter().any(|(_, on, flags)| {
-                on >> s & 1 == 1 && flags[s].contains(Flags::I)
-            })
+            || taken
+                .exceptions
+                .iter()
+                .any(|(_, on, flags)| on >> s & 1 == 1 && flags[s].contains(Flags::I))
     };
-    taken.inexact_is_known =
-        state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
+    taken.inexact_is_known = state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
     Some(taken)
 }
 

@@ -91,9 +91,9 @@ impl Place {
     fn allows_loop(&self, pc: u16, end: u16) -> bool {
         end > pc
             && usize::from(end) + 1 < IRAM_BUNDLES
-            && self.innermost.is_none_or(|(start, outer)| {
-                !(start..=outer).contains(&pc) || end < outer
-            })
+            && self
+                .innermost
+                .is_none_or(|(start, outer)| !(start..=outer).contains(&pc) || end < outer)
     }
 
     /// The bundles from here on, at most `most` of them.
@@ -224,7 +224,6 @@ fn is_translated(inst: &Inst<Exch>) -> bool {
 fn changes_mode(inst: &Inst<Exch>) -> bool {
     inst.op == Exch::Move
         && MoveReg::from_packed(inst.values[0]).is_some_and(|reg| {
-            reg.file == RegFile::M
-                || reg.file == RegFile::Control && reg.number == control::RMASK
+            reg.file == RegFile::M || reg.file == RegFile::Control && reg.number == control::RMASK
         })
 }

@@ -155,8 +155,7 @@ impl Sprinter {
             environment: handover::environment(&self.context.live, cp2.state.control),
         };
         self.log.clear();
-        let watched =
-            mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
+        let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
         self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
         self.context.coefficients = std::ptr::null();
         let mut again = 0;
@@ -203,9 +202,7 @@ impl Sprinter {
     }
 
     fn first_free(&self) -> usize {
-        self.log
-            .last()
-            .map_or(0, |tail| tail.first + self.cache.block(tail.block).facts.tail_slots)
+        self.log.last().map_or(0, |tail| tail.first + self.cache.block(tail.block).facts.tail_slots)
     }
 
     fn epoch(&mut self, flow: &mut Flow, limit: u64, watched: u32, control: u64) -> Outcome {
@@ -225,7 +222,9 @@ impl Sprinter {
             let Some(choice) = self.choose(flow, left, before) else { return Outcome::Stuck };
             let block = self.cache.block(choice.id);
             let facts = &block.facts;
-            let Some(target) = prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape)) else {
+            let Some(target) =
+                prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape))
+            else {
                 return Outcome::Stuck;
             };
             if facts.reads_coefficients && self.context.coefficients.is_null() {

@@ -27,8 +27,9 @@ pub(crate) fn coefficients(inverse: bool) -> &'static [[u64; 2]] {
 }
 
 // One more than there are addresses: two are read at once.
-static REVERSED: LazyLock<Vec<u16>> =
-    LazyLock::new(|| (0..=ADDRESS_MASK + 1).map(|a| (a & ADDRESS_MASK).reverse_bits() >> 3).collect());
+static REVERSED: LazyLock<Vec<u16>> = LazyLock::new(|| {
+    (0..=ADDRESS_MASK + 1).map(|a| (a & ADDRESS_MASK).reverse_bits() >> 3).collect()
+});
 
 /// Addresses with their 13 bits reversed.
 pub(crate) fn reversed() -> &'static [u16] {

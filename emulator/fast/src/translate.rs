@@ -4,7 +4,9 @@
 use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, Constants, HIGH, LOW};
-use crate::context::{CC, COEFFICIENT, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at};
+use crate::context::{
+    CC, COEFFICIENT, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at,
+};
 use crate::ir::{Base, Ins, Value};
 use crate::region::{Ending, Place, Region};
 use crate::scalar::{EAX, ECX, built, context};
@@ -135,6 +137,9 @@ pub(crate) fn translate(
             return None;
         }
         if times > 1 {
+            if region.ending != Ending::Loop {
+                return None;
+            }
             let body = region.bundles.clone();
             (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
         }
@@ -190,7 +195,12 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Translation, Refused> {
+    fn run(
+        mut self,
+        region: &Region,
+        place: &Place,
+        entry: &Shape,
+    ) -> Result<Translation, Refused> {
         let modes = self.addresses.modes;
         for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
             self.land();
@@ -297,7 +307,8 @@ impl<'a> Translator<'a> {
 
     fn bundle(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
         let effects = bundle.arith.op.row().effects;
-        let mask = if effects.contains(Effects::PREDICATED) { self.predicate(bundle.cc) } else { None };
+        let mask =
+            if effects.contains(Effects::PREDICATED) { self.predicate(bundle.cc) } else { None };
         self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
         let steps = effects.contains(Effects::COEFFICIENT);
         if steps && moved_control(&bundle.exch, 1) == Some(control::RIND) {
@@ -426,7 +437,13 @@ impl<'a> Translator<'a> {
         written
     }
 
-    fn finish(mut self, region: &Region, place: &Place, entry: &Shape, stable: bool) -> Translation {
+    fn finish(
+        mut self,
+        region: &Region,
+        place: &Place,
+        entry: &Shape,
+        stable: bool,
+    ) -> Translation {
         self.addresses.settle_all(&mut self.b);
         let gpr_written = self.settle_gprs(entry);
         let (tail, tail_slots, closes) = self.put_tail();
@@ -451,8 +468,7 @@ impl<'a> Translator<'a> {
             });
         // Flags of an earlier pass are not kept, so a pass has to supersede them.
         let superseded = closes || self.flagged.is_empty();
-        let repeats =
-            whole_body && stable && superseded && cycles >= SETTLED && shape == *entry;
+        let repeats = whole_body && stable && superseded && cycles >= SETTLED && shape == *entry;
         let reads_coefficients = region
             .bundles
             .iter()
@@ -514,7 +530,11 @@ impl<'a> Translator<'a> {
         for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {
             for entry in slot {
                 let offset = (time - self.time) as u8;
-                shape.entries.push(Entry { offset, goal: entry.goal, masked: entry.mask.is_some() });
+                shape.entries.push(Entry {
+                    offset,
+                    goal: entry.goal,
+                    masked: entry.mask.is_some(),
+                });
                 for value in [Some(entry.value), entry.mask].into_iter().flatten() {
                     puts.push((vector_at(PEND, puts.len()), value));
                 }
