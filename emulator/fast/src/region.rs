@@ -221,7 +221,7 @@ fn is_translated(inst: &Inst<Exch>) -> bool {
 
 /// Whether blocks behind the operation may need another translation, in a way that only the run
 /// tells.
-fn changes_mode(inst: &Inst<Exch>) -> bool {
+pub(crate) fn changes_mode(inst: &Inst<Exch>) -> bool {
     inst.op == Exch::Move
         && MoveReg::from_packed(inst.values[0]).is_some_and(|reg| {
             reg.file == RegFile::M || reg.file == RegFile::Control && reg.number == control::RMASK

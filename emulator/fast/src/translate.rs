@@ -8,7 +8,7 @@ use crate::context::{
     CC, COEFFICIENT, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at,
 };
 use crate::ir::{Base, Ins, Value};
-use crate::region::{Ending, Place, Region};
+use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{EAX, ECX, built, context};
 use crate::shape::{Entry, Goal, Part8, Shape};
 use cp2_emu::Stats;
@@ -137,7 +137,8 @@ pub(crate) fn translate(
             return None;
         }
         if times > 1 {
-            if region.ending != Ending::Loop {
+            let changes = region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+            if changes || region.ending != Ending::Loop {
                 return None;
             }
             let body = region.bundles.clone();
@@ -211,7 +212,7 @@ impl<'a> Translator<'a> {
             }
         }
         let stable = self.addresses.modes == modes
-            && !region.bundles.iter().any(|(_, b)| writes_mode(&b.exch));
+            && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
         Ok(self.finish(region, place, entry, stable))
     }
 
@@ -582,14 +583,6 @@ fn moved_control(inst: &Inst<Exch>, k: usize) -> Option<u8> {
         (Exch::Move, Some(MoveReg { file: RegFile::Control, number })) => Some(number),
         _ => None,
     }
-}
-
-/// Whether an operation changes what a translation takes for granted, in a way the run tells.
-fn writes_mode(inst: &Inst<Exch>) -> bool {
-    inst.op == Exch::Move
-        && MoveReg::from_packed(inst.values[0]).is_some_and(|r| {
-            r.file == RegFile::M || r.file == RegFile::Control && r.number == control::RMASK
-        })
 }
 
 /// The immediate mode of an address set.
