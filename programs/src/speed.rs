@@ -28,6 +28,9 @@ pub struct Speed {
     pub reference: f64,
     /// The fast engine.
     pub fast: f64,
+    /// What the host could do at best with butterflies ([`cp2_fast::register_limit`]), if it runs
+    /// translated code; only beside the FFT.
+    pub limit: Option<f64>,
 }
 
 impl fmt::Display for Speed {
@@ -42,7 +45,15 @@ impl fmt::Display for Speed {
             self.fast,
             self.fast / self.reference,
             1e3 / self.fast
-        )
+        )?;
+        match self.limit {
+            Some(limit) => write!(
+                f,
+                "; limit {limit:.0} M/s, {:.0} % of it",
+                100.0 * self.fast / limit
+            ),
+            None => Ok(()),
+        }
     }
 }
 
@@ -85,22 +96,30 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn speed_of(program: &'static str, (cp2, entry): (Cp2, u16)) -> Result<Speed, KernelError> {
+fn speed_of(
+    program: &'static str,
+    (cp2, entry): (Cp2, u16),
+    has_limit: bool,
+) -> Result<Speed, KernelError> {
     let mut reference = cp2.clone();
     let mut fast = Fast::new(cp2);
     let run = fast.run_untraced(entry, LIMIT);
     let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
     let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
-    let (mut slow, mut quick) = (Vec::new(), Vec::new());
+    let (mut slow, mut quick, mut limits) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..REPEATS {
         slow.push(measured(|| reference.run_untraced(entry, LIMIT).stats.cycles));
         quick.push(measured(|| fast.run_untraced(entry, LIMIT).stats.cycles));
+        if has_limit {
+            limits.extend(cp2_fast::register_limit(SHARE.as_secs_f64()));
+        }
     }
     let (reference, fast) = (median(slow), median(quick));
-    Ok(Speed { program, cycles: run.stats.cycles, translated, reference, fast })
+    let limit = (!limits.is_empty()).then(|| median(limits) / 1e6);
+    Ok(Speed { program, cycles: run.stats.cycles, translated, reference, fast, limit })
 }
 
 /// Measures every program on both engines, in turns.
 pub fn speeds() -> Result<Vec<Speed>, KernelError> {
-    Ok(vec![speed_of("fft256", fft256()?)?, speed_of("mixed", mixed()?)?])
+    Ok(vec![speed_of("fft256", fft256()?, true)?, speed_of("mixed", mixed()?, false)?])
 }

@@ -3,7 +3,7 @@
 
 use crate::builder::UNORDERED_SIGNALS;
 use crate::context::{
-    BANK1, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO, vector_at,
+    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO, vector_at,
 };
 use crate::ir::{Base, Ins, Value};
 use crate::scalar::{built, context};
@@ -53,7 +53,7 @@ fn operand(base: Base, displacement: i32) -> MemoryOperand {
         Base::Undo => MemoryOperand::with_base_displ(Register::R10, displacement),
         Base::Rax => MemoryOperand::with_base_displ(Register::RAX, displacement),
         Base::Word => indexed(Register::RSI, 1, displacement),
-        Base::Table => indexed(Register::RCX, 8, displacement),
+        Base::Table => indexed(Register::RBX, 8, displacement),
     }
 }
 
@@ -117,7 +117,9 @@ impl Assembler {
         self.emit_all(vec![
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(HOST_MXCSR)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(MXCSR)),
+            Instruction::with1(Code::Push_r64, Register::RBX),
             load(Register::RSI, LMEM),
+            load(Register::RBX, COEFFICIENT),
             load(Register::R10, UNDO),
             Instruction::with2(Code::Xor_r32_rm32, Register::R11D, Register::R11D),
             Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
@@ -134,6 +136,7 @@ impl Assembler {
             Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
+            Instruction::with1(Code::Pop_r64, Register::RBX),
             Ok(Instruction::with(Code::VEX_Vzeroupper)),
             Ok(Instruction::with(Code::Retnq)),
         ])

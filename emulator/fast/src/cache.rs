@@ -4,7 +4,7 @@ use crate::assemble::assemble;
 use crate::builder::Constants;
 use crate::code::Code;
 use crate::context::{Context, PENDING, Vector};
-use crate::region::Place;
+use crate::region::{LONGEST, Place};
 use crate::shape::Shape;
 use crate::translate::{Environment, Facts, translate};
 use std::collections::HashMap;
@@ -81,8 +81,8 @@ pub(crate) struct Cache {
     by_shape: HashMap<Shape, ShapeId>,
     constants: Constants,
     copied_constants: usize,
-    /// The instruction memory that the blocks were made from.
-    iram: Vec<u64>,
+    /// The part of instruction memory that the blocks were made from: its first address, its words.
+    iram: (usize, Vec<u64>),
 }
 
 impl Cache {
@@ -90,8 +90,9 @@ impl Cache {
     /// block is in use.
     pub(crate) fn refresh(&mut self, iram: &[u64]) {
         let full = self.blocks.len() > MOST_BLOCKS || self.constants.is_overfull();
-        if full || self.iram != iram {
-            *self = Self { iram: iram.to_vec(), ..Self::default() };
+        let (first, words) = &self.iram;
+        if full || iram.get(*first..first + words.len()) != Some(words) {
+            *self = Self::default();
         }
     }
 
@@ -122,7 +123,7 @@ impl Cache {
         environment: Environment,
         times: usize,
         before: Option<BlockId>,
-        context: &mut Context,
+        (iram, context): (&[u64], &mut Context),
     ) -> Option<BlockId> {
         let key = Key::new(place, shape, environment, times);
         if let Some(before) = before
@@ -134,7 +135,8 @@ impl Cache {
         let id = match self.by_key.get(&key) {
             Some(&known) => known?,
             None => {
-                let made = self.make(place, shape, environment, times);
+                self.watch(iram, place.pc);
+                let made = self.make(iram, place, shape, environment, times);
                 let id = made.map(|block| {
                     self.blocks.push(block);
                     (self.blocks.len() - 1) as BlockId
@@ -150,8 +152,23 @@ impl Cache {
         Some(id)
     }
 
+    /// Remembers what instruction memory holds where a block was made or refused.
+    fn watch(&mut self, iram: &[u64], pc: u16) {
+        // A block reads its bundles and one more, which may be a delay slot.
+        let end = (usize::from(pc) + LONGEST + 2).min(iram.len());
+        let begin = usize::from(pc).min(end);
+        let (first, words) = &self.iram;
+        let whole = if words.is_empty() {
+            begin..end
+        } else {
+            begin.min(*first)..end.max(first + words.len())
+        };
+        self.iram = (whole.start, iram[whole].to_vec());
+    }
+
     fn make(
         &mut self,
+        iram: &[u64],
         place: &Place,
         shape: ShapeId,
         environment: Environment,
@@ -162,7 +179,7 @@ impl Cache {
         }
         let entry = &self.shapes[shape as usize];
         let constants = &mut self.constants;
-        let t = translate(&self.iram, place, entry, environment, times, constants)?;
+        let t = translate(iram, place, entry, environment, times, constants)?;
         if self.constants.is_overfull() || t.facts.shape.slots() > PENDING {
             return None;
         }

@@ -1,5 +1,4 @@
-//! Translated code in executable memory, and the call into it. No other place of the project leaves
-//! safe Rust.
+//! Translated code in executable memory, and the way into it.
 #![allow(unsafe_code, reason = "machine code can only be called through a raw pointer")]
 
 use crate::context::Context;

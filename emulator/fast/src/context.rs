@@ -97,6 +97,11 @@ pub(crate) struct Context {
     pub(crate) spills: [Vector; SPILLS],
 }
 
+#[allow(unsafe_code, reason = "raw pointers keep a type from moving to another thread")]
+// SAFETY: the pointers are set before every stretch of translated code, from buffers that the thread
+// which runs it owns or borrows alone, and from tables that never change; nobody reads them else.
+unsafe impl Send for Context {}
+
 macro_rules! offsets {
     ($($name:ident = $field:expr;)*) => { $(pub(crate) const $name: i32 = $field as i32;)* };
 }

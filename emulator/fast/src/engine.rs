@@ -65,9 +65,6 @@ impl Fast {
         self.cp2.start(address);
         self.translated = 0;
         self.stretch = 1;
-        if let Some(sprinter) = &mut self.sprinter {
-            sprinter.refresh(&self.cp2);
-        }
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that

@@ -12,7 +12,7 @@ use cp2_isa::{Bundle, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 const LATENCIES: Latencies = Latencies::CP2;
-/// Bytes of an entry of the undo log: two words, their place, their number.
+/// Bytes of an entry of the undo log: two words and their place.
 pub(crate) const UNDO_ENTRY: usize = 96;
 /// Where in an entry the place stands.
 pub(crate) const UNDO_PLACE: usize = 64;
@@ -91,7 +91,9 @@ impl Translator<'_> {
             }
             Word::InEax => {
                 self.count_access(0);
-                self.b.and32(EAX, u32::from(ADDRESS_MASK & !(words - 1)));
+                if words == 2 {
+                    self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
+                }
                 self.b.copy32(ECX, EAX);
                 self.b.shift_right(ECX, 12);
                 let add = Instruction::with2(Code::Add_r64_rm64, Register::R11, Register::RCX);
@@ -112,20 +114,23 @@ impl Translator<'_> {
 
     fn store(&mut self, inst: &Inst<Exch>, words: u16) {
         self.word(inst, words);
-        for k in 0..i32::from(words) {
+        // The whole pair is kept, whichever word of it changes.
+        let odd = words == 1;
+        if odd {
+            self.b.copy32(ECX, EAX);
+            self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -64)));
+        }
+        for k in 0..2 {
             let (from, to) = ((Base::Word, 32 * k), (Base::Undo, 32 * k));
             self.b.ins.push(Ins::Keep { from, to });
         }
-        let undo = |at: usize| MemoryOperand::with_base_displ(Register::R10, at as i64);
-        let b = &mut self.b;
-        b.raw(built(Instruction::with2(Code::Mov_rm32_r32, undo(UNDO_PLACE), EAX)));
-        b.raw(built(Instruction::with2(
-            Code::Mov_rm32_imm32,
-            undo(UNDO_PLACE + 4),
-            u32::from(words),
-        )));
+        let place = MemoryOperand::with_base_displ(Register::R10, UNDO_PLACE as i64);
+        self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
         let step = UNDO_ENTRY as i32;
-        b.raw(built(Instruction::with2(Code::Add_rm64_imm8, Register::R10, step)));
+        self.b.raw(built(Instruction::with2(Code::Add_rm64_imm8, Register::R10, step)));
+        if odd {
+            self.b.copy32(EAX, ECX);
+        }
         for k in 0..i32::from(words) {
             let value = self.fpr(inst.values[0] + k);
             self.b.store(value, Base::Word, 32 * k);

@@ -222,12 +222,20 @@ fn give_flags(
         2 => Rounding::Up,
         _ => Rounding::Down,
     };
-    let computed = tails.iter().flat_map(|tail| {
-        tail.ops.iter().map(|op| {
-            let visible = tail.end_cycle - u64::from(op.age) + u64::from(LATENCIES.condition);
-            let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
-            (visible, on, flags_of(op, tail.slots, rounding))
-        })
+    let visible = |tail: &TailRecord<'_>, op: &TailOp| {
+        tail.end_cycle - u64::from(op.age) + u64::from(LATENCIES.condition)
+    };
+    let mut kept: Vec<(&TailRecord<'_>, &TailOp)> = Vec::new();
+    for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {
+        kept.push((tail, op));
+        // What landed before an operation of all sections left nothing but I, which is known.
+        if op.mask.is_none() && visible(tail, op) < cycle {
+            break;
+        }
+    }
+    let computed = kept.into_iter().rev().map(|(tail, op)| {
+        let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
+        (visible(tail, op), on, flags_of(op, tail.slots, rounding))
     });
     let all: Vec<Exceptions> = exceptions.iter().copied().chain(computed).collect();
     for (visible, on, flags) in all {

@@ -42,7 +42,7 @@ pub(crate) enum Base {
     Undo,
     /// The address in RAX.
     Rax,
-    /// RCX + RAX * 8.
+    /// RBX + RAX * 8: a table.
     Table,
 }
 

@@ -13,6 +13,8 @@ mod engine;
 mod exchange;
 mod handover;
 mod ir;
+mod limit;
+mod many;
 mod region;
 mod scalar;
 mod shape;
@@ -21,3 +23,5 @@ mod tables;
 mod translate;
 
 pub use engine::{Fast, is_supported};
+pub use limit::register_limit;
+pub use many::run_all;

@@ -7,7 +7,7 @@ use cp2_isa::{
 };
 
 /// Bundles that a block has at most.
-const LONGEST: usize = 600;
+pub(crate) const LONGEST: usize = 600;
 
 /// What happens behind the last bundle of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

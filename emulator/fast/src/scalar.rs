@@ -1,5 +1,5 @@
 //! Short names for the host's scalar instructions. Registers of translated code: RDI context, RSI
-//! local memory, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1; RAX, RCX, RDX scratch.
+//! local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1; RAX, RCX, RDX scratch.
 
 use crate::builder::Builder;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};

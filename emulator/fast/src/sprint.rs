@@ -32,7 +32,6 @@ struct Undo {
     words: [Quad; 2],
     /// Offset in local memory, in bytes.
     place: u32,
-    count: u32,
 }
 
 const _: () = assert!(size_of::<Undo>() == UNDO_ENTRY && offset_of!(Undo, place) == UNDO_PLACE);
@@ -133,6 +132,12 @@ impl Sprinter {
         self.cache.refresh(&cp2.state.iram);
     }
 
+    /// The context alone, for measurements.
+    pub(crate) fn into_context(mut self) -> Box<Context> {
+        self.context.mxcsr = mxcsr::of_rounding(0);
+        self.context
+    }
+
     /// Runs translated code until the run has lasted `until` cycles at most.
     pub(crate) fn sprint(&mut self, cp2: &mut Cp2, until: u64) -> Sprint {
         let flight = cp2.flight();
@@ -163,7 +168,7 @@ impl Sprinter {
             let saved_flow = flow.clone();
             *self.saved = self.context.live;
             self.begin_epoch(cp2);
-            match self.epoch(&mut flow, limit, watched, cp2.state.control) {
+            match self.epoch(&mut flow, limit, watched, (cp2.state.control, &cp2.state.iram)) {
                 Outcome::Full => self.commit(cp2),
                 Outcome::Stuck => {
                     self.commit(cp2);
@@ -205,7 +210,13 @@ impl Sprinter {
         self.log.last().map_or(0, |tail| tail.first + self.cache.block(tail.block).facts.tail_slots)
     }
 
-    fn epoch(&mut self, flow: &mut Flow, limit: u64, watched: u32, control: u64) -> Outcome {
+    fn epoch(
+        &mut self,
+        flow: &mut Flow,
+        limit: u64,
+        watched: u32,
+        (control, iram): (u64, &[u64]),
+    ) -> Outcome {
         let begin = flow.cycle;
         let mut free = self.first_free();
         if free + LONGEST_TAIL > TAILS {
@@ -219,7 +230,7 @@ impl Sprinter {
                 return Outcome::Full;
             }
             let left = (EPOCH - used, limit - flow.cycle);
-            let Some(choice) = self.choose(flow, left, before) else { return Outcome::Stuck };
+            let Some(choice) = self.choose(flow, left, before, iram) else { return Outcome::Stuck };
             let block = self.cache.block(choice.id);
             let facts = &block.facts;
             let Some(target) =
@@ -254,7 +265,13 @@ impl Sprinter {
     }
 
     /// The next block and how often; `left` cycles of the epoch and of the run.
-    fn choose(&mut self, flow: &Flow, left: (u64, u64), before: Option<BlockId>) -> Option<Choice> {
+    fn choose(
+        &mut self,
+        flow: &Flow,
+        left: (u64, u64),
+        before: Option<BlockId>,
+        iram: &[u64],
+    ) -> Option<Choice> {
         if flow.nullified.is_some() {
             return None;
         }
@@ -282,7 +299,14 @@ impl Sprinter {
         }
         let (cache, context) = (&mut self.cache, &mut *self.context);
         let mut find = |times: usize| {
-            let id = cache.find(&place, flow.shape, flow.environment, times, before, context)?;
+            let id = cache.find(
+                &place,
+                flow.shape,
+                flow.environment,
+                times,
+                before,
+                (iram, &mut *context),
+            )?;
             let cycles = u64::from(cache.block(id).facts.cycles);
             (cycles <= left.1).then_some((id, cycles, cache.block(id).facts.repeats))
         };
@@ -318,8 +342,7 @@ impl Sprinter {
         let n = (self.context.undo as usize - first) / UNDO_ENTRY;
         for undo in self.undo[..n].iter().rev() {
             let word = undo.place as usize / size_of::<Quad>();
-            let count = undo.count as usize;
-            cp2.state.lmem[word..word + count].copy_from_slice(&undo.words[..count]);
+            cp2.state.lmem[word..word + 2].copy_from_slice(&undo.words);
         }
         self.context.live = *self.saved;
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);

@@ -5,7 +5,7 @@ use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, Constants, HIGH, LOW};
 use crate::context::{
-    CC, COEFFICIENT, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at,
+    CC, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at,
 };
 use crate::ir::{Base, Ins, Value};
 use crate::region::{Ending, Place, Region, changes_mode};
@@ -328,7 +328,6 @@ impl<'a> Translator<'a> {
     fn coefficient(&mut self) -> [Value; 2] {
         self.b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, EAX, Register::R8W)));
         self.b.op32(Code::Add_r32_rm32, EAX, EAX);
-        self.b.load64(Register::RCX, COEFFICIENT);
         let pair = [self.b.broadcast(Base::Table, 0), self.b.broadcast(Base::Table, 8)];
         pair.into_iter().for_each(|v| self.b.set_clean(v));
         pair
