@@ -48,10 +48,38 @@ fn near_one(sequence: &mut Sequence) -> u64 {
 const TAME: [Arith; 32] = {
     use Arith as A;
     [
-        A::Copy, A::Swaphl, A::Mtrans, A::Psneg, A::Cneg, A::Cconj, A::Psabs, A::Pscopysign,
-        A::Swap64, A::Clear, A::Getcoeff, A::C, A::And, A::Or, A::C, A::Getcoeff,
-        A::Cadd, A::Csub, A::Psadd, A::Pssub, A::Caddsub, A::Psaddsub, A::Cbutterfly, A::Cbutterfly,
-        A::Psmul, A::Cmul, A::Chmul, A::Mvmul, A::Mtvmul, A::Recip, A::Psmsub, A::Qsdot,
+        A::Copy,
+        A::Swaphl,
+        A::Mtrans,
+        A::Psneg,
+        A::Cneg,
+        A::Cconj,
+        A::Psabs,
+        A::Pscopysign,
+        A::Swap64,
+        A::Clear,
+        A::Getcoeff,
+        A::C,
+        A::And,
+        A::Or,
+        A::C,
+        A::Getcoeff,
+        A::Cadd,
+        A::Csub,
+        A::Psadd,
+        A::Pssub,
+        A::Caddsub,
+        A::Psaddsub,
+        A::Cbutterfly,
+        A::Cbutterfly,
+        A::Psmul,
+        A::Cmul,
+        A::Chmul,
+        A::Mvmul,
+        A::Mtvmul,
+        A::Recip,
+        A::Psmsub,
+        A::Qsdot,
     ]
 };
 
@@ -64,7 +92,8 @@ fn tamed(word: u64, sequence: &mut Sequence) -> u64 {
         let op = TAME[sequence.below(TAME.len() as u64) as usize];
         word = word & !(0xff << 56) | u64::from(op.row().code) << 56;
     }
-    let leaves = matches!(bundle.exch.op, Exch::Move | Exch::Mtfpr | Exch::CheckDma | Exch::StartDma);
+    let leaves =
+        matches!(bundle.exch.op, Exch::Move | Exch::Mtfpr | Exch::CheckDma | Exch::StartDma);
     if leaves && sequence.below(16) > 0 {
         word &= !(0x3f << 23);
     }

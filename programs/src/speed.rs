@@ -47,11 +47,9 @@ impl fmt::Display for Speed {
             1e3 / self.fast
         )?;
         match self.limit {
-            Some(limit) => write!(
-                f,
-                "; limit {limit:.0} M/s, {:.0} % of it",
-                100.0 * self.fast / limit
-            ),
+            Some(limit) => {
+                write!(f, "; limit {limit:.0} M/s, {:.0} % of it", 100.0 * self.fast / limit)
+            }
             None => Ok(()),
         }
     }

@@ -10,6 +10,7 @@ use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Stats};
+use cp2_fast::Fast;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,18 +31,19 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&value).map_err(|e| place(&e))?;
     }
-    let Engine::Reference = arguments.engine;
+    let mut machine = Machine::new(cp2, arguments.engine);
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut cp2, entry, arguments.max_cycles, &mut trace);
+            let result = execute(&mut machine, entry, arguments.max_cycles, &mut trace);
             (result, trace.close())
         }
-        None => (execute(&mut cp2, entry, arguments.max_cycles, &mut Off), Ok(())),
+        None => (execute(&mut machine, entry, arguments.max_cycles, &mut Off), Ok(())),
     };
     if let Some(path) = dump {
+        let cp2 = machine.cp2();
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
@@ -50,22 +52,65 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     Ok(exit(&result.end))
 }
 
+/// A machine with the engine that runs it.
+enum Machine {
+    Reference(Box<Cp2>),
+    Fast(Box<Fast>),
+}
+
+impl Machine {
+    fn new(cp2: Cp2, engine: Engine) -> Self {
+        match engine {
+            Engine::Reference => Self::Reference(Box::new(cp2)),
+            Engine::Fast => Self::Fast(Box::new(Fast::new(cp2))),
+        }
+    }
+
+    fn cp2(&self) -> &Cp2 {
+        match self {
+            Self::Reference(cp2) => cp2,
+            Self::Fast(fast) => &fast.cp2,
+        }
+    }
+
+    fn start(&mut self, entry: u16) {
+        match self {
+            Self::Reference(cp2) => cp2.start(entry),
+            Self::Fast(fast) => fast.start(entry),
+        }
+    }
+
+    fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
+        match self {
+            Self::Reference(cp2) => cp2.advance(until, sink),
+            Self::Fast(fast) => fast.advance(until, sink),
+        }
+    }
+
+    fn finish(&mut self, end: End) -> cp2_emu::Run {
+        match self {
+            Self::Reference(cp2) => cp2.finish(end),
+            Self::Fast(fast) => fast.finish(end),
+        }
+    }
+}
+
 /// Runs the program, with a bar of the cycles on a terminal.
-fn execute(cp2: &mut Cp2, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
+fn execute(machine: &mut Machine, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
     const SHARE: u64 = 1 << 20;
     let progress = Progress::new("cycles", limit);
-    cp2.start(entry);
+    machine.start(entry);
     let end = loop {
-        let done = cp2.stats().cycles;
+        let done = machine.cp2().stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        if let Some(end) = cp2.advance(limit.min(done + SHARE), sink) {
+        if let Some(end) = machine.advance(limit.min(done + SHARE), sink) {
             break end;
         }
-        progress.at(cp2.stats().cycles);
+        progress.at(machine.cp2().stats().cycles);
     };
-    cp2.finish(end)
+    machine.finish(end)
 }
 
 /// The bundle address that a kernel name, a label or a number means.

@@ -3,7 +3,8 @@
 
 use crate::builder::UNORDERED_SIGNALS;
 use crate::context::{
-    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO, vector_at,
+    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO,
+    vector_at,
 };
 use crate::ir::{Base, Ins, Value};
 use crate::scalar::{built, context};

@@ -32,8 +32,20 @@ pub(crate) struct Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key([u64; 3]);
 
+/// The block that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) place: Place,
+    /// What is under way.
+    pub(crate) shape: ShapeId,
+    pub(crate) environment: Environment,
+    /// Bodies of the innermost loop, one behind the other.
+    pub(crate) times: usize,
+}
+
 impl Key {
-    pub(crate) fn new(place: &Place, shape: ShapeId, e: Environment, times: usize) -> Self {
+    fn new(wanted: &Wanted) -> Self {
+        let Wanted { place, shape, environment: e, times } = *wanted;
         const NONE: u16 = u16::MAX;
         let (start, end) = place.innermost.unwrap_or((NONE, NONE));
         let pack = |[a, b, c, d]: [u16; 4]| {
@@ -118,14 +130,11 @@ impl Cache {
     /// the reference engine. `before` is the block that was executed last.
     pub(crate) fn find(
         &mut self,
-        place: &Place,
-        shape: ShapeId,
-        environment: Environment,
-        times: usize,
+        wanted: &Wanted,
         before: Option<BlockId>,
         (iram, context): (&[u64], &mut Context),
     ) -> Option<BlockId> {
-        let key = Key::new(place, shape, environment, times);
+        let key = Key::new(wanted);
         if let Some(before) = before
             && let Some((wanted, id)) = self.blocks[before as usize].next
             && wanted == key
@@ -135,8 +144,8 @@ impl Cache {
         let id = match self.by_key.get(&key) {
             Some(&known) => known?,
             None => {
-                self.watch(iram, place.pc);
-                let made = self.make(iram, place, shape, environment, times);
+                self.watch(iram, wanted.place.pc);
+                let made = self.make(iram, wanted);
                 let id = made.map(|block| {
                     self.blocks.push(block);
                     (self.blocks.len() - 1) as BlockId
@@ -166,20 +175,14 @@ impl Cache {
         self.iram = (whole.start, iram[whole].to_vec());
     }
 
-    fn make(
-        &mut self,
-        iram: &[u64],
-        place: &Place,
-        shape: ShapeId,
-        environment: Environment,
-        times: usize,
-    ) -> Option<Block> {
+    fn make(&mut self, iram: &[u64], wanted: &Wanted) -> Option<Block> {
         if self.constants.is_overfull() {
             return None;
         }
+        let Wanted { place, shape, environment, times } = *wanted;
         let entry = &self.shapes[shape as usize];
         let constants = &mut self.constants;
-        let t = translate(iram, place, entry, environment, times, constants)?;
+        let t = translate(iram, &place, entry, environment, times, constants)?;
         if self.constants.is_overfull() || t.facts.shape.slots() > PENDING {
             return None;
         }

@@ -154,7 +154,7 @@ pub(crate) fn give(
     shape: &Shape,
     exceptions: &[Exceptions],
     tails: &[TailRecord<'_>],
-    flight: Flight,
+    (cycle, position): (u64, Position),
 ) {
     let live = &context.live;
     let state = &mut cp2.state;
@@ -173,7 +173,6 @@ pub(crate) fn give(
     state.rind = live.rind as u16;
     state.rstep = live.rstep as u16;
     state.rmask = live.rmask as u16;
-    let cycle = flight.cycle;
     let mut landings = landings(live, shape, cycle);
     give_flags(state, exceptions, tails, cycle, &mut landings);
     let scalars = [2, 1]
@@ -183,7 +182,7 @@ pub(crate) fn give(
             Some((cycle - age as u64, number, live.gpr_old[age - 1]))
         })
         .collect();
-    cp2.set_flight(Flight { landings, scalars, ..flight });
+    cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
 }
 
 fn landings(live: &Live, shape: &Shape, cycle: u64) -> Vec<UnderWay> {

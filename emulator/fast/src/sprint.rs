@@ -1,6 +1,6 @@
 //! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
 
-use crate::cache::{BlockId, Cache, ShapeId};
+use crate::cache::{BlockId, Cache, ShapeId, Wanted};
 use crate::context::{CONSTANTS, Context, Live, SPILLS, Vector, mxcsr};
 use crate::engine::Sprint;
 use crate::exchange::{UNDO_ENTRY, UNDO_PLACE};
@@ -9,7 +9,7 @@ use crate::region::{Count, Ending, Place, Target};
 use crate::tables;
 use crate::translate::Environment;
 use cp2_emu::Cp2;
-use cp2_emu::cp2::seam::{Flight, Position};
+use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad};
 use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
 use std::mem::{offset_of, size_of};
@@ -183,7 +183,7 @@ impl Sprinter {
             }
         }
         let cycles = flow.cycle - begin;
-        self.give(cp2, flow, flight, &taken);
+        self.give(cp2, flow, &taken);
         Sprint { cycles, again }
     }
 
@@ -299,14 +299,8 @@ impl Sprinter {
         }
         let (cache, context) = (&mut self.cache, &mut *self.context);
         let mut find = |times: usize| {
-            let id = cache.find(
-                &place,
-                flow.shape,
-                flow.environment,
-                times,
-                before,
-                (iram, &mut *context),
-            )?;
+            let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
+            let id = cache.find(&wanted, before, (iram, &mut *context))?;
             let cycles = u64::from(cache.block(id).facts.cycles);
             (cycles <= left.1).then_some((id, cycles, cache.block(id).facts.repeats))
         };
@@ -348,7 +342,7 @@ impl Sprinter {
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);
     }
 
-    fn give(&mut self, cp2: &mut Cp2, flow: Flow, flight: Flight, taken: &Taken) {
+    fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
         let live = &self.context.live;
         let stats = cp2.stats_mut();
         stats.bank_accesses[0] -= live.bank1;
@@ -377,8 +371,8 @@ impl Sprinter {
         cp2.state.loops = flow.loops;
         cp2.state.calls = flow.calls;
         let shape = self.cache.shape(flow.shape);
-        let flight = Flight { cycle: flow.cycle, position, ..flight };
-        handover::give(&self.context, cp2, shape, &taken.exceptions, &tails, flight);
+        let now = (flow.cycle, position);
+        handover::give(&self.context, cp2, shape, &taken.exceptions, &tails, now);
     }
 }
 

@@ -4,9 +4,7 @@
 use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, Constants, HIGH, LOW};
-use crate::context::{
-    CC, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at,
-};
+use crate::context::{CC, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at};
 use crate::ir::{Base, Ins, Value};
 use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{EAX, ECX, built, context};
