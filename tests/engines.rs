@@ -10,7 +10,8 @@ use cp2_isa::{Arith, BANK_WORDS, Exch, Extensions, decode, encode};
 use cp2_programs::{fft, load, random};
 use oracle::generate::{Program, program};
 
-/// Programs compared: 1500, or as many as `CP2_PROGRAMS` says for a longer run.
+/// End of the numbers of the programs compared: 1500, or what `CP2_PROGRAMS` says for a longer run;
+/// `CP2_BEGIN` is the first number.
 fn n_programs() -> u64 {
     std::env::var("CP2_PROGRAMS").map_or(1500, |n| n.parse().expect("CP2_PROGRAMS is a number"))
 }
@@ -170,6 +171,7 @@ fn first_difference(a: &State, b: &State) -> String {
 /// Cycles of a run, and those that translated code did.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cycles {
+    programs: u64,
     all: u64,
     translated: u64,
 }
@@ -186,7 +188,8 @@ fn difference(
     fast.cp2 = reference.clone();
     let expected = reference.run_untraced(program.start, limit);
     let run = run_in_pieces(fast, program.start, limit, sequence);
-    let cycles = Cycles { all: run.stats.cycles, translated: fast.translated_cycles() };
+    let cycles =
+        Cycles { programs: 1, all: run.stats.cycles, translated: fast.translated_cycles() };
     let found = if run.end != expected.end {
         Some(format!("{:?}, reference {:?}", run.end, expected.end))
     } else if fast.cp2.state != reference.state {
@@ -231,6 +234,7 @@ fn compare_programs(first: u64, step: usize) -> Result<Cycles, String> {
     let begin = std::env::var("CP2_BEGIN").map_or(0, |n| n.parse().expect("a number"));
     for number in (begin + first..n_programs()).step_by(step) {
         let cycles = compare(number, &mut fast)?;
+        sum.programs += cycles.programs;
         sum.all += cycles.all;
         sum.translated += cycles.translated;
     }
@@ -249,10 +253,11 @@ fn engines_agree_on_random_programs() {
     let mut sum = Cycles::default();
     for result in results {
         let cycles = result.unwrap_or_else(|report| panic!("{report}"));
+        sum.programs += cycles.programs;
         sum.all += cycles.all;
         sum.translated += cycles.translated;
     }
-    println!("{} programs, {sum:?}", n_programs());
+    println!("{sum:?}");
     assert!(!cp2_fast::is_supported() || sum.translated > sum.all / 20, "{sum:?}");
 }
 
@@ -279,6 +284,25 @@ fn the_fft_kernels_run_alike_and_translated() {
         assert!(fast.cp2.state == reference.state, "{points} points");
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
+    }
+}
+
+#[test]
+fn machines_side_by_side_give_what_they_give_alone() {
+    let machines: Vec<(Cp2, u16)> = fft::LENGTHS
+        .into_iter()
+        .map(|points| {
+            let (mut cp2, entry) = loaded(points);
+            cp2.state.gpr[2] = 1;
+            (cp2, entry)
+        })
+        .collect();
+    assert!(machines.iter().all(|(_, entry)| *entry == 0));
+    let mut fast: Vec<Fast> = machines.iter().map(|(cp2, _)| Fast::new(cp2.clone())).collect();
+    let runs = cp2_fast::run_all(&mut fast, 0, 1_000_000);
+    for ((fast, run), (mut alone, entry)) in fast.iter().zip(runs).zip(machines) {
+        assert_eq!(run, alone.run_untraced(entry, 1_000_000));
+        assert!(fast.cp2.state == alone.state);
     }
 }
 
