@@ -172,6 +172,8 @@ pub(crate) struct Run {
 pub(crate) enum Engine {
     /// The specification made to run
     Reference,
+    /// The same results from translated code, many times faster; a traced run does not use it
+    Fast,
 }
 
 /// List, show and run the kernels that come with cp2

@@ -104,12 +104,14 @@ impl Default for Stats {
 }
 
 impl Stats {
-    pub(crate) fn count_cycle(&mut self, cause: Cause) {
+    /// Counts a cycle.
+    pub fn count_cycle(&mut self, cause: Cause) {
         self.cycles += 1;
         self.causes[cause as usize] += 1;
     }
 
-    pub(crate) fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) {
+    /// Counts a bundle that issued, its arithmetic operation enabled in these sections.
+    pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) {
         self.count_cycle(Cause::of_bundle(bundle));
         self.arithmetic[bundle.arith.op as usize] += 1;
         self.exchange[bundle.exch.op as usize] += 1;
@@ -117,6 +119,23 @@ impl Stats {
         for (s, total) in self.flops.iter_mut().enumerate() {
             *total += if enabled >> s & 1 == 1 { flops } else { 0 };
         }
+    }
+
+    /// Adds what was counted elsewhere, `times` times.
+    pub fn add(&mut self, other: &Self, times: u64) {
+        fn add_all(to: &mut [u64], from: &[u64], times: u64) {
+            for (total, new) in to.iter_mut().zip(from) {
+                *total += new * times;
+            }
+        }
+        self.cycles += other.cycles * times;
+        self.drain += other.drain * times;
+        add_all(&mut self.causes, &other.causes, times);
+        add_all(&mut self.arithmetic, &other.arithmetic, times);
+        add_all(&mut self.exchange, &other.exchange, times);
+        add_all(&mut self.flops, &other.flops, times);
+        add_all(&mut self.collisions, &other.collisions, times);
+        add_all(&mut self.bank_accesses, &other.bank_accesses, times);
     }
 
     /// Whether every cycle has a cause; if this fails, the emulator is wrong.

@@ -12,6 +12,7 @@ pub mod npy;
 pub mod random;
 pub mod schedule;
 pub mod sparse;
+pub mod speed;
 pub mod vector;
 
 pub use error::KernelError;

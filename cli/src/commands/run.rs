@@ -11,6 +11,7 @@ use cp2_emu::machine::Key;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Machine, MachineConfig, Stats};
+use cp2_fast::Fast;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,10 +33,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let program = arguments.program.clone().unwrap_or_default();
     let loaded = program::load(&Program { program, format: arguments.format })?;
     let entry = entry(&loaded.image, arguments.entry.as_deref())?;
-    let mut target = match &config {
-        Some(config) => Target::Machine(Box::new(Machine::new(config.clone()))),
-        None => Target::Alone(Box::default()),
-    };
+    let mut target = Target::new(config.as_ref(), arguments.engine);
     let cp2 = target.cp2();
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
@@ -43,7 +41,6 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&value).map_err(|e| place(&e))?;
     }
-    let Engine::Reference = arguments.engine;
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
     let (result, traced) = match trace {
@@ -64,23 +61,41 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     Ok(exit(&result.end))
 }
 
-/// What runs the program: CP2 alone, or with a machine around it.
+/// What runs the program: CP2 alone on either engine, or with a machine around it.
 enum Target {
     Alone(Box<Cp2>),
+    Fast(Box<Fast>),
     Machine(Box<Machine>),
 }
 
 impl Target {
+    fn new(config: Option<&MachineConfig>, engine: Engine) -> Self {
+        match (config, engine) {
+            (Some(config), _) => Self::Machine(Box::new(Machine::new(config.clone()))),
+            (None, Engine::Reference) => Self::Alone(Box::default()),
+            (None, Engine::Fast) => Self::Fast(Box::new(Fast::new(Cp2::default()))),
+        }
+    }
+
     fn cp2(&mut self) -> &mut Cp2 {
         match self {
             Self::Alone(cp2) => cp2,
+            Self::Fast(fast) => &mut fast.cp2,
             Self::Machine(machine) => &mut machine.cp2,
+        }
+    }
+
+    fn start(&mut self, entry: u16) {
+        match self {
+            Self::Fast(fast) => fast.start(entry),
+            other => other.cp2().start(entry),
         }
     }
 
     fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
         match self {
             Self::Alone(cp2) => cp2.advance(until, sink),
+            Self::Fast(fast) => fast.advance(until, sink),
             Self::Machine(machine) => machine.advance_kernel(until, sink),
         }
     }
@@ -88,6 +103,7 @@ impl Target {
     fn finish(&mut self, end: End) -> cp2_emu::Run {
         match self {
             Self::Alone(cp2) => cp2.finish(end),
+            Self::Fast(fast) => fast.finish(end),
             Self::Machine(machine) => machine.finish_kernel(end),
         }
     }
@@ -97,7 +113,7 @@ impl Target {
 fn execute(target: &mut Target, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
     const SHARE: u64 = 1 << 20;
     let progress = Progress::new("cycles", limit);
-    target.cp2().start(entry);
+    target.start(entry);
     let end = loop {
         let done = target.cp2().stats().cycles;
         if done >= limit {

@@ -26,14 +26,14 @@ pub struct Cp2 {
     pub dma_state: u64,
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
-    stats: Stats,
-    latencies: Latencies,
-    pipeline: Pipeline,
-    cycle: u64,
+    pub(super) stats: Stats,
+    pub(super) latencies: Latencies,
+    pub(super) pipeline: Pipeline,
+    pub(super) cycle: u64,
     running: bool,
-    position: Position,
-    hold: u32,
-    start_at: Option<(u64, u16)>,
+    pub(super) position: Position,
+    pub(super) hold: u32,
+    pub(super) start_at: Option<(u64, u16)>,
     bank: Option<usize>,
 }
 

@@ -6,7 +6,7 @@ use cp2_isa::{Effects, IRAM_BUNDLES, Row, STACK_DEPTH};
 
 /// What the bundle that issues now is to the bundle before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Position {
+pub enum Position {
     /// Nothing special.
     #[default]
     Plain,

@@ -8,6 +8,7 @@ mod fifo;
 mod flow;
 mod operands;
 mod pipeline;
+pub mod seam;
 
 pub use engine::{Cp2, End, Run};
 pub use fault::{Fault, FaultKind};

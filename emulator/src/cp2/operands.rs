@@ -14,9 +14,9 @@ use cp2_isa::{
 /// Registers that an arithmetic operation reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sources {
-    d: usize,
-    s: usize,
-    t: usize,
+    pub(super) d: usize,
+    pub(super) s: usize,
+    pub(super) t: usize,
 }
 
 impl Sources {

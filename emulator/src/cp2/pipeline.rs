@@ -1,29 +1,54 @@
 //! Results under way: each waits for the cycle in which later operations first see it. The only
 //! other knowledge of time, the delayed views of general registers, lives here too.
 
+use super::seam::{OldScalar, UnderWay};
 use crate::arith::Flags;
 use crate::state::{FCSR_MASK, Quad, State};
 use cp2_isa::{Latencies, SECTIONS};
 
 /// Bits of an FPR that a write covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum Part {
+    /// All 64.
     Whole,
+    /// 31:0.
     Lo,
+    /// 63:32.
     Hi,
 }
 
 /// A result that has been computed and not yet written.
-#[derive(Clone, Debug)]
-pub(super) enum Landing {
-    /// Part of an FPR. A load can be seen one cycle early by `psprmsgn`.
-    Fpr { reg: u8, part: Part, value: Quad, from_load: bool },
-    /// One or two condition codes from `first` on.
-    Conditions { first: u8, count: u8, value: [[bool; 2]; SECTIONS] },
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Landing {
+    /// Part of an FPR.
+    Fpr {
+        /// Its number.
+        reg: u8,
+        /// Bits that are written.
+        part: Part,
+        /// The value; only the bits of `part` count.
+        value: Quad,
+        /// A load can be seen one cycle early by `psprmsgn`.
+        from_load: bool,
+    },
+    /// Condition codes.
+    Conditions {
+        /// The first one.
+        first: u8,
+        /// One or two.
+        count: u8,
+        /// What they become, per section.
+        value: [[bool; 2]; SECTIONS],
+    },
     /// Exceptions of an operation.
     Exceptions([Flags; SECTIONS]),
-    /// `mtc` to FCSR (false) or FCCR (true).
-    Creg { fccr: bool, value: Quad },
+    /// `mtc`.
+    Creg {
+        /// To FCCR, else to FCSR.
+        fccr: bool,
+        /// The value.
+        value: Quad,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +64,7 @@ const SLOTS: usize = (Latencies::LONGEST + 1).next_power_of_two();
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pipeline {
     slots: [Vec<Entry>; SLOTS],
-    scalar_log: Vec<(u64, u8, u64)>,
+    scalar_log: Vec<OldScalar>,
 }
 
 pub(super) fn sections(enabled: u8) -> impl Iterator<Item = usize> {
@@ -99,6 +124,34 @@ impl Pipeline {
             }
         }
         if fccr { u32::from(state.fccr[section]) } else { state.fcsr[section] }
+    }
+
+    /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
+    pub(super) fn under_way(&self, cycle: u64) -> Vec<UnderWay> {
+        let slots = (cycle..cycle + SLOTS as u64).map(|c| (c, &self.slots[c as usize % SLOTS]));
+        slots
+            .flat_map(|(visible, slot)| {
+                slot.iter().map(move |e| UnderWay {
+                    visible,
+                    enabled: e.enabled,
+                    landing: e.landing.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// Old values of general registers.
+    pub(super) fn old_scalars(&self) -> &[OldScalar] {
+        &self.scalar_log
+    }
+
+    /// Puts results under way in place of those that were.
+    pub(super) fn set_under_way(&mut self, landings: Vec<UnderWay>, scalars: Vec<OldScalar>) {
+        self.slots.iter_mut().for_each(Vec::clear);
+        for UnderWay { visible, enabled, landing } in landings {
+            self.plan(visible, enabled, landing);
+        }
+        self.scalar_log = scalars;
     }
 
     /// Remembers the value that a general register had before a write in `cycle`.

@@ -1,0 +1,161 @@
+//! What translated code works on: a copy of the registers, in one piece of memory that it addresses
+//! from one base. How a machine is copied in and out is in `handover`.
+
+use cp2_emu::state::Quad;
+use cp2_isa::FPRS;
+use std::mem::offset_of;
+
+/// One 256-bit value, aligned for one move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(crate) struct Vector(pub(crate) Quad);
+
+/// Values under way that a block can take over: at most 8 x 2 arithmetic results, 3 x 2 loads and
+/// 7 x 2 conditions, each with a mask.
+pub(crate) const PENDING: usize = 80;
+/// Values that a block can put aside.
+pub(crate) const SPILLS: usize = 512;
+/// Constants of all blocks of an engine.
+pub(crate) const CONSTANTS: usize = 1024;
+
+/// What a checkpoint saves besides local memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Live {
+    pub(crate) fpr: [Vector; FPRS],
+    /// Condition codes as masks of whole lanes.
+    pub(crate) cc: [Vector; 8],
+    pub(crate) gpr: [u64; 16],
+    pub(crate) ireg: [u64; 16],
+    pub(crate) a: [u32; 16],
+    pub(crate) n: [u32; 16],
+    pub(crate) m: [u32; 16],
+    /// Values of general registers before the writes of the last two cycles, the last first.
+    pub(crate) gpr_old: [u64; 2],
+    pub(crate) rind: u32,
+    pub(crate) rstep: u32,
+    pub(crate) rmask: u32,
+    /// Memory operations that reached bank 1.
+    pub(crate) bank1: u64,
+    /// Flops of predicated operations, per section.
+    pub(crate) flops: Vector,
+    /// Values under way; only the first ones are in use.
+    pub(crate) pending: [Vector; PENDING],
+}
+
+impl Live {
+    /// All zero.
+    pub(crate) const ZERO: Self = {
+        const NOTHING: Vector = Vector([0; 4]);
+        Self {
+            fpr: [NOTHING; FPRS],
+            cc: [NOTHING; 8],
+            gpr: [0; 16],
+            ireg: [0; 16],
+            a: [0; 16],
+            n: [0; 16],
+            m: [0; 16],
+            gpr_old: [0; 2],
+            rind: 0,
+            rstep: 0,
+            rmask: 0,
+            bank1: 0,
+            flops: NOTHING,
+            pending: [NOTHING; PENDING],
+        }
+    };
+}
+
+/// All that translated code sees.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Context {
+    pub(crate) live: Live,
+    /// Local memory, 8192 words.
+    pub(crate) lmem: *mut Quad,
+    /// Where the next overwritten word is kept.
+    pub(crate) undo: *mut u8,
+    /// Where operands of the last operations with flags are kept.
+    pub(crate) tail: *mut Vector,
+    /// Pairs of coefficients by angle.
+    pub(crate) coefficients: *const [u64; 2],
+    /// Addresses with their 13 bits reversed.
+    pub(crate) reversed: *const u16,
+    /// Passes through the block that are left.
+    pub(crate) passes: u64,
+    /// Rounding mode and flush mode of translated code, no exception raised.
+    pub(crate) mxcsr: u32,
+    /// Exceptions that translated code raised.
+    pub(crate) raised: u32,
+    /// The host's own mode.
+    pub(crate) host_mxcsr: u32,
+    /// Old values of general registers within a block, by cycle modulo 4.
+    pub(crate) gpr_scratch: [u64; 4],
+    /// A vector of which scalar code reads one lane.
+    pub(crate) lanes: Vector,
+    pub(crate) constants: [Vector; CONSTANTS],
+    pub(crate) spills: [Vector; SPILLS],
+}
+
+#[allow(unsafe_code, reason = "raw pointers keep a type from moving to another thread")]
+// SAFETY: the pointers are set before every stretch of translated code, from buffers that the thread
+// which runs it owns or borrows alone, and from tables that never change; nobody reads them else.
+unsafe impl Send for Context {}
+
+macro_rules! offsets {
+    ($($name:ident = $field:expr;)*) => { $(pub(crate) const $name: i32 = $field as i32;)* };
+}
+
+offsets! {
+    FPR = offset_of!(Context, live) + offset_of!(Live, fpr);
+    CC = offset_of!(Context, live) + offset_of!(Live, cc);
+    GPR = offset_of!(Context, live) + offset_of!(Live, gpr);
+    IREG = offset_of!(Context, live) + offset_of!(Live, ireg);
+    A = offset_of!(Context, live) + offset_of!(Live, a);
+    N = offset_of!(Context, live) + offset_of!(Live, n);
+    M = offset_of!(Context, live) + offset_of!(Live, m);
+    GPR_OLD = offset_of!(Context, live) + offset_of!(Live, gpr_old);
+    RIND = offset_of!(Context, live) + offset_of!(Live, rind);
+    RSTEP = offset_of!(Context, live) + offset_of!(Live, rstep);
+    RMASK = offset_of!(Context, live) + offset_of!(Live, rmask);
+    BANK1 = offset_of!(Context, live) + offset_of!(Live, bank1);
+    FLOPS = offset_of!(Context, live) + offset_of!(Live, flops);
+    PEND = offset_of!(Context, live) + offset_of!(Live, pending);
+    LMEM = offset_of!(Context, lmem);
+    UNDO = offset_of!(Context, undo);
+    TAIL = offset_of!(Context, tail);
+    COEFFICIENT = offset_of!(Context, coefficients);
+    REVERSED = offset_of!(Context, reversed);
+    PASSES = offset_of!(Context, passes);
+    MXCSR = offset_of!(Context, mxcsr);
+    RAISED = offset_of!(Context, raised);
+    HOST_MXCSR = offset_of!(Context, host_mxcsr);
+    GPR_SCRATCH = offset_of!(Context, gpr_scratch);
+    LANES = offset_of!(Context, lanes);
+    CONST = offset_of!(Context, constants);
+    SPILL = offset_of!(Context, spills);
+}
+
+/// Place of value `k` of an array of vectors that begins at `base`.
+pub(crate) fn vector_at(base: i32, k: usize) -> i32 {
+    base + 32 * k as i32
+}
+
+/// Bits of MXCSR.
+pub(crate) mod mxcsr {
+    /// Invalid, denormal operand, divide by zero, overflow, underflow.
+    pub(crate) const UNUSUAL: u32 = 0x1f;
+    /// Inexact.
+    pub(crate) const INEXACT: u32 = 0x20;
+    /// No exception traps.
+    const MASKED: u32 = 0x1f80;
+    /// A tiny result becomes zero and raises underflow, an exact one too.
+    const FLUSH: u32 = 0x8000;
+
+    /// The mode in which translated code runs for a rounding mode of CONTROL.
+    pub(crate) fn of_rounding(mode: u64) -> u32 {
+        // The processor counts nearest, down, up, zero.
+        let rounding = [0, 3, 2, 1][(mode & 3) as usize];
+        MASKED | FLUSH | rounding << 13
+    }
+}

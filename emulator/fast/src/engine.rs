@@ -1,0 +1,127 @@
+//! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
+//! happened, and leaves to the reference engine whatever blocks do not know.
+
+use crate::handover;
+use crate::sprint::Sprinter;
+use cp2_emu::trace::{Off, Sink};
+use cp2_emu::{Cp2, End, Run};
+use cp2_isa::Latencies;
+
+/// Most cycles that the reference engine goes on before translated code is tried again.
+const LONGEST_STRETCH: u64 = 1 << 10;
+/// Cycles that a sprint has to last to be worth another one soon.
+const WORTH: u64 = 64;
+
+/// One CP2 with the results of the reference engine, faster.
+///
+/// Between calls the machine in [`Fast::cp2`] is complete: registers, memories, what is under way,
+/// counts. It may be looked at and changed there, instruction memory too.
+///
+/// Where the host lacks AVX2 or BMI1, or a run is traced, everything runs on the reference engine.
+#[derive(Debug)]
+pub struct Fast {
+    /// The machine.
+    pub cp2: Cp2,
+    sprinter: Option<Sprinter>,
+    /// Cycles that the reference engine goes on after a sprint.
+    stretch: u64,
+    translated: u64,
+}
+
+impl Default for Fast {
+    fn default() -> Self {
+        Self::new(Cp2::default())
+    }
+}
+
+/// Whether this host can run translated code.
+pub fn is_supported() -> bool {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+    return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1");
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
+    return false;
+}
+
+impl Fast {
+    /// Takes over a machine.
+    pub fn new(cp2: Cp2) -> Self {
+        let sprinter = is_supported().then(Sprinter::default);
+        Self { cp2, sprinter, stretch: 1, translated: 0 }
+    }
+
+    /// Takes over a machine and runs it without translated code, as on a host that lacks what it
+    /// needs.
+    pub fn portable(cp2: Cp2) -> Self {
+        Self { cp2, sprinter: None, stretch: 1, translated: 0 }
+    }
+
+    /// Cycles of the current or the last run that translated code did.
+    pub fn translated_cycles(&self) -> u64 {
+        self.translated
+    }
+
+    /// Starts a kernel: its first bundle issues in the next cycle.
+    pub fn start(&mut self, address: u16) {
+        self.cp2.start(address);
+        self.translated = 0;
+        self.stretch = 1;
+    }
+
+    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
+    /// was issued complete. The same as [`Cp2::run`].
+    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+        self.start(address);
+        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        self.cp2.finish(end)
+    }
+
+    /// Runs a kernel without a trace.
+    pub fn run_untraced(&mut self, address: u16, limit: u64) -> Run {
+        self.run(address, limit, &mut Off)
+    }
+
+    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
+    /// before. The same as [`Cp2::advance`].
+    pub fn advance<S: Sink>(&mut self, until: u64, sink: &mut S) -> Option<End> {
+        let usual = *self.cp2.latencies() == Latencies::CP2;
+        let Some(sprinter) = self.sprinter.as_mut().filter(|_| !S::ON && usual) else {
+            return self.cp2.advance(until, sink);
+        };
+        sprinter.refresh(&self.cp2);
+        loop {
+            let done = self.cp2.stats().cycles;
+            if !self.cp2.is_running() || done >= until {
+                return self.cp2.advance(until, sink);
+            }
+            let sprint = sprinter.sprint(&mut self.cp2, until);
+            self.translated += sprint.cycles;
+            self.stretch =
+                if sprint.cycles >= WORTH { 1 } else { (self.stretch * 2).min(LONGEST_STRETCH) };
+            let on = self.cp2.stats().cycles + self.stretch.max(sprint.again);
+            if let Some(end) = self.cp2.advance(until.min(on), sink) {
+                return Some(end);
+            }
+        }
+    }
+
+    /// Ends a run: lets everything that was issued complete. The same as [`Cp2::finish`].
+    pub fn finish(&mut self, end: End) -> Run {
+        self.cp2.finish(end)
+    }
+}
+
+/// How translated code stopped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sprint {
+    /// Cycles that it did.
+    pub(crate) cycles: u64,
+    /// Cycles that have to pass on the reference engine, because translated code took them back.
+    pub(crate) again: u64,
+}
+
+impl Fast {
+    /// Whether translated code could take over now; for tests and reports.
+    pub fn can_sprint(&self) -> bool {
+        self.sprinter.is_some() && handover::is_plain(&self.cp2.flight())
+    }
+}

@@ -1,0 +1,275 @@
+//! Between a machine of the reference engine and the context of translated code: registers, results
+//! under way, and flags, which translated code does not know.
+
+use crate::context::{Context, Live, Vector};
+use crate::shape::{Entry, Goal, Shape};
+use crate::translate::{Environment, TailOp};
+use cp2_emu::Cp2;
+use cp2_emu::arith::{self, Flags, Lane, Rounding};
+use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
+use cp2_emu::state::{ADDRESS_MASK, CONTROL_ROUNDING, Quad, State, status};
+use cp2_isa::{Effects, IRAM_BUNDLES, LMEM_WORDS, Latencies, SECTIONS};
+
+const LATENCIES: Latencies = Latencies::CP2;
+/// Sticky I in FCSR.
+const STICKY_I: u32 = 1 << 2;
+
+/// Exceptions that were under way when translated code took over: cycle, sections, flags.
+pub(crate) type Exceptions = (u64, u8, [Flags; SECTIONS]);
+
+/// What was taken from a machine besides the context.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) shape: Shape,
+    pub(crate) exceptions: Vec<Exceptions>,
+    /// No section can get a sticky I that it does not have or is about to get.
+    pub(crate) inexact_is_known: bool,
+}
+
+fn mask(enabled: u8) -> Vector {
+    Vector(std::array::from_fn(|s| if enabled >> s & 1 == 1 { u64::MAX } else { 0 }))
+}
+
+fn enabled(mask: &Quad) -> u8 {
+    (0..SECTIONS).fold(0, |all, s| all | u8::from(mask[s] != 0) << s)
+}
+
+/// What a translation takes for granted of this context.
+pub(crate) fn environment(live: &Live, control: u64) -> Environment {
+    let sets = |m: u16| (0..16).fold(0, |all, k| all | u16::from(live.m[k] == u32::from(m)) << k);
+    Environment {
+        linear: sets(ADDRESS_MASK),
+        reversed: sets(0),
+        full_mask: live.rmask == 0xffff,
+        rounding: (control & CONTROL_ROUNDING) as u8,
+    }
+}
+
+/// Whether blocks can begin here, as far as the flow is concerned.
+pub(crate) fn is_plain(flight: &Flight) -> bool {
+    flight.hold == 0
+        && !flight.starts_later
+        && matches!(flight.position, Position::Plain | Position::LoopExit)
+}
+
+/// Copies a machine into the context; `None` if it is in a state that blocks do not know.
+pub(crate) fn take(cp2: &Cp2, flight: &Flight, context: &mut Context) -> Option<Taken> {
+    let state = &cp2.state;
+    let narrow = |v: &[u16; 16]| v.iter().all(|&x| x <= ADDRESS_MASK);
+    let whole = state.lmem.len() == LMEM_WORDS && state.iram.len() == IRAM_BUNDLES;
+    if !(whole && narrow(&state.a) && narrow(&state.n) && narrow(&state.m)) {
+        return None;
+    }
+    let taken = take_flight(flight, &mut context.live, state)?;
+    let live = &mut context.live;
+    for (to, from) in live.fpr.iter_mut().zip(state.fpr.iter()) {
+        to.0 = *from;
+    }
+    for (cc, to) in live.cc.iter_mut().enumerate() {
+        let holds = (0..SECTIONS).fold(0, |all, s| all | (state.fccr[s] >> cc & 1) << s);
+        *to = mask(holds);
+    }
+    live.gpr = state.gpr;
+    live.ireg = state.ireg;
+    live.a = state.a.map(u32::from);
+    live.n = state.n.map(u32::from);
+    live.m = state.m.map(u32::from);
+    live.rind = state.rind.into();
+    live.rstep = state.rstep.into();
+    live.rmask = state.rmask.into();
+    live.bank1 = 0;
+    live.flops = Vector::default();
+    Some(taken)
+}
+
+fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken> {
+    let mut taken = Taken::default();
+    let mut values: Vec<Vector> = Vec::new();
+    for UnderWay { visible, enabled, landing } in &flight.landings {
+        let mut add = |goal: Goal, value: Quad| {
+            let masked = *enabled != 0xf;
+            let offset = (visible - flight.cycle) as u8;
+            taken.shape.entries.push(Entry { offset, goal, masked });
+            values.push(Vector(value));
+            values.extend(masked.then(|| mask(*enabled)));
+        };
+        match landing {
+            Landing::Fpr { reg, part, value, from_load } => {
+                let part = (*part).into();
+                add(Goal::Fpr { reg: *reg, part, from_load: *from_load }, *value);
+            }
+            Landing::Conditions { first, count, value } => {
+                for k in 0..*count {
+                    let holds = |s: usize| if value[s][usize::from(k)] { u64::MAX } else { 0 };
+                    if first + k != 0 {
+                        add(Goal::Condition(first + k), std::array::from_fn(holds));
+                    }
+                }
+            }
+            Landing::Exceptions(flags) => taken.exceptions.push((*visible, *enabled, *flags)),
+            Landing::Creg { .. } => return None,
+        }
+    }
+    // Collisions of results with masks are left to the reference engine.
+    let entries = &taken.shape.entries;
+    for (k, entry) in entries.iter().enumerate() {
+        let clash = |o: &Entry| {
+            o.offset == entry.offset && o.goal.collides(entry.goal) && (o.masked || entry.masked)
+        };
+        if entries[..k].iter().any(clash) {
+            return None;
+        }
+    }
+    live.pending.get_mut(..values.len())?.copy_from_slice(&values);
+    for age in [1, 2] {
+        let written = flight.scalars.iter().find(|&&(cycle, ..)| cycle + age == flight.cycle);
+        if let Some(&(_, number, old)) = written {
+            taken.shape.gpr_written[age as usize - 1] = Some(number);
+            live.gpr_old[age as usize - 1] = old;
+        }
+    }
+    let has = |s: usize| {
+        state.fcsr[s] & STICKY_I != 0
+            || taken
+                .exceptions
+                .iter()
+                .any(|(_, on, flags)| on >> s & 1 == 1 && flags[s].contains(Flags::I))
+    };
+    taken.inexact_is_known = state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
+    Some(taken)
+}
+
+/// What the flags of operations can still be asked from: a block that ended in a cycle, and the
+/// operands that it kept.
+pub(crate) struct TailRecord<'a> {
+    pub(crate) end_cycle: u64,
+    pub(crate) ops: &'a [TailOp],
+    pub(crate) slots: &'a [Vector],
+}
+
+/// Copies the context back into the machine, as it is before `cycle`.
+pub(crate) fn give(
+    context: &Context,
+    cp2: &mut Cp2,
+    shape: &Shape,
+    exceptions: &[Exceptions],
+    tails: &[TailRecord<'_>],
+    (cycle, position): (u64, Position),
+) {
+    let live = &context.live;
+    let state = &mut cp2.state;
+    for (to, from) in state.fpr.iter_mut().zip(&live.fpr) {
+        *to = from.0;
+    }
+    for s in 0..SECTIONS {
+        let bits = (1..8).fold(1, |all, cc| all | u8::from(live.cc[cc].0[s] != 0) << cc);
+        state.fccr[s] = bits;
+    }
+    state.gpr = live.gpr;
+    state.ireg = live.ireg;
+    state.a = live.a.map(|x| x as u16);
+    state.n = live.n.map(|x| x as u16);
+    state.m = live.m.map(|x| x as u16);
+    state.rind = live.rind as u16;
+    state.rstep = live.rstep as u16;
+    state.rmask = live.rmask as u16;
+    let mut landings = landings(live, shape, cycle);
+    give_flags(state, exceptions, tails, cycle, &mut landings);
+    let scalars = [2, 1]
+        .into_iter()
+        .filter_map(|age| {
+            let number = shape.gpr_written[age - 1]?;
+            Some((cycle - age as u64, number, live.gpr_old[age - 1]))
+        })
+        .collect();
+    cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
+}
+
+fn landings(live: &Live, shape: &Shape, cycle: u64) -> Vec<UnderWay> {
+    let mut slots = live.pending.iter();
+    let mut next = || slots.next().map_or(Quad::default(), |v| v.0);
+    shape
+        .entries
+        .iter()
+        .map(|entry| {
+            let value = next();
+            let enabled = if entry.masked { enabled(&next()) } else { 0xf };
+            let landing = match entry.goal {
+                Goal::Fpr { reg, part, from_load } => {
+                    Landing::Fpr { reg, part: part.into(), value, from_load }
+                }
+                Goal::Condition(first) => {
+                    Landing::Conditions { first, count: 1, value: value.map(|v| [v != 0, false]) }
+                }
+            };
+            UnderWay { visible: cycle + u64::from(entry.offset), enabled, landing }
+        })
+        .collect()
+}
+
+/// Computes the flags of the last operations and writes what has landed.
+fn give_flags(
+    state: &mut State,
+    exceptions: &[Exceptions],
+    tails: &[TailRecord<'_>],
+    cycle: u64,
+    landings: &mut Vec<UnderWay>,
+) {
+    let rounding = match state.control & CONTROL_ROUNDING {
+        0 => Rounding::Nearest,
+        1 => Rounding::Zero,
+        2 => Rounding::Up,
+        _ => Rounding::Down,
+    };
+    let visible = |tail: &TailRecord<'_>, op: &TailOp| {
+        tail.end_cycle - u64::from(op.age) + u64::from(LATENCIES.condition)
+    };
+    let mut kept: Vec<(&TailRecord<'_>, &TailOp)> = Vec::new();
+    for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {
+        kept.push((tail, op));
+        // What landed before an operation of all sections left nothing but I, which is known.
+        if op.mask.is_none() && visible(tail, op) < cycle {
+            break;
+        }
+    }
+    let computed = kept.into_iter().rev().map(|(tail, op)| {
+        let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
+        (visible(tail, op), on, flags_of(op, tail.slots, rounding))
+    });
+    let all: Vec<Exceptions> = exceptions.iter().copied().chain(computed).collect();
+    for (visible, on, flags) in all {
+        if visible >= cycle {
+            landings.push(UnderWay { visible, enabled: on, landing: Landing::Exceptions(flags) });
+            continue;
+        }
+        for s in (0..SECTIONS).filter(|s| on >> s & 1 == 1) {
+            let bits = u32::from(flags[s].bits());
+            state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+        }
+    }
+    landings.sort_by_key(|l| l.visible);
+}
+
+fn flags_of(op: &TailOp, slots: &[Vector], rounding: Rounding) -> [Flags; SECTIONS] {
+    std::array::from_fn(|s| {
+        let word = |k: usize| op.operands[k].map_or(0, |slot| slots[slot].0[s]);
+        let coefficient = op.coefficient.map_or(0, |[real, imaginary]| {
+            slots[real].0[s] & !0xffff_ffff | slots[imaginary].0[s] & 0xffff_ffff
+        });
+        debug_assert_eq!(
+            op.coefficient.is_some(),
+            op.inst.op.row().effects.contains(Effects::COEFFICIENT)
+        );
+        let lane = Lane {
+            d: word(0),
+            s: word(1),
+            t: word(2),
+            s_next: word(3),
+            t_next: word(4),
+            coefficient,
+            section: s as u8,
+            rounding,
+        };
+        arith::execute(&op.inst, &lane).flags
+    })
+}

@@ -1,0 +1,68 @@
+//! What a block is translated to before registers of the host are given out: operations on 256-bit
+//! values, each assigned once, and scalar instructions as they will stand.
+
+use iced_x86::{Code, Instruction};
+
+/// A 256-bit value.
+pub(crate) type Value = u32;
+
+/// One step of a block.
+#[derive(Clone, Debug)]
+pub(crate) enum Ins {
+    /// `d := op(b)`; b may be in memory.
+    Unary { code: Code, d: Value, b: Value, imm: Option<u8> },
+    /// `d := op(a, b)`; b may be in memory.
+    Binary { code: Code, d: Value, a: Value, b: Value, imm: Option<u8> },
+    /// `d := op(a)` with a shift count; a has to be in a register.
+    Shift { code: Code, d: Value, a: Value, count: u8 },
+    /// `d := mask ? b : a`, by the sign of each 64-bit (or 32-bit) lane.
+    Select { code: Code, d: Value, a: Value, b: Value, mask: Value },
+    /// Raises an exception of the host if one of the floats is NaN or denormal.
+    Check { a: Value, b: Value },
+    /// `d` := the 32 bytes at base + displacement.
+    Load { d: Value, base: Base, displacement: i32 },
+    /// `d` := 8 bytes in every section.
+    Broadcast { d: Value, base: Base, displacement: i32 },
+    /// The 32 bytes at base + displacement := v.
+    Store { v: Value, base: Base, displacement: i32 },
+    /// Copies 32 bytes from one place to another.
+    Keep { from: (Base, i32), to: (Base, i32) },
+    /// A scalar instruction.
+    Raw(Instruction),
+}
+
+/// What an address is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// The context.
+    Context,
+    /// The word of local memory at RAX.
+    Word,
+    /// The place in the undo log.
+    Undo,
+    /// The address in RAX.
+    Rax,
+    /// RBX + RAX * 8: a table.
+    Table,
+}
+
+impl Ins {
+    /// Calls `visit` with every value that is read.
+    pub(crate) fn for_each_source(&self, mut visit: impl FnMut(Value)) {
+        match *self {
+            Self::Unary { b, .. } => visit(b),
+            Self::Binary { a, b, .. } | Self::Check { a, b } => {
+                visit(a);
+                visit(b);
+            }
+            Self::Shift { a, .. } => visit(a),
+            Self::Select { a, b, mask, .. } => {
+                visit(a);
+                visit(b);
+                visit(mask);
+            }
+            Self::Store { v, .. } => visit(v),
+            Self::Load { .. } | Self::Broadcast { .. } | Self::Keep { .. } | Self::Raw(_) => {}
+        }
+    }
+}

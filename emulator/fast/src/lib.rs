@@ -1,0 +1,27 @@
+//! A fast engine for CP2: the same registers, memories, flags, cycles and counts as the reference
+//! engine, from machine code that it translates kernels to. It knows no assembly text and does no
+//! input or output.
+
+mod address;
+mod arithmetic;
+mod assemble;
+mod builder;
+mod cache;
+mod code;
+mod context;
+mod engine;
+mod exchange;
+mod handover;
+mod ir;
+mod limit;
+mod many;
+mod region;
+mod scalar;
+mod shape;
+mod sprint;
+mod tables;
+mod translate;
+
+pub use engine::{Fast, is_supported};
+pub use limit::register_limit;
+pub use many::run_all;

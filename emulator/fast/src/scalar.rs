@@ -1,0 +1,74 @@
+//! Short names for the host's scalar instructions. Registers of translated code: RDI context, RSI
+//! local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1; RAX, RCX, RDX scratch.
+
+use crate::builder::Builder;
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+pub(crate) const EAX: Register = Register::EAX;
+pub(crate) const ECX: Register = Register::ECX;
+pub(crate) const EDX: Register = Register::EDX;
+
+/// The place of the context at a displacement.
+pub(crate) fn context(displacement: i32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RDI, displacement.into())
+}
+
+/// The instruction with these operands. All codes used here take them.
+pub(crate) fn built(result: Result<Instruction, iced_x86::IcedError>) -> Instruction {
+    result.unwrap_or_default()
+}
+
+impl Builder<'_> {
+    pub(crate) fn load32(&mut self, to: Register, displacement: i32) {
+        self.raw(built(Instruction::with2(Code::Mov_r32_rm32, to, context(displacement))));
+    }
+
+    pub(crate) fn store32(&mut self, displacement: i32, from: Register) {
+        self.raw(built(Instruction::with2(Code::Mov_rm32_r32, context(displacement), from)));
+    }
+
+    pub(crate) fn load64(&mut self, to: Register, displacement: i32) {
+        self.raw(built(Instruction::with2(Code::Mov_r64_rm64, to, context(displacement))));
+    }
+
+    pub(crate) fn store64(&mut self, displacement: i32, from: Register) {
+        self.raw(built(Instruction::with2(Code::Mov_rm64_r64, context(displacement), from)));
+    }
+
+    /// A 32-bit constant, zero-extended.
+    pub(crate) fn set32(&mut self, to: Register, value: u32) {
+        self.raw(built(Instruction::with2(Code::Mov_r32_imm32, to, value)));
+    }
+
+    pub(crate) fn and32(&mut self, to: Register, mask: u32) {
+        self.raw(built(Instruction::with2(Code::And_rm32_imm32, to, mask as i32)));
+    }
+
+    pub(crate) fn add32(&mut self, to: Register, value: i32) {
+        if value != 0 {
+            self.raw(built(Instruction::with2(Code::Add_rm32_imm32, to, value)));
+        }
+    }
+
+    /// An operation of two 32-bit registers.
+    pub(crate) fn op32(&mut self, code: Code, to: Register, from: Register) {
+        self.raw(built(Instruction::with2(code, to, from)));
+    }
+
+    /// An operation of a 32-bit register and a place of the context.
+    pub(crate) fn op32_with(&mut self, code: Code, to: Register, displacement: i32) {
+        self.raw(built(Instruction::with2(code, to, context(displacement))));
+    }
+
+    pub(crate) fn copy32(&mut self, to: Register, from: Register) {
+        self.op32(Code::Mov_r32_rm32, to, from);
+    }
+
+    pub(crate) fn shift_right(&mut self, to: Register, count: i32) {
+        self.raw(built(Instruction::with2(Code::Shr_rm32_imm8, to, count)));
+    }
+
+    pub(crate) fn shift_left(&mut self, to: Register, count: i32) {
+        self.raw(built(Instruction::with2(Code::Shl_rm32_imm8, to, count)));
+    }
+}

@@ -1,0 +1,468 @@
+//! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
+
+use crate::cache::{BlockId, Cache, ShapeId, Wanted};
+use crate::context::{CONSTANTS, Context, Live, SPILLS, Vector, mxcsr};
+use crate::engine::Sprint;
+use crate::exchange::{UNDO_ENTRY, UNDO_PLACE};
+use crate::handover::{self, TailRecord, Taken};
+use crate::region::{Count, Ending, Place, Target};
+use crate::tables;
+use crate::translate::Environment;
+use cp2_emu::Cp2;
+use cp2_emu::cp2::seam::Position;
+use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad};
+use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
+use std::mem::{offset_of, size_of};
+
+/// Bundles of an epoch, roughly.
+const EPOCH: u64 = 2048;
+/// Stores that an epoch can take back; a bundle has at most one.
+const UNDOS: usize = 4096;
+/// Vectors of operands that an epoch can keep.
+const TAILS: usize = 8192;
+/// Most vectors that one block keeps: all bundles of the longest block with all operands.
+const LONGEST_TAIL: usize = 4800;
+/// Bundles that a loop's body is unrolled to.
+const UNROLLED: usize = 32;
+
+/// One overwritten access.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Undo {
+    words: [Quad; 2],
+    /// Offset in local memory, in bytes.
+    place: u32,
+}
+
+const _: () = assert!(size_of::<Undo>() == UNDO_ENTRY && offset_of!(Undo, place) == UNDO_PLACE);
+
+/// A block whose operations' flags may still be asked for.
+#[derive(Clone, Copy, Debug)]
+struct Tail {
+    block: BlockId,
+    first: usize,
+    end_cycle: u64,
+}
+
+/// Where a sprint stands, besides the context.
+#[derive(Clone, Debug)]
+struct Flow {
+    pc: u16,
+    follows_exit: bool,
+    /// The next bundle is nullified, and the flow goes on here.
+    nullified: Option<u16>,
+    cycle: u64,
+    shape: ShapeId,
+    loops: Vec<Loop>,
+    calls: Vec<u16>,
+    environment: Environment,
+}
+
+/// Runs blocks on a machine.
+#[derive(Debug)]
+pub(crate) struct Sprinter {
+    context: Box<Context>,
+    saved: Box<Live>,
+    cache: Cache,
+    undo: Vec<Undo>,
+    tails: Vec<Vector>,
+    log: Vec<Tail>,
+    /// Passes of this epoch.
+    passes: Vec<(BlockId, u64)>,
+}
+
+// The pointers of the context are set anew in every epoch and belong to this engine.
+impl Default for Sprinter {
+    fn default() -> Self {
+        let live = Live::ZERO;
+        let context = Box::new(Context {
+            live,
+            lmem: std::ptr::null_mut(),
+            undo: std::ptr::null_mut(),
+            tail: std::ptr::null_mut(),
+            coefficients: std::ptr::null(),
+            reversed: std::ptr::null(),
+            passes: 0,
+            mxcsr: 0,
+            raised: 0,
+            host_mxcsr: 0,
+            gpr_scratch: [0; 4],
+            lanes: Vector::default(),
+            constants: [Vector::default(); CONSTANTS],
+            spills: [Vector::default(); SPILLS],
+        });
+        Self {
+            saved: Box::new(context.live),
+            context,
+            cache: Cache::default(),
+            undo: vec![Undo::default(); UNDOS],
+            tails: vec![Vector::default(); TAILS],
+            log: Vec::new(),
+            passes: Vec::new(),
+        }
+    }
+}
+
+/// How an epoch ended.
+enum Outcome {
+    /// It is long enough.
+    Full,
+    /// The next bundle has to be left to the reference engine.
+    Stuck,
+    /// Something unusual happened; the epoch does not count.
+    Unusual,
+}
+
+/// A block to execute.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    id: BlockId,
+    /// Bodies of the innermost loop in one pass.
+    times: u32,
+    passes: u64,
+    /// The innermost loop is over behind the block.
+    leaves_loop: bool,
+    /// The bundle after its end is left to the next block.
+    cut: bool,
+}
+
+impl Sprinter {
+    /// Forgets translations of code that has changed.
+    pub(crate) fn refresh(&mut self, cp2: &Cp2) {
+        self.cache.refresh(&cp2.state.iram);
+    }
+
+    /// The context alone, for measurements.
+    pub(crate) fn into_context(mut self) -> Box<Context> {
+        self.context.mxcsr = mxcsr::of_rounding(0);
+        self.context
+    }
+
+    /// Runs translated code until the run has lasted `until` cycles at most.
+    pub(crate) fn sprint(&mut self, cp2: &mut Cp2, until: u64) -> Sprint {
+        let flight = cp2.flight();
+        if !handover::is_plain(&flight) {
+            return Sprint::default();
+        }
+        let Some(taken) = handover::take(cp2, &flight, &mut self.context) else {
+            return Sprint::default();
+        };
+        let begin = flight.cycle;
+        let limit = begin + (until - cp2.stats().cycles);
+        let mut flow = Flow {
+            pc: cp2.state.pc,
+            follows_exit: flight.position == Position::LoopExit,
+            nullified: None,
+            cycle: begin,
+            shape: self.cache.shape_id(&taken.shape),
+            loops: std::mem::take(&mut cp2.state.loops),
+            calls: std::mem::take(&mut cp2.state.calls),
+            environment: handover::environment(&self.context.live, cp2.state.control),
+        };
+        self.log.clear();
+        let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
+        self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
+        self.context.coefficients = std::ptr::null();
+        let mut again = 0;
+        loop {
+            let saved_flow = flow.clone();
+            *self.saved = self.context.live;
+            self.begin_epoch(cp2);
+            match self.epoch(&mut flow, limit, watched, (cp2.state.control, &cp2.state.iram)) {
+                Outcome::Full => self.commit(cp2),
+                Outcome::Stuck => {
+                    self.commit(cp2);
+                    break;
+                }
+                Outcome::Unusual => {
+                    again = flow.cycle - saved_flow.cycle;
+                    self.take_back(cp2, &saved_flow);
+                    flow = saved_flow;
+                    break;
+                }
+            }
+        }
+        let cycles = flow.cycle - begin;
+        self.give(cp2, flow, &taken);
+        Sprint { cycles, again }
+    }
+
+    /// Drops operands that nobody can ask for, and points the context at its buffers.
+    fn begin_epoch(&mut self, cp2: &mut Cp2) {
+        let closes = |t: &Tail| self.cache.block(t.block).facts.closes;
+        let keep = self.log.iter().rposition(closes).unwrap_or(0);
+        self.log.drain(..keep);
+        let mut free = 0;
+        for tail in &mut self.log {
+            let n = self.cache.block(tail.block).facts.tail_slots;
+            self.tails.copy_within(tail.first..tail.first + n, free);
+            tail.first = free;
+            free += n;
+        }
+        let context = &mut *self.context;
+        context.lmem = cp2.state.lmem.as_mut_ptr();
+        context.undo = self.undo.as_mut_ptr().cast();
+        context.reversed = tables::reversed().as_ptr();
+        self.passes.clear();
+    }
+
+    fn first_free(&self) -> usize {
+        self.log.last().map_or(0, |tail| tail.first + self.cache.block(tail.block).facts.tail_slots)
+    }
+
+    fn epoch(
+        &mut self,
+        flow: &mut Flow,
+        limit: u64,
+        watched: u32,
+        (control, iram): (u64, &[u64]),
+    ) -> Outcome {
+        let begin = flow.cycle;
+        let mut free = self.first_free();
+        if free + LONGEST_TAIL > TAILS {
+            return Outcome::Stuck;
+        }
+        let tails = self.tails.as_mut_ptr();
+        let mut before = None;
+        loop {
+            let used = flow.cycle - begin;
+            if used >= EPOCH || free + LONGEST_TAIL > TAILS {
+                return Outcome::Full;
+            }
+            let left = (EPOCH - used, limit - flow.cycle);
+            let Some(choice) = self.choose(flow, left, before, iram) else { return Outcome::Stuck };
+            let block = self.cache.block(choice.id);
+            let facts = &block.facts;
+            let Some(target) =
+                prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape))
+            else {
+                return Outcome::Stuck;
+            };
+            if facts.reads_coefficients && self.context.coefficients.is_null() {
+                let table = tables::coefficients(control & CONTROL_INVERSE != 0);
+                self.context.coefficients = table.as_ptr();
+            }
+            self.context.tail = tails.wrapping_add(free);
+            self.context.passes = choice.passes;
+            call(block, &mut self.context);
+            flow.cycle += u64::from(facts.cycles) * choice.passes;
+            if self.context.raised & watched != 0 {
+                return Outcome::Unusual;
+            }
+            if !facts.tail.is_empty() {
+                self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
+                free += facts.tail_slots;
+            }
+            self.passes.push((choice.id, choice.passes));
+            flow.shape = block.shape;
+            if !facts.stable {
+                flow.environment = handover::environment(&self.context.live, control);
+            }
+            let shape = self.cache.shape(block.shape);
+            follow(flow, facts.ending, choice, target, &self.context.live, shape);
+            before = Some(choice.id);
+        }
+    }
+
+    /// The next block and how often; `left` cycles of the epoch and of the run.
+    fn choose(
+        &mut self,
+        flow: &Flow,
+        left: (u64, u64),
+        before: Option<BlockId>,
+        iram: &[u64],
+    ) -> Option<Choice> {
+        if flow.nullified.is_some() {
+            return None;
+        }
+        let innermost = flow.loops.last();
+        let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
+        let (mut times, mut iterations) = (1, 0);
+        let mut choice = Choice { id: 0, times: 1, passes: 1, leaves_loop: true, cut: false };
+        if let Some(l) = innermost
+            && l.end >= flow.pc
+        {
+            if l.count <= 1 {
+                let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
+                if around.is_some_and(|outer| outer.end == l.end + 1) {
+                    choice.cut = true;
+                    place.last = Some(l.end);
+                }
+            } else {
+                choice.leaves_loop = false;
+                iterations = u64::from(l.count - 1);
+                let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
+                if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
+                    times = UNROLLED.div_ceil(body);
+                }
+            }
+        }
+        let (cache, context) = (&mut self.cache, &mut *self.context);
+        let mut find = |times: usize| {
+            let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
+            let id = cache.find(&wanted, before, (iram, &mut *context))?;
+            let cycles = u64::from(cache.block(id).facts.cycles);
+            (cycles <= left.1).then_some((id, cycles, cache.block(id).facts.repeats))
+        };
+        let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
+        let (id, cycles, repeats) = match unrolled {
+            Some(found) => found,
+            None => {
+                times = 1;
+                find(1)?
+            }
+        };
+        choice.id = id;
+        choice.times = times as u32;
+        if repeats && !choice.leaves_loop {
+            let most = left.0.min(left.1) / cycles;
+            choice.passes = most.min(iterations / times as u64).max(1);
+        }
+        Some(choice)
+    }
+
+    /// Counts the passes of an epoch.
+    fn commit(&mut self, cp2: &mut Cp2) {
+        let stats = cp2.stats_mut();
+        for &(id, passes) in &self.passes {
+            let one = &self.cache.block(id).facts.stats;
+            stats.add(one, passes);
+        }
+    }
+
+    /// Restores everything that the epoch changed.
+    fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
+        let first = self.undo.as_ptr() as usize;
+        let n = (self.context.undo as usize - first) / UNDO_ENTRY;
+        for undo in self.undo[..n].iter().rev() {
+            let word = undo.place as usize / size_of::<Quad>();
+            cp2.state.lmem[word..word + 2].copy_from_slice(&undo.words);
+        }
+        self.context.live = *self.saved;
+        self.log.retain(|tail| tail.end_cycle <= flow.cycle);
+    }
+
+    fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
+        let live = &self.context.live;
+        let stats = cp2.stats_mut();
+        stats.bank_accesses[0] -= live.bank1;
+        stats.bank_accesses[1] += live.bank1;
+        for (total, new) in stats.flops.iter_mut().zip(live.flops.0) {
+            *total += new;
+        }
+        let tails: Vec<TailRecord<'_>> = self
+            .log
+            .iter()
+            .map(|tail| {
+                let facts = &self.cache.block(tail.block).facts;
+                TailRecord {
+                    end_cycle: tail.end_cycle,
+                    ops: &facts.tail,
+                    slots: &self.tails[tail.first..tail.first + facts.tail_slots],
+                }
+            })
+            .collect();
+        let position = match flow.nullified {
+            Some(to) => Position::Nullified(to),
+            None if flow.follows_exit => Position::LoopExit,
+            None => Position::Plain,
+        };
+        cp2.state.pc = flow.pc;
+        cp2.state.loops = flow.loops;
+        cp2.state.calls = flow.calls;
+        let shape = self.cache.shape(flow.shape);
+        let now = (flow.cycle, position);
+        handover::give(&self.context, cp2, shape, &taken.exceptions, &tails, now);
+    }
+}
+
+#[allow(unsafe_code, reason = "the one call of translated code")]
+fn call(block: &crate::cache::Block, context: &mut Context) {
+    // SAFETY: a sprinter exists only on a host with AVX2 and BMI1. The blocks of its cache come from
+    // `assemble`. `begin_epoch` and `epoch` have pointed the context at the machine's local memory,
+    // whose length `take` has checked, at an undo log with room for more stores than an epoch has
+    // bundles, at room for the longest tail, and at tables of the asked-for lengths; `take` has
+    // checked that the address sets are below 8192, and blocks keep them so.
+    unsafe { block.code.call(context) }
+}
+
+/// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
+/// `None` leaves the block to the reference engine.
+fn prepared(
+    flow: &Flow,
+    ending: Ending,
+    live: &Live,
+    shape: &crate::shape::Shape,
+) -> Option<Option<u16>> {
+    let room = |depth: usize| depth < STACK_DEPTH;
+    let read = |target: Target, delayed: bool| {
+        let value = match target {
+            Target::Immediate(to) => u64::from(to),
+            Target::Gpr(g) if delayed && shape.gpr_written[0] == Some(g) => live.gpr_old[0],
+            Target::Gpr(g) => live.gpr[usize::from(g)],
+        };
+        (value < IRAM_BUNDLES as u64).then_some(Some(value as u16))
+    };
+    match ending {
+        Ending::Plain(_) | Ending::Loop => Some(None),
+        Ending::Do { .. } => room(flow.loops.len()).then_some(None),
+        Ending::Jump(to) => read(to, false),
+        Ending::Call { to, .. } if room(flow.calls.len()) => read(to, true),
+        Ending::Call { .. } => None,
+        Ending::Return => (!flow.calls.is_empty()).then_some(None),
+        Ending::Forget(pc) => {
+            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
+            (!flow.loops.is_empty() && around.is_none_or(|l| l.end != pc)).then_some(None)
+        }
+    }
+}
+
+/// Moves the flow behind a block that has been executed.
+fn follow(
+    flow: &mut Flow,
+    ending: Ending,
+    choice: Choice,
+    target: Option<u16>,
+    live: &Live,
+    shape: &crate::shape::Shape,
+) {
+    flow.follows_exit = false;
+    match ending {
+        Ending::Plain(next) => flow.pc = next,
+        Ending::Loop if choice.leaves_loop => {
+            if let Some(l) = flow.loops.pop() {
+                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
+            }
+            flow.follows_exit = choice.cut;
+        }
+        Ending::Loop => {
+            if let Some(l) = flow.loops.last_mut() {
+                l.count -= choice.times * choice.passes as u32;
+                flow.pc = l.start;
+            }
+        }
+        Ending::Do { pc, end, count } => {
+            let count = match count {
+                Count::Immediate(count) => count,
+                Count::Gpr(g) if shape.gpr_written[1] == Some(g) => live.gpr_old[1] as u32,
+                Count::Gpr(g) => live.gpr[usize::from(g)] as u32,
+            };
+            flow.pc = pc + 1;
+            if count == 0 {
+                flow.nullified = Some(end + 2);
+            } else {
+                flow.loops.push(Loop { count, start: pc + 1, end });
+            }
+        }
+        Ending::Jump(_) => flow.pc = target.unwrap_or(flow.pc),
+        Ending::Call { pc, .. } => {
+            flow.calls.push(pc + 2);
+            flow.pc = target.unwrap_or(flow.pc);
+        }
+        Ending::Return => flow.pc = flow.calls.pop().unwrap_or(flow.pc),
+        Ending::Forget(pc) => {
+            flow.loops.pop();
+            flow.pc = pc + 1;
+        }
+    }
+}

@@ -1,0 +1,597 @@
+//! A block, cycle by cycle: results land, operands are read, operations become steps. Which value a
+//! register holds in which cycle is settled here, so that translated code knows no pipeline.
+
+use crate::address::{Addresses, Mode};
+use crate::arithmetic::{Lowering, Operands, Results};
+use crate::builder::{Builder, Constants, HIGH, LOW};
+use crate::context::{CC, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at};
+use crate::ir::{Base, Ins, Value};
+use crate::region::{Ending, Place, Region, changes_mode};
+use crate::scalar::{EAX, ECX, built, context};
+use crate::shape::{Entry, Goal, Part8, Shape};
+use cp2_emu::Stats;
+use cp2_emu::cp2::seam;
+use cp2_emu::state::ADDRESS_MASK;
+use cp2_emu::stats::Cause;
+use cp2_isa::{
+    Arith, Bundle, Effects, Exch, FPRS, Inst, Kind, Latencies, MoveReg, RegFile, control, fields,
+};
+use iced_x86::{Code, Instruction, Register};
+
+/// What of a machine's state a translation takes for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Environment {
+    /// Address sets in linear mode, one bit each.
+    pub(crate) linear: u16,
+    /// Address sets in bit-reversed mode.
+    pub(crate) reversed: u16,
+    /// All bits of the angle step.
+    pub(crate) full_mask: bool,
+    /// CONTROL.RM.
+    pub(crate) rounding: u8,
+}
+
+/// An operation whose flags may still be asked for when a block has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct TailOp {
+    /// Cycles from its issue to the end of the block.
+    pub(crate) age: u32,
+    pub(crate) inst: Inst<Arith>,
+    /// Its sections, if they are not all: a mask in the tail.
+    pub(crate) mask: Option<usize>,
+    /// Operands D, S, T, next S, next T in the tail.
+    pub(crate) operands: [Option<usize>; 5],
+    /// Coefficient in the tail.
+    pub(crate) coefficient: Option<[usize; 2]>,
+}
+
+/// A block as steps.
+pub(crate) struct Translation {
+    pub(crate) ins: Vec<Ins>,
+    pub(crate) homes: Vec<Option<i32>>,
+    pub(crate) facts: Facts,
+}
+
+/// What the engine has to know of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) ending: Ending,
+    /// Cycles of one pass.
+    pub(crate) cycles: u32,
+    /// What one pass counts, but for accesses to bank 1 and flops of predicated operations.
+    pub(crate) stats: Stats,
+    /// What is under way at the end.
+    pub(crate) shape: Shape,
+    pub(crate) tail: Vec<TailOp>,
+    /// Vectors that the tail takes.
+    pub(crate) tail_slots: usize,
+    /// Nothing older than the tail can be asked for.
+    pub(crate) closes: bool,
+    /// The code goes back to its start while passes are left.
+    pub(crate) repeats: bool,
+    /// What the translation takes for granted still holds at the end.
+    pub(crate) stable: bool,
+    /// Coefficients are read.
+    pub(crate) reads_coefficients: bool,
+}
+
+/// A result under way.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    goal: Goal,
+    value: Value,
+    mask: Option<Value>,
+}
+
+/// An operation with flags.
+struct Flagged {
+    time: usize,
+    inst: Inst<Arith>,
+    mask: Option<Value>,
+    operands: [Option<Value>; 5],
+    coefficient: Option<[Value; 2]>,
+}
+
+/// A bundle that cannot be translated in its place.
+pub(crate) struct Refused(usize);
+
+const LATENCIES: Latencies = Latencies::CP2;
+/// Cycles a block needs for its results to be in their registers when it begins again.
+const SETTLED: u32 = 16;
+
+pub(crate) struct Translator<'a> {
+    pub(crate) b: Builder<'a>,
+    environment: Environment,
+    /// Value of every FPR as operations of this cycle see it.
+    view: [Value; FPRS],
+    entry_view: [Value; FPRS],
+    conditions: [Value; 8],
+    entry_conditions: [Value; 8],
+    /// Results by the cycle in which they land.
+    under_way: Vec<Vec<Pending>>,
+    pub(crate) time: usize,
+    pub(crate) addresses: Addresses,
+    gpr_writes: Vec<(usize, u8)>,
+    flagged: Vec<Flagged>,
+    flops: Option<Value>,
+    stats: Stats,
+}
+
+/// Translates the block at a place for what is under way there; `times` bodies of a loop one behind
+/// the other. `None` if not even one bundle can be translated.
+pub(crate) fn translate(
+    iram: &[u64],
+    place: &Place,
+    shape: &Shape,
+    environment: Environment,
+    times: usize,
+    constants: &mut Constants,
+) -> Option<Translation> {
+    let mut most = usize::MAX;
+    loop {
+        let mut region = place.region(iram, most);
+        let n = region.bundles.len();
+        if n == 0 {
+            return None;
+        }
+        if times > 1 {
+            let changes = region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+            if changes || region.ending != Ending::Loop {
+                return None;
+            }
+            let body = region.bundles.clone();
+            (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
+        }
+        match Translator::new(shape, environment, constants).run(&region, place, shape) {
+            Ok(translation) => return Some(translation),
+            Err(Refused(k)) if times == 1 => most = k,
+            Err(_) => return None,
+        }
+    }
+}
+
+impl<'a> Translator<'a> {
+    fn new(shape: &Shape, environment: Environment, constants: &'a mut Constants) -> Self {
+        let mut b = Builder::new(constants);
+        let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
+        let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
+        let mut under_way: Vec<Vec<Pending>> = Vec::new();
+        let mut slot = 0;
+        for entry in &shape.entries {
+            let time = usize::from(entry.offset);
+            under_way.resize_with(under_way.len().max(time + 1), Vec::new);
+            let mut next = || {
+                slot += 1;
+                b.at(vector_at(PEND, slot - 1))
+            };
+            let value = next();
+            let mask = entry.masked.then(next);
+            under_way[time].push(Pending { goal: entry.goal, value, mask });
+        }
+        let modes = std::array::from_fn(|k| {
+            if environment.linear >> k & 1 == 1 {
+                Mode::Linear
+            } else if environment.reversed >> k & 1 == 1 {
+                Mode::Reversed
+            } else {
+                Mode::Circular
+            }
+        });
+        Self {
+            b,
+            environment,
+            view,
+            entry_view: view,
+            conditions,
+            entry_conditions: conditions,
+            under_way,
+            time: 0,
+            addresses: Addresses::new(modes),
+            gpr_writes: Vec::new(),
+            flagged: Vec::new(),
+            flops: None,
+            stats: Stats::default(),
+        }
+    }
+
+    fn run(
+        mut self,
+        region: &Region,
+        place: &Place,
+        entry: &Shape,
+    ) -> Result<Translation, Refused> {
+        let modes = self.addresses.modes;
+        for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
+            self.land();
+            self.bundle(*pc, bundle).ok_or(Refused(k))?;
+            self.time += 1;
+            if bundle.exch.op == Exch::Sync {
+                self.hold();
+            }
+        }
+        let stable = self.addresses.modes == modes
+            && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+        Ok(self.finish(region, place, entry, stable))
+    }
+
+    fn hold(&mut self) {
+        for _ in 1..LATENCIES.sync {
+            self.land();
+            self.time += 1;
+            self.stats.count_cycle(Cause::SyncHold);
+        }
+    }
+
+    /// Writes what is first seen in this cycle.
+    fn land(&mut self) {
+        let Some(landing) = self.under_way.get_mut(self.time).map(std::mem::take) else { return };
+        for (k, entry) in landing.iter().enumerate() {
+            if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
+                self.stats.collisions.iter_mut().for_each(|n| *n += 1);
+            }
+            let place = match entry.goal {
+                Goal::Fpr { reg, .. } => &mut self.view[usize::from(reg)],
+                Goal::Condition(cc) => &mut self.conditions[usize::from(cc)],
+            };
+            let b = &mut self.b;
+            let whole = match entry.goal {
+                Goal::Fpr { part: Part8::Lo, .. } => b.blend(*place, entry.value, LOW),
+                Goal::Fpr { part: Part8::Hi, .. } => b.blend(*place, entry.value, HIGH),
+                _ => entry.value,
+            };
+            *place = match entry.mask {
+                Some(mask) => {
+                    let clean = b.is_clean(*place) && b.is_clean(whole);
+                    let merged = b.select(*place, whole, mask);
+                    if clean {
+                        b.set_clean(merged);
+                    }
+                    merged
+                }
+                None => whole,
+            };
+        }
+    }
+
+    /// Plans a result; refuses one whose collisions only the run could tell.
+    fn plan(&mut self, delay: u32, goal: Goal, value: Value, mask: Option<Value>) -> Option<()> {
+        let visible = self.time + delay as usize;
+        self.under_way.resize_with(self.under_way.len().max(visible + 1), Vec::new);
+        let slot = &mut self.under_way[visible];
+        let clash = |o: &Pending| o.goal.collides(goal) && (o.mask.is_some() || mask.is_some());
+        if slot.iter().any(clash) {
+            return None;
+        }
+        slot.push(Pending { goal, value, mask });
+        Some(())
+    }
+
+    pub(crate) fn plan_fpr(
+        &mut self,
+        delay: u32,
+        reg: i32,
+        value: Value,
+        mask: Option<Value>,
+        from_load: bool,
+    ) -> Option<()> {
+        let goal = Goal::Fpr { reg: reg as u8, part: Part8::Whole, from_load };
+        self.plan(delay, goal, value, mask)
+    }
+
+    pub(crate) fn fpr(&self, n: i32) -> Value {
+        self.view[n as usize]
+    }
+
+    /// An FPR as `psprmsgn` sees it.
+    pub(crate) fn bypassed(&self, n: i32) -> Value {
+        let mut value = self.fpr(n);
+        for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
+            if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
+                && i32::from(reg) == n
+            {
+                value = entry.value;
+            }
+        }
+        value
+    }
+
+    /// The mask of a condition code, none for code 0.
+    pub(crate) fn predicate(&self, cc: u8) -> Option<Value> {
+        (cc != 0).then(|| self.conditions[usize::from(cc)])
+    }
+
+    pub(crate) fn count_access(&mut self, bank: usize) {
+        self.stats.bank_accesses[bank] += 1;
+    }
+
+    fn bundle(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
+        let effects = bundle.arith.op.row().effects;
+        let mask =
+            if effects.contains(Effects::PREDICATED) { self.predicate(bundle.cc) } else { None };
+        self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
+        let steps = effects.contains(Effects::COEFFICIENT);
+        if steps && moved_control(&bundle.exch, 1) == Some(control::RIND) {
+            return None;
+        }
+        let coefficient = steps.then(|| self.coefficient());
+        if steps && moved_control(&bundle.exch, 0) != Some(control::RIND) {
+            self.step_angle();
+        }
+        let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
+        self.exchange(pc, bundle)?;
+        self.commit(&bundle.arith, mask, &results)
+    }
+
+    /// Loads the pair of the coefficient at RIND.
+    fn coefficient(&mut self) -> [Value; 2] {
+        self.b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, EAX, Register::R8W)));
+        self.b.op32(Code::Add_r32_rm32, EAX, EAX);
+        let pair = [self.b.broadcast(Base::Table, 0), self.b.broadcast(Base::Table, 8)];
+        pair.into_iter().for_each(|v| self.b.set_clean(v));
+        pair
+    }
+
+    fn step_angle(&mut self) {
+        let (rind, rstep) = (Register::R8D, Register::R9D);
+        if self.environment.full_mask {
+            return self.b.op32(Code::Add_r32_rm32, rind, rstep);
+        }
+        self.b.load32(ECX, RMASK);
+        self.b.copy32(EAX, rind);
+        self.b.op32(Code::Add_r32_rm32, EAX, rstep);
+        self.b.op32(Code::And_r32_rm32, EAX, ECX);
+        self.b.raw(built(Instruction::with3(Code::VEX_Andn_r32_r32_rm32, rind, ECX, rind)));
+        self.b.op32(Code::Or_r32_rm32, rind, EAX);
+    }
+
+    fn arithmetic(
+        &mut self,
+        inst: &Inst<Arith>,
+        mask: Option<Value>,
+        coefficient: Option<[Value; 2]>,
+    ) -> Option<Results> {
+        if inst.op == Arith::Nop {
+            return Some(Results::default());
+        }
+        let [d, s, t] = seam::sources(inst);
+        let fpr = |n: usize| self.view[n.min(FPRS - 1)];
+        let operands = Operands {
+            d: fpr(d),
+            s: fpr(s),
+            t: fpr(t),
+            s_next: fpr(s + 1),
+            t_next: fpr(t + 1),
+            coefficient,
+        };
+        let rounding = self.environment.rounding;
+        let results = Lowering { b: &mut self.b, rounding }.lower(inst, &operands)?;
+        if inst.op.row().effects.contains(Effects::FLAGS) {
+            self.flagged.push(Flagged {
+                time: self.time,
+                inst: *inst,
+                mask,
+                operands: read_operands(inst, &operands),
+                coefficient,
+            });
+        }
+        Some(results)
+    }
+
+    fn commit(&mut self, inst: &Inst<Arith>, mask: Option<Value>, results: &Results) -> Option<()> {
+        if let Some(conditions) = results.conditions {
+            let count = if inst.values[1] >= 2 { 2 } else { 1 };
+            for (k, value) in conditions.into_iter().enumerate().take(count) {
+                let cc = inst.values[2] as u8 + k as u8;
+                if cc != 0 {
+                    self.plan(LATENCIES.condition, Goal::Condition(cc), value, mask)?;
+                }
+            }
+        }
+        let made = [results.d, results.s, results.q];
+        for ((reg, part, _), value) in seam::results(inst).zip(made.into_iter().flatten()) {
+            let goal = Goal::Fpr { reg, part: part.into(), from_load: false };
+            self.plan(LATENCIES.arithmetic, goal, value, mask)?;
+        }
+        if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {
+            let amount = self.b.constant(flops.into());
+            let counted = self.b.and(mask, amount);
+            let total = match self.flops {
+                Some(total) => total,
+                None => self.b.at(FLOPS),
+            };
+            self.flops = Some(self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, counted, total));
+        }
+        Some(())
+    }
+
+    /// Writes RAX to a general register and keeps the old value.
+    pub(crate) fn write_gpr(&mut self, number: u8) {
+        let place = crate::context::GPR + 8 * i32::from(number);
+        let scratch = GPR_SCRATCH + 8 * (self.time & 3) as i32;
+        self.b.load64(Register::RCX, place);
+        self.b.store64(scratch, Register::RCX);
+        self.b.store64(place, Register::RAX);
+        self.gpr_writes.push((self.time, number));
+    }
+
+    /// The registers of the last two cycles and their old values, where the next block looks.
+    fn settle_gprs(&mut self, entry: &Shape) -> [Option<u8>; 2] {
+        let mut written = [None; 2];
+        for age in [2, 1] {
+            let canonical = GPR_OLD + 8 * (age as i32 - 1);
+            if let Some(time) = self.time.checked_sub(age) {
+                let found = self.gpr_writes.iter().find(|&&(t, _)| t == time);
+                if let Some(&(_, number)) = found {
+                    self.b.load64(Register::RCX, GPR_SCRATCH + 8 * (time & 3) as i32);
+                    self.b.store64(canonical, Register::RCX);
+                    written[age - 1] = Some(number);
+                }
+            } else if age == 2 && self.time == 1 {
+                written[1] = entry.gpr_written[0];
+                self.b.load64(Register::RCX, GPR_OLD);
+                self.b.store64(canonical, Register::RCX);
+            }
+        }
+        written
+    }
+
+    fn finish(
+        mut self,
+        region: &Region,
+        place: &Place,
+        entry: &Shape,
+        stable: bool,
+    ) -> Translation {
+        self.addresses.settle_all(&mut self.b);
+        let gpr_written = self.settle_gprs(entry);
+        let (tail, tail_slots, closes) = self.put_tail();
+        let (mut shape, mut puts) = self.pending_at_end();
+        shape.gpr_written = gpr_written;
+        for (k, (&now, &then)) in self.view.iter().zip(&self.entry_view).enumerate() {
+            if now != then {
+                puts.push((vector_at(FPR, k), now));
+            }
+        }
+        for (k, (&now, &then)) in self.conditions.iter().zip(&self.entry_conditions).enumerate() {
+            if now != then {
+                puts.push((vector_at(CC, k), now));
+            }
+        }
+        puts.extend(self.flops.map(|total| (FLOPS, total)));
+        self.put(&puts);
+        let cycles = self.time as u32;
+        let whole_body = region.ending == Ending::Loop
+            && place.innermost.is_some_and(|(start, end)| {
+                start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
+            });
+        // Flags of an earlier pass are not kept, so a pass has to supersede them.
+        let superseded = closes || self.flagged.is_empty();
+        let repeats = whole_body && stable && superseded && cycles >= SETTLED && shape == *entry;
+        let reads_coefficients = region
+            .bundles
+            .iter()
+            .any(|(_, b)| b.arith.op.row().effects.contains(Effects::COEFFICIENT));
+        let facts = Facts {
+            ending: region.ending,
+            cycles,
+            stats: self.stats,
+            shape,
+            tail,
+            tail_slots,
+            closes,
+            repeats,
+            stable,
+            reads_coefficients,
+        };
+        Translation { ins: self.b.ins, homes: self.b.homes, facts }
+    }
+
+    /// Keeps the operands of the operations whose flags may still be asked for.
+    fn put_tail(&mut self) -> (Vec<TailOp>, usize, bool) {
+        let mut slots: Vec<Value> = Vec::new();
+        let mut slot = |value: Value| {
+            slots.iter().position(|&v| v == value).unwrap_or_else(|| {
+                slots.push(value);
+                slots.len() - 1
+            })
+        };
+        let mut tail = Vec::new();
+        let mut closes = false;
+        for op in self.flagged.iter().rev() {
+            tail.push(TailOp {
+                age: (self.time - op.time) as u32,
+                inst: op.inst,
+                mask: op.mask.map(&mut slot),
+                operands: op.operands.map(|v| v.map(&mut slot)),
+                coefficient: op.coefficient.map(|pair| pair.map(&mut slot)),
+            });
+            let landed = op.time + (LATENCIES.condition as usize) < self.time;
+            if landed && op.mask.is_none() {
+                closes = true;
+                break;
+            }
+        }
+        tail.reverse();
+        let n = slots.len();
+        if n > 0 {
+            self.b.load64(Register::RAX, TAIL);
+        }
+        for (k, value) in slots.into_iter().enumerate() {
+            self.b.store(value, Base::Rax, 32 * k as i32);
+        }
+        (tail, n, closes)
+    }
+
+    /// What is under way behind the last cycle, and where its values go.
+    fn pending_at_end(&self) -> (Shape, Vec<(i32, Value)>) {
+        let (mut shape, mut puts) = (Shape::default(), Vec::new());
+        for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {
+            for entry in slot {
+                let offset = (time - self.time) as u8;
+                shape.entries.push(Entry {
+                    offset,
+                    goal: entry.goal,
+                    masked: entry.mask.is_some(),
+                });
+                for value in [Some(entry.value), entry.mask].into_iter().flatten() {
+                    puts.push((vector_at(PEND, puts.len()), value));
+                }
+            }
+        }
+        (shape, puts)
+    }
+
+    /// Stores values to their places, as if all at once.
+    fn put(&mut self, puts: &[(i32, Value)]) {
+        let mut moves = Vec::with_capacity(puts.len());
+        for &(to, value) in puts {
+            let home = self.b.homes[value as usize];
+            if home == Some(to) {
+                continue;
+            }
+            let overwritten = home.is_some_and(|h| puts.iter().any(|&(other, _)| other == h));
+            moves.push((to, if overwritten { self.b.moved(value) } else { value }));
+        }
+        for (to, value) in moves {
+            self.b.store(value, Base::Context, to);
+        }
+    }
+}
+
+/// The values that an operation reads, of D, S, T, next S, next T.
+fn read_operands(inst: &Inst<Arith>, x: &Operands) -> [Option<Value>; 5] {
+    let mut read = [None; 5];
+    for operand in inst.op.row().operands.iter().filter(|o| o.read) {
+        match operand.kind {
+            Kind::Fpr(fields::FD) => read[0] = Some(x.d),
+            Kind::Fpr(fields::FS) | Kind::FprHalf(fields::FS, _) => read[1] = Some(x.s),
+            Kind::Fpr(fields::FT) => read[2] = Some(x.t),
+            Kind::FprPair(fields::FS) => (read[1], read[3]) = (Some(x.s), Some(x.s_next)),
+            Kind::FprPair(fields::FT) => (read[2], read[4]) = (Some(x.t), Some(x.t_next)),
+            _ => {}
+        }
+    }
+    read
+}
+
+/// The control register that a `move` names as its operand `k`: 0 destination, 1 source.
+fn moved_control(inst: &Inst<Exch>, k: usize) -> Option<u8> {
+    match (inst.op, MoveReg::from_packed(inst.values[k])) {
+        (Exch::Move, Some(MoveReg { file: RegFile::Control, number })) => Some(number),
+        _ => None,
+    }
+}
+
+/// The immediate mode of an address set.
+pub(crate) fn mode_of(m: u16) -> Mode {
+    match m & ADDRESS_MASK {
+        ADDRESS_MASK => Mode::Linear,
+        0 => Mode::Reversed,
+        _ => Mode::Circular,
+    }
+}
+
+/// The place of a scalar as an operand of RAX.
+pub(crate) fn load_rax(b: &mut Builder<'_>, displacement: i32) {
+    b.raw(built(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, context(displacement))));
+}

@@ -1,0 +1,85 @@
+//! The seam for a second engine: what a machine holds between two cycles besides its state, taken
+//! out and put back. Nothing here executes anything.
+
+use super::engine::Cp2;
+use super::operands::{self, Sources};
+use crate::arith::Outcome;
+use crate::stats::Stats;
+use cp2_isa::{Arith, Inst, Latencies};
+
+pub use super::flow::Position;
+pub use super::pipeline::{Landing, Part};
+
+/// A result under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Cycle from which it is seen.
+    pub visible: u64,
+    /// Sections that it is written in, one bit each.
+    pub enabled: u8,
+    /// The result.
+    pub landing: Landing,
+}
+
+/// An old value of a general register: the cycle of the write, the register, the value before it.
+pub type OldScalar = (u64, u8, u64);
+
+/// Everything between two cycles that is no register: where the flow stands and what is under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flight {
+    /// Cycles since reset.
+    pub cycle: u64,
+    /// What the next bundle is to the one before it.
+    pub position: Position,
+    /// Cycles for which a `sync` still holds the issue.
+    pub hold: u32,
+    /// The host has asked for a start that has not happened yet.
+    pub starts_later: bool,
+    /// Results under way, by cycle, then in the order in which they are written.
+    pub landings: Vec<UnderWay>,
+    /// Old values of general registers, oldest first.
+    pub scalars: Vec<OldScalar>,
+}
+
+impl Cp2 {
+    /// What is under way.
+    pub fn flight(&self) -> Flight {
+        Flight {
+            cycle: self.cycle,
+            position: self.position,
+            hold: self.hold,
+            starts_later: self.start_at.is_some(),
+            landings: self.pipeline.under_way(self.cycle),
+            scalars: self.pipeline.old_scalars().to_vec(),
+        }
+    }
+
+    /// Puts back what another engine has left under way. `starts_later` cannot change so.
+    pub fn set_flight(&mut self, flight: Flight) {
+        self.cycle = flight.cycle;
+        self.position = flight.position;
+        self.hold = flight.hold;
+        self.pipeline.set_under_way(flight.landings, flight.scalars);
+    }
+
+    /// Counts of the current run, for an engine that counts itself.
+    pub fn stats_mut(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
+    /// The latencies of this machine.
+    pub fn latencies(&self) -> &Latencies {
+        &self.latencies
+    }
+}
+
+/// Numbers of the registers D, S and T that an operation reads; 0 for one that it lacks.
+pub fn sources(inst: &Inst<Arith>) -> [usize; 3] {
+    let Sources { d, s, t } = Sources::of(inst);
+    [d, s, t]
+}
+
+/// The FPRs that an arithmetic operation writes, and with which result.
+pub fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, fn(&Outcome) -> u64)> + '_ {
+    operands::results(inst)
+}

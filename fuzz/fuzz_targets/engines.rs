@@ -1,0 +1,41 @@
+//! The fast engine against the reference engine on programs decoded from bytes:
+//! `cargo +nightly fuzz run engines`.
+#![no_main]
+
+use cp2_emu::Cp2;
+use cp2_fast::Fast;
+use libfuzzer_sys::fuzz_target;
+
+/// Cycles granted to a program.
+const LIMIT: u64 = 2000;
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut words = bytes
+        .chunks_exact(8)
+        .map(|c| u64::from_le_bytes([c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]]));
+    let mut cp2 = Cp2::default();
+    let Some(head) = words.next() else { return };
+    cp2.state.control = head & 3;
+    cp2.state.rmask = (head >> 16) as u16;
+    // Half of the inputs begin behind the first inexact results, where translated code gets further.
+    if head & 4 != 0 {
+        cp2.state.fcsr = [4; 4];
+        cp2.state.status = 1 << 16;
+    }
+    // The rest is bundles, and data at the same time.
+    for (k, word) in words.take(512).enumerate() {
+        cp2.state.iram[k] = word;
+        cp2.state.lmem[k] = [
+            word,
+            word.rotate_left(8),
+            word & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000,
+            !word,
+        ];
+        cp2.state.fpr[k % 64] = cp2.state.lmem[k];
+    }
+    let mut fast = Fast::new(cp2.clone());
+    let expected = cp2.run_untraced(0, LIMIT);
+    let run = fast.run_untraced(0, LIMIT);
+    assert_eq!(run, expected);
+    assert!(fast.cp2.state == cp2.state, "states differ");
+});

@@ -1,0 +1,316 @@
+//! The fast engine against the reference engine: kernels and random programs, everything compared.
+
+#[allow(dead_code, reason = "only the generator of programs is used here")]
+mod oracle;
+
+use cp2_emu::trace::{Event, Off};
+use cp2_emu::{Cp2, End, Run, State};
+use cp2_fast::Fast;
+use cp2_isa::{Arith, BANK_WORDS, Exch, Extensions, decode, encode};
+use cp2_programs::{fft, load, random};
+use oracle::generate::{Program, program};
+
+/// End of the numbers of the programs compared: 1500, or what `CP2_PROGRAMS` says for a longer run;
+/// `CP2_BEGIN` is the first number.
+fn n_programs() -> u64 {
+    std::env::var("CP2_PROGRAMS").map_or(1500, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+}
+
+/// The SplitMix64 sequence of a seed.
+struct Sequence(u64);
+
+impl Sequence {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.bits() >> 32) % n
+    }
+}
+
+/// How a program of the generator is changed, so that translated code gets far.
+struct Variant {
+    /// Numbers near 1 and inexact results so far everywhere.
+    tame: bool,
+    /// Loops go round often.
+    long: bool,
+}
+
+fn near_one(sequence: &mut Sequence) -> u64 {
+    let bits = sequence.bits();
+    bits & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000
+}
+
+/// Operations that keep numbers near 1, most of them at least; some stand more than once.
+const TAME: [Arith; 32] = {
+    use Arith as A;
+    [
+        A::Copy,
+        A::Swaphl,
+        A::Mtrans,
+        A::Psneg,
+        A::Cneg,
+        A::Cconj,
+        A::Psabs,
+        A::Pscopysign,
+        A::Swap64,
+        A::Clear,
+        A::Getcoeff,
+        A::C,
+        A::And,
+        A::Or,
+        A::C,
+        A::Getcoeff,
+        A::Cadd,
+        A::Csub,
+        A::Psadd,
+        A::Pssub,
+        A::Caddsub,
+        A::Psaddsub,
+        A::Cbutterfly,
+        A::Cbutterfly,
+        A::Psmul,
+        A::Cmul,
+        A::Chmul,
+        A::Mvmul,
+        A::Mtvmul,
+        A::Recip,
+        A::Psmsub,
+        A::Qsdot,
+    ]
+};
+
+/// The word with its operations replaced, mostly, if they would make numbers wild or leave
+/// translated code.
+fn tamed(word: u64, sequence: &mut Sequence) -> u64 {
+    let Ok(bundle) = decode(word, Extensions::empty()) else { return word };
+    let mut word = word;
+    if !TAME.contains(&bundle.arith.op) && bundle.arith.op != Arith::Nop && sequence.below(16) > 0 {
+        let op = TAME[sequence.below(TAME.len() as u64) as usize];
+        word = word & !(0xff << 56) | u64::from(op.row().code) << 56;
+    }
+    let leaves =
+        matches!(bundle.exch.op, Exch::Move | Exch::Mtfpr | Exch::CheckDma | Exch::StartDma);
+    if leaves && sequence.below(16) > 0 {
+        word &= !(0x3f << 23);
+    }
+    if decode(word, Extensions::empty()).is_ok() { word } else { 0 }
+}
+
+fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> Program {
+    if variant.tame {
+        let State { fpr, lmem, .. } = &mut program.state;
+        for word in fpr.iter_mut().chain(lmem.iter_mut()).flatten() {
+            *word = near_one(sequence);
+        }
+        let (base, end) = (usize::from(program.base), usize::from(program.end));
+        if sequence.below(4) > 0 {
+            for word in &mut program.state.iram[base..end] {
+                *word = tamed(*word, sequence);
+            }
+        }
+        // In some programs the first inexact results are still to come.
+        if sequence.below(4) > 0 {
+            program.state.fcsr.iter_mut().for_each(|fcsr| *fcsr |= 4);
+            program.state.status |= 1 << 16;
+        }
+    }
+    if variant.long {
+        for word in &mut program.state.iram[usize::from(program.base)..usize::from(program.end)] {
+            if let Ok(mut bundle) = decode(*word, Extensions::empty())
+                && bundle.exch.op == Exch::Doi
+            {
+                bundle.exch.values[0] = sequence.below(40) as i32;
+                *word = encode(&bundle);
+            }
+        }
+        program.state.gpr[4..7].iter_mut().for_each(|count| *count = sequence.below(200));
+        if program.limit > 900 {
+            program.limit = 12_000;
+        }
+    }
+    program
+}
+
+/// A run in pieces, so that the engine is left and entered in the middle.
+fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequence) -> Run {
+    fast.start(start);
+    let mut until = 0;
+    let end = loop {
+        let piece = if sequence.0 == u64::MAX { limit } else { 1 + sequence.below(3000) };
+        until = limit.min(until + piece);
+        match fast.advance(until, &mut Off) {
+            Some(end) => break end,
+            None if until == limit => break End::CycleLimit(limit),
+            None => {}
+        }
+    };
+    fast.finish(end)
+}
+
+fn first_difference(a: &State, b: &State) -> String {
+    let words = a.lmem.iter().zip(&b.lmem).enumerate().find(|(_, (x, y))| x != y);
+    if let Some((k, (x, y))) = words {
+        return format!("word {k}: {x:x?}, reference {y:x?}");
+    }
+    let registers = a.fpr.iter().zip(b.fpr.iter()).enumerate().find(|(_, (x, y))| x != y);
+    if let Some((k, (x, y))) = registers {
+        return format!("f{k}: {x:x?}, reference {y:x?}");
+    }
+    let rest = |s: &State| {
+        let s = State { lmem: Box::default(), iram: Box::default(), ..s.clone() };
+        format!("{s:x?}").replace("[0, 0, 0, 0], ", "")
+    };
+    format!("{}\nreference {}", rest(a), rest(b))
+}
+
+/// Cycles of a run, and those that translated code did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cycles {
+    programs: u64,
+    all: u64,
+    translated: u64,
+}
+
+/// What differs after a run of at most `limit` cycles, and the cycles of the run.
+fn difference(
+    program: &Program,
+    limit: u64,
+    fast: &mut Fast,
+    sequence: &mut Sequence,
+) -> (Option<String>, Cycles) {
+    let mut reference = Cp2::default();
+    reference.state = program.state.clone();
+    fast.cp2 = reference.clone();
+    let expected = reference.run_untraced(program.start, limit);
+    let run = run_in_pieces(fast, program.start, limit, sequence);
+    let cycles =
+        Cycles { programs: 1, all: run.stats.cycles, translated: fast.translated_cycles() };
+    let found = if run.end != expected.end {
+        Some(format!("{:?}, reference {:?}", run.end, expected.end))
+    } else if fast.cp2.state != reference.state {
+        Some(first_difference(&fast.cp2.state, &reference.state))
+    } else if run.stats != expected.stats || fast.cp2.status() != reference.status() {
+        Some(format!("{:?}\nreference {:?}", run.stats, expected.stats))
+    } else {
+        None
+    };
+    (found, cycles)
+}
+
+/// The shortest run that differs, and the trace of its last cycles.
+fn report(number: u64, program: &Program) -> String {
+    let whole = |limit| difference(program, limit, &mut Fast::default(), &mut Sequence(u64::MAX)).0;
+    let shortest = (1..=program.limit).find_map(|limit| Some((limit, whole(limit)?)));
+    let (limit, found) = shortest.unwrap_or((program.limit, "only in pieces".to_owned()));
+    let mut reference = Cp2::default();
+    reference.state = program.state.clone();
+    let mut lines = Vec::new();
+    let mut sink = |event: &Event| lines.push(event.line(true));
+    reference.run(program.start, limit, &mut sink);
+    let last = lines.len().saturating_sub(60);
+    format!("program {number}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
+}
+
+/// Runs a program on both engines; the error is a report for people.
+fn compare(number: u64, fast: &mut Fast) -> Result<Cycles, String> {
+    let mut sequence = Sequence(number);
+    let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
+    let program = changed(program(number), &variant, &mut sequence);
+    match difference(&program, program.limit, fast, &mut sequence) {
+        (None, cycles) => Ok(cycles),
+        (Some(found), _) => Err(format!("program {number}: {found}\n{}", report(number, &program))),
+    }
+}
+
+/// Compares the programs whose numbers are `first`, `first + step`, ... on one engine.
+fn compare_programs(first: u64, step: usize) -> Result<Cycles, String> {
+    let mut fast = Fast::default();
+    let mut sum = Cycles::default();
+    let begin = std::env::var("CP2_BEGIN").map_or(0, |n| n.parse().expect("a number"));
+    for number in (begin + first..n_programs()).step_by(step) {
+        let cycles = compare(number, &mut fast)?;
+        sum.programs += cycles.programs;
+        sum.all += cycles.all;
+        sum.translated += cycles.translated;
+    }
+    Ok(sum)
+}
+
+#[test]
+fn engines_agree_on_random_programs() {
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..n_threads)
+            .map(|first| scope.spawn(move || compare_programs(first as u64, n_threads)))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic in an engine")).collect()
+    });
+    let mut sum = Cycles::default();
+    for result in results {
+        let cycles = result.unwrap_or_else(|report| panic!("{report}"));
+        sum.programs += cycles.programs;
+        sum.all += cycles.all;
+        sum.translated += cycles.translated;
+    }
+    println!("{sum:?}");
+    assert!(!cp2_fast::is_supported() || sum.translated > sum.all / 20, "{sum:?}");
+}
+
+/// A machine with 16 random vectors in every section, and the entry of the kernel.
+fn loaded(points: usize) -> (Cp2, u16) {
+    let text = fft::source(points).expect("a length from LENGTHS");
+    let (mut cp2, entry) = load::machine_with("fft.s", &text).expect("the kernels assemble");
+    for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 16 * points)) {
+        *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
+    }
+    cp2.state.gpr[1] = BANK_WORDS as u64;
+    cp2.state.gpr[2] = 15;
+    (cp2, entry)
+}
+
+#[test]
+fn the_fft_kernels_run_alike_and_translated() {
+    for points in fft::LENGTHS {
+        let (mut reference, entry) = loaded(points);
+        let mut fast = Fast::new(reference.clone());
+        let expected = reference.run_untraced(entry, 1_000_000);
+        let run = fast.run_untraced(entry, 1_000_000);
+        assert_eq!(run, expected);
+        assert!(fast.cp2.state == reference.state, "{points} points");
+        let translated = fast.translated_cycles();
+        assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
+    }
+}
+
+#[test]
+fn machines_side_by_side_give_what_they_give_alone() {
+    let machines: Vec<(Cp2, u16)> = fft::LENGTHS
+        .into_iter()
+        .map(|points| {
+            let (mut cp2, entry) = loaded(points);
+            cp2.state.gpr[2] = 1;
+            (cp2, entry)
+        })
+        .collect();
+    assert!(machines.iter().all(|(_, entry)| *entry == 0));
+    let mut fast: Vec<Fast> = machines.iter().map(|(cp2, _)| Fast::new(cp2.clone())).collect();
+    let runs = cp2_fast::run_all(&mut fast, 0, 1_000_000);
+    for ((fast, run), (mut alone, entry)) in fast.iter().zip(runs).zip(machines) {
+        assert_eq!(run, alone.run_untraced(entry, 1_000_000));
+        assert!(fast.cp2.state == alone.state);
+    }
+}
+
+#[test]
+fn the_portable_path_runs_alike() {
+    let (mut reference, entry) = loaded(64);
+    let mut fast = Fast::portable(reference.clone());
+    assert_eq!(fast.run_untraced(entry, 1_000_000), reference.run_untraced(entry, 1_000_000));
+    assert!(fast.cp2.state == reference.state);
+    assert_eq!(fast.translated_cycles(), 0);
+}
