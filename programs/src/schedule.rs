@@ -2,10 +2,10 @@
 
 use crate::error::KernelError;
 use cp2_asm::Scheduled;
-use cp2_asm::linear::{Block, Count};
+use cp2_asm::linear::{Block, Code, Count, Reg};
 use cp2_asm::sched::Placed;
 use cp2_emu::{Cp2, End};
-use cp2_isa::{Bundle, Exch, Inst};
+use cp2_isa::{Bundle, Exch, Inst, Resource};
 use std::collections::BTreeMap;
 
 /// Cycles of a region for some counts of its loops.
@@ -15,8 +15,8 @@ pub struct Comparison {
     pub counts: BTreeMap<u8, u64>,
     /// Cycles that the scheduler predicts.
     pub predicted: i64,
-    /// Cycles that the engine counts.
-    pub simulated: i64,
+    /// Cycles that the engine counts, or why they are not comparable.
+    pub simulated: Result<i64, String>,
 }
 
 /// Most cycles of a run that compares.
@@ -48,11 +48,14 @@ pub fn compare(scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
                 registers[usize::from(gpr)] = count;
             }
             let predicted = scheduled.report.cost.cycles(&registers);
-            Ok(Comparison {
-                predicted,
-                simulated: simulate(&scheduled.bundles, &registers)?,
-                counts,
-            })
+            let simulated = if let Some(gpr) = promises.keys().find(|&&g| sets(scheduled, g)) {
+                Err(format!("the region sets g{gpr} itself"))
+            } else if predicted > LIMIT as i64 {
+                Err(format!("more than {LIMIT} cycles"))
+            } else {
+                Ok(simulate(&scheduled.bundles, &registers)?)
+            };
+            Ok(Comparison { predicted, simulated, counts })
         })
         .collect()
 }
@@ -68,6 +71,17 @@ fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, (u64, u64)>) {
         }
         collect(&l.body, promises);
     }
+}
+
+/// Whether an operation of the region writes a general register.
+fn sets(scheduled: &Scheduled, gpr: u8) -> bool {
+    scheduled.region.ops.iter().any(|op| {
+        let mut found = false;
+        if let Code::Exch(inst) = op.code.with_registers(|_| Reg(0)) {
+            inst.for_each_access(0, &mut |a| found |= a.write && a.resource == Resource::Gpr(gpr));
+        }
+        found
+    })
 }
 
 fn simulate(bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {

@@ -484,6 +484,11 @@ fn stall(before: &[Placed], after: &[Placed]) -> i64 {
     wait
 }
 
+/// Whether there is no loop in a loop.
+fn is_innermost(of: &Loop) -> bool {
+    matches!(of.body.as_slice(), [Block::Straight(_)])
+}
+
 impl Work<'_> {
     /// The sets that are even at the start of each leaf, in program order.
     fn evens(&self, region: &Region) -> Vec<u16> {
@@ -497,7 +502,7 @@ impl Work<'_> {
             let odd = self.odd(block, None);
             match block {
                 Block::Straight(_) => evens.push(even),
-                Block::Loop(l) if l.body.len() == 1 => evens.push(even),
+                Block::Loop(l) if is_innermost(l) => evens.push(even),
                 Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
             }
             even &= !odd;
@@ -512,8 +517,7 @@ impl Work<'_> {
                 !address::parity_kept(self, &ops, count)
             }
             Block::Loop(l) => {
-                let innermost = l.body.len() == 1;
-                let count = innermost.then_some(&l.count);
+                let count = is_innermost(l).then_some(&l.count);
                 l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
             }
         }

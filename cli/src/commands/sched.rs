@@ -48,7 +48,10 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         }
         files::print(text.as_bytes())?;
     }
-    let wrong = told.iter().flat_map(|t| &t.comparisons).filter(|c| c.predicted != c.simulated);
+    let wrong = told
+        .iter()
+        .flat_map(|t| &t.comparisons)
+        .filter(|c| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted));
     match wrong.count() {
         0 => Ok(Exit::Success),
         n => {
@@ -81,14 +84,12 @@ fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
     }
     for c in &told.comparisons {
         let counts: Vec<_> = c.counts.iter().map(|(g, n)| format!("g{g} = {n}, ")).collect();
-        let verdict = if c.predicted == c.simulated { "equal" } else { "DIFFERENT" };
-        let _ = writeln!(
-            text,
-            "  {}predicted {}, simulated {}: {verdict}",
-            counts.concat(),
-            c.predicted,
-            c.simulated
-        );
+        let predicted = format!("{}predicted {}", counts.concat(), c.predicted);
+        let _ = match &c.simulated {
+            Ok(n) if *n == c.predicted => writeln!(text, "  {predicted}, simulated {n}: equal"),
+            Ok(n) => writeln!(text, "  {predicted}, simulated {n}: DIFFERENT"),
+            Err(why) => writeln!(text, "  {predicted}, not compared: {why}"),
+        };
     }
 }
 
@@ -195,7 +196,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         .map(|c| {
             let counts: serde_json::Map<String, Value> =
                 c.counts.iter().map(|(g, n)| (format!("g{g}"), json!(n))).collect();
-            json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated })
+            json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated.as_ref().ok() })
         })
         .collect();
     json!({
