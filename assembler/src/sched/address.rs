@@ -3,7 +3,7 @@
 
 use super::Work;
 use super::graph::Edge;
-use crate::linear::{ABSOLUTE, Code, Count};
+use crate::linear::{ABSOLUTE, Block, Code, Count, Region};
 use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
 
 /// Number of address sets.
@@ -248,4 +248,40 @@ fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
     // Beyond this many iterations the addresses have gone once around the memory.
     let most = LMEM_WORDS as i64 / b.2.abs() + 1;
     (least..=least + most).find(|&k| meets(k))
+}
+
+impl Work<'_> {
+    /// The sets that are even at the start of each leaf, in program order.
+    pub(super) fn evens(&self, region: &Region) -> Vec<u16> {
+        let mut evens = Vec::new();
+        self.even_blocks(&region.blocks, self.even, &mut evens);
+        evens
+    }
+
+    fn even_blocks(&self, blocks: &[Block], mut even: u16, evens: &mut Vec<u16>) {
+        for block in blocks {
+            let odd = self.odd(block, None);
+            match block {
+                Block::Straight(_) => evens.push(even),
+                Block::Loop(l) if l.body.len() == 1 => evens.push(even),
+                Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
+            }
+            even &= !odd;
+        }
+    }
+
+    /// The sets whose parity a block may change.
+    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
+        match block {
+            Block::Straight(range) => {
+                let ops: Vec<usize> = range.clone().collect();
+                !parity_kept(self, &ops, count)
+            }
+            Block::Loop(l) => {
+                let innermost = l.body.len() == 1;
+                let count = innermost.then_some(&l.count);
+                l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
+            }
+        }
+    }
 }

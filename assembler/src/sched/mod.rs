@@ -13,6 +13,7 @@ mod place;
 mod region;
 mod registers;
 mod report;
+mod run;
 mod search;
 mod webs;
 

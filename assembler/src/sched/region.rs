@@ -2,14 +2,15 @@
 //! between blocks whose results are still under way.
 
 use super::address;
-use super::emit::{EMPTY, Emitted, Plan, is_empty};
+use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, Cost, Report};
+use super::run::{Run, landing};
 use super::search::{Found, Passes, Shape};
-use super::{Placed, Source, Trouble, Work};
+use super::{Placed, Trouble, Work};
 use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
-use cp2_isa::{Access, Arith, Exch, Inst, Latencies, RegFile, Resource, Unit};
+use cp2_isa::{Arith, Exch, Inst, RegFile};
 
 /// Greatest count of `doi`.
 const LONGEST_DOI: i64 = 1023;
@@ -17,15 +18,6 @@ const LONGEST_DOI: i64 = 1023;
 const LONGEST_SETI: i64 = 0xffff;
 /// Greatest immediate of `subi`.
 const LONGEST_SUBI: i64 = 2047;
-
-/// A run of bundles.
-#[derive(Default)]
-struct Run {
-    bundles: Vec<Placed>,
-    /// Hardware loops: the bundle of the `do`, and the loop's `end`.
-    loops: Vec<(usize, usize)>,
-    cost: Cost,
-}
 
 /// Bundles and report of a region.
 ///
@@ -375,147 +367,6 @@ fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> Cost {
             let mut cost = Cost::fixed(bundles - kernel - less * ii);
             cost.add(&Cost::per(gpr, ii));
             cost
-        }
-    }
-}
-
-impl Run {
-    /// Adds bundles, with the wait that they need.
-    fn append(&mut self, next: Self) {
-        self.wait(stall(&self.bundles, &next.bundles));
-        let shift = self.bundles.len();
-        self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
-        self.bundles.extend(next.bundles);
-        self.cost.add(&next.cost);
-    }
-
-    fn wait(&mut self, cycles: i64) {
-        let cycles = cycles.max(0);
-        self.bundles.extend(std::iter::repeat_n(EMPTY, cycles as usize));
-        self.cost.add(&Cost::fixed(cycles));
-    }
-
-    fn put_loop(&mut self, at: usize, end: usize, inst: Inst<Exch>) {
-        let place = &mut self.bundles[at];
-        debug_assert_eq!(place.exch, Source::Nothing);
-        place.bundle.exch = inst;
-        place.exch = Source::Made;
-        self.loops.push((at, end));
-    }
-
-    /// Makes the bundles fit to be the body of a hardware loop: at least two, no control operation
-    /// in the last two, and no loop inside that ends where this one does.
-    fn close_for_loop(&mut self) {
-        loop {
-            let length = self.bundles.len();
-            let control = |p: &Placed| matches!(p.bundle.exch.op, Exch::Do | Exch::Doi);
-            let clear = length >= 2
-                && !self.bundles[length - 2..].iter().any(control)
-                && self.loops.iter().all(|&(_, end)| end < length - 2);
-            if clear {
-                return;
-            }
-            self.wait(1);
-        }
-    }
-}
-
-/// How far back a result can be under way.
-const REACH: usize = Latencies::LONGEST + 2;
-
-fn accesses(placed: &Placed) -> Vec<Access> {
-    let mut all = Vec::new();
-    if !is_empty(placed) {
-        placed.bundle.for_each_access(&mut |a| all.push(a));
-    }
-    all
-}
-
-/// Cycles that a result is under way for the slowest kind of reader.
-fn longest(access: &Access) -> i64 {
-    let times = Latencies::CP2;
-    let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
-    let distances = slowest.map(|unit| times.distance(access.unit, access.resource, unit));
-    i64::from(distances.into_iter().max().unwrap_or(1))
-}
-
-/// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
-fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
-    let first = bundles.len().saturating_sub(REACH);
-    let end = bundles.len() as i64;
-    let recent = bundles.iter().enumerate().skip(first);
-    recent
-        .flat_map(|(i, p)| accesses(p).into_iter().map(move |a| (i as i64 - end, a)))
-        .filter(|(_, a)| a.write)
-        .collect()
-}
-
-/// Cycles until everything that bundles have written is seen by every reader.
-fn landing(bundles: &[Placed]) -> i64 {
-    under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
-}
-
-/// Cycles to wait between two runs of bundles, so that the second sees what the first has written
-/// and its own writes land later.
-fn stall(before: &[Placed], after: &[Placed]) -> i64 {
-    let times = Latencies::CP2;
-    let pending = under_way(before);
-    let mut wait = 0;
-    for (cycle, placed) in after.iter().take(REACH).enumerate() {
-        for access in accesses(placed) {
-            for (at, write) in &pending {
-                if !write.resource.overlaps(access.resource) {
-                    continue;
-                }
-                let distance = |from: &Access, to: Unit| {
-                    i64::from(times.distance(from.unit, from.resource, to))
-                };
-                if access.read {
-                    wait = wait.max(at + distance(write, access.unit) - cycle as i64);
-                }
-                if access.write && access.resource != Resource::Fcsr {
-                    let plain = Unit::Arithmetic;
-                    let later = distance(write, plain) - distance(&access, plain) + 1;
-                    wait = wait.max(at + later - cycle as i64);
-                }
-            }
-        }
-    }
-    wait
-}
-
-impl Work<'_> {
-    /// The sets that are even at the start of each leaf, in program order.
-    fn evens(&self, region: &Region) -> Vec<u16> {
-        let mut evens = Vec::new();
-        self.even_blocks(&region.blocks, self.even, &mut evens);
-        evens
-    }
-
-    fn even_blocks(&self, blocks: &[Block], mut even: u16, evens: &mut Vec<u16>) {
-        for block in blocks {
-            let odd = self.odd(block, None);
-            match block {
-                Block::Straight(_) => evens.push(even),
-                Block::Loop(l) if l.body.len() == 1 => evens.push(even),
-                Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
-            }
-            even &= !odd;
-        }
-    }
-
-    /// The sets whose parity a block may change.
-    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
-        match block {
-            Block::Straight(range) => {
-                let ops: Vec<usize> = range.clone().collect();
-                !address::parity_kept(self, &ops, count)
-            }
-            Block::Loop(l) => {
-                let innermost = l.body.len() == 1;
-                let count = innermost.then_some(&l.count);
-                l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
-            }
         }
     }
 }
