@@ -17,7 +17,7 @@ pub(super) struct LinearSet {
     /// Memory operations through it, counted within the block, and where the address then is.
     pub(super) accesses: Vec<(usize, i64)>,
     /// The address is even where each run of the block begins.
-    even: bool,
+    pub(super) even: bool,
 }
 
 /// The linear sets of a block.
@@ -103,7 +103,8 @@ impl Sets {
         }
     }
 
-    /// The operations `ops` without the address steps that the accesses take over.
+    /// The operations `ops` without the address steps that the accesses take over, and without
+    /// those that have become nothing.
     pub(super) fn absorb(&mut self, work: &Work<'_>, ops: &[usize]) -> Vec<usize> {
         let mut left = Vec::new();
         let mut index = Vec::new();
@@ -111,7 +112,8 @@ impl Sets {
             index.push(left.len());
             let code = &work.ops[op].code;
             let linear = |n: i32| self.is_linear((n & 15) as u8);
-            if !(is_constant_step(code) && linear(code.values()[0])) {
+            let gone = is_constant_step(code) && linear(code.values()[0]);
+            if !gone && code.row().unit != Unit::Nop {
                 left.push(op);
             }
         }
@@ -157,16 +159,35 @@ pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>)
 }
 
 /// A memory operation.
-struct Memory {
-    op: usize,
+pub(super) struct Memory {
+    pub(super) op: usize,
     set: u8,
-    store: bool,
+    pub(super) store: bool,
     /// For a linear set or an immediate address: first and last word that it may touch, and how
     /// they move from iteration to iteration.
     words: Option<(i64, i64, i64)>,
 }
 
-fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
+impl Memory {
+    /// A load of one word through a linear set.
+    pub(super) fn word(op: usize, set: u8, at: i64) -> Self {
+        Self { op, set, store: false, words: Some((at, at, 0)) }
+    }
+
+    /// Whether two accesses of one iteration may reach a word in common.
+    pub(super) fn may_meet(&self, other: &Self, region: &Region) -> bool {
+        if region.are_disjoint(self.set, other.set) {
+            return false;
+        }
+        match (self.words, other.words) {
+            (Some(a), Some(b)) if self.set == other.set => meeting(a, b, 0) == Some(0),
+            _ => true,
+        }
+    }
+}
+
+/// The memory operations of a block.
+pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
     let mut found = Vec::new();
     for (op, &id) in ops.iter().enumerate() {
         let code = &work.ops[id].code;

@@ -108,10 +108,10 @@ impl Problem {
     fn slots(&mut self, needs: &[Need], ii: i64) {
         let cells: Vec<Vec<Lit>> =
             needs.iter().map(|_| (0..ii).map(|_| self.variable()).collect()).collect();
-        for op in 0..needs.len() {
+        for (op, cells) in cells.iter().enumerate() {
             let (first, order) = (self.windows[op].0, self.windows[op].1.len() as i64);
             for time in first..=first + order {
-                let mut clause = vec![cells[op][time.rem_euclid(ii) as usize]];
+                let mut clause = vec![cells[time.rem_euclid(ii) as usize]];
                 match self.not_before(op, time) {
                     Ok(a) => clause.push(!a),
                     Err(true) => {}

@@ -11,6 +11,7 @@ use super::search::{Found, Passes, Shape};
 use super::{Placed, Trouble, Work};
 use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
 use cp2_isa::{Arith, Exch, Inst, RegFile};
+use std::borrow::Cow;
 
 /// Greatest count of `doi`.
 const LONGEST_DOI: i64 = 1023;
@@ -27,7 +28,7 @@ pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
     let leaves = leaves(region);
     let fixed = Fixed::of(region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let work = Work { region, ops: region.ops.clone(), fixed, even };
+    let work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
     let mut run = walker.sequence(&region.blocks)?;
@@ -54,7 +55,7 @@ pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, T
     let leaves = leaves(region);
     let fixed = Fixed::of(region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let mut work = Work { region, ops: region.ops.clone(), fixed, even };
+    let mut work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut loops = Vec::new();
     innermost_loops(&region.blocks, &mut 0, &mut loops);
@@ -66,7 +67,8 @@ pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, T
             let ops: Vec<usize> = range.collect();
             work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
             let from = block.resource_bound.max(block.recurrence_bound.cycles);
-            work.exact(&ops, of, from, ii)
+            let balanced = (block.exchanged != [0; 2]).then(|| work.balanced(&ops)).flatten();
+            balanced.as_ref().map_or(&work, |b| &b.work).exact(&ops, of, from, ii)
         })
         .collect()
 }
@@ -156,8 +158,9 @@ impl Walker<'_> {
         let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
         self.work.even = leaf.map_or(0, |l| self.evens[l]);
         let reserved = self.work.fixed.reserved(&life);
-        let found = self.work.straight(ops, reserved)?;
-        let (run, report) = self.emit(&found, None, reserved);
+        let (found, exchanged) = self.best_straight(ops, reserved)?;
+        let (run, mut report) = self.emit(&found, None, reserved);
+        report.exchanged = exchanged;
         self.blocks.push(report);
         Ok(run)
     }
@@ -220,8 +223,9 @@ impl Walker<'_> {
                 None => ops.first().and_then(|&op| self.work.ops[op].span.clone()),
             },
             operations: [ops.len() - exchange, exchange],
-            resource_bound: found.resource_bound,
-            recurrence_bound: found.recurrence_bound.clone(),
+            exchanged: [0; 2],
+            resource_bound: found.bounds.resources,
+            recurrence_bound: found.bounds.recurrence.clone(),
             ii: of.map(|_| found.ii),
             stages: if of.is_some() { (length + found.ii - 1) / found.ii.max(1) } else { 1 },
             unroll: found.allocation.unroll,
@@ -244,10 +248,51 @@ impl Walker<'_> {
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
         let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
-        let found = self.work.pipelined(&ops, of, reserved)?;
+        let (found, exchanged) = self.best_loop(&ops, of, reserved)?;
         let setup = self.setup(of, &found)?;
-        let (run, report) = self.emit(&found, Some(of), reserved);
+        let (run, mut report) = self.emit(&found, Some(of), reserved);
+        report.exchanged = exchanged;
         Ok(Ready { run, setup, reports: vec![report] })
+    }
+
+    /// The best schedule of straight code, and what was exchanged for it.
+    fn best_straight(
+        &mut self,
+        ops: &[usize],
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let plain = self.work.straight(ops, reserved);
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(found) = balanced.work.straight(ops, reserved)
+            && plain.as_ref().map_or(true, |plain| found.cost < plain.cost)
+        {
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        Ok((plain?, [0; 2]))
+    }
+
+    /// The best schedule of a loop, and what was exchanged for it.
+    fn best_loop(
+        &mut self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let none = || Trouble::region(&self.work.region, "C0606", "no schedule".to_owned());
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
+        {
+            // As it was written it must be no worse to be kept.
+            let limit = Some(found.cost + 1);
+            if let Ok(Some(plain)) = self.work.pipelined(ops, of, reserved, limit) {
+                return Ok((plain, [0; 2]));
+            }
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        let plain = self.work.pipelined(ops, of, reserved, None)?.ok_or_else(none)?;
+        Ok((plain, [0; 2]))
     }
 
     /// Operations that put the count of the kernel into the scratch register.
