@@ -33,6 +33,8 @@ struct Tally {
     loops: u64,
     pipelined: u64,
     unrolled: u64,
+    /// Double loads and `psprmsgn` that the scheduler made.
+    exchanged: [u64; 2],
 }
 
 impl Tally {
@@ -44,6 +46,7 @@ impl Tally {
         self.loops += other.loops;
         self.pipelined += other.pipelined;
         self.unrolled += other.unrolled;
+        self.exchanged = [0, 1].map(|k| self.exchanged[k] + other.exchanged[k]);
     }
 }
 
@@ -89,6 +92,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
         tally.runs += 1;
     }
     for block in &scheduled.report.blocks {
+        tally.exchanged = [0, 1].map(|k| tally.exchanged[k] + block.exchanged[k] as u64);
         tally.loops += u64::from(block.ii.is_some());
         tally.pipelined += u64::from(block.ii.is_some() && block.stages > 1);
         tally.unrolled += u64::from(block.ii.is_some() && block.unroll > 1);
@@ -166,6 +170,7 @@ fn schedules_do_what_the_sequential_meaning_says() {
     let n = n_programs();
     assert!(sum.refused * 50 <= n, "{} of {n} programs were refused", sum.refused);
     assert!(sum.pipelined * 3 >= sum.loops, "too few loops are pipelined: {sum:?}");
+    assert!(sum.exchanged.iter().all(|&k| k > 0), "nothing was exchanged: {sum:?}");
     assert!(sum.no_state * 10 <= n, "{} of {n} programs had no start", sum.no_state);
 }
 

@@ -683,4 +683,13 @@ const ENTRIES: &[Entry] = &[
         "",
         "",
     ),
+    entry(
+        "C0610",
+        "promises that cannot hold",
+        "cannot hold",
+        "`.disjoint` names address sets of which no two ever reach the same word, and in this region \
+         two of them do, wherever they start.",
+        ".linear\n    .disjoint r0, r1\n    move a1, a0\n    lwo %x, (r0)+1\n    swo %x, (r1)+1\n.endlinear\n    stopi 0\n",
+        ".linear\n    .disjoint r0, r1\n    lwo %x, (r0)+1\n    swo %x, (r1)+1\n.endlinear\n    stopi 0\n",
+    ),
 ];

@@ -186,6 +186,7 @@ impl Writer {
             84..88 => self.coefficient(),
             88..94 => self.transfer(),
             94..96 => self.gather(),
+            96..98 => self.row(),
             _ => self.immediate(),
         }
     }
@@ -360,6 +361,35 @@ impl Writer {
         self.line(format!("lwo {value}, (r{MOVED})+1"));
         self.has(&index);
         self.has(&value);
+    }
+
+    /// Loads of words in a row, or moves of what a pair holds.
+    fn row(&mut self) {
+        if self.dice.percent(60) {
+            let (set, n) = (self.dice.pick(&LINEAR), self.dice.between(2, 6));
+            for _ in 0..n {
+                let d = self.fresh();
+                self.line(format!("lwo {d}, (r{set})+1"));
+                self.has(&d);
+            }
+            return;
+        }
+        let (a, b) = self.pair();
+        let (x, y) = (self.fresh(), self.fresh());
+        let predicate = self.dice.pick(&["", "", "if(cc1) "]);
+        if predicate.is_empty() && self.dice.percent(40) {
+            self.line(format!("mtrans {x}, {b}, {a}, {y}"));
+        } else {
+            // What a predicate leaves alone must have a value.
+            self.line(format!("copy {x}, f1"));
+            self.line(format!("copy {y}, f2"));
+            for (to, from) in [(&x, a), (&y, b)] {
+                let op = self.dice.pick(&["copy", "swaphl"]);
+                self.line(format!("{predicate}{op} {to}, {from}"));
+            }
+        }
+        self.has(&x);
+        self.has(&y);
     }
 
     fn immediate(&mut self) {

@@ -37,7 +37,7 @@ impl Assembler<'_> {
     /// Does what a directive says.
     pub(super) fn directive(&mut self, line: &Rc<Line>, at: Range<usize>, directive: Directive) {
         if self.linear.is_some() && ends_linear(&directive) {
-            return self.not_in_linear(line.loc(at), "this directive");
+            return self.not_in_linear(&line.loc(at), "this directive");
         }
         match directive {
             Directive::Equ(word, expr) => self.equ(line, word, expr),
@@ -293,12 +293,9 @@ impl Assembler<'_> {
         let site = self.site(line);
         let mut live = Vec::new();
         for (first, last) in ranges {
-            let Some(from) = self.live_register(&site, first) else { return None };
+            let from = self.live_register(&site, first)?;
             let to = match last {
-                Some(last) => match self.live_register(&site, last) {
-                    Some(to) => to,
-                    None => return None,
-                },
+                Some(last) => self.live_register(&site, last)?,
                 None => from,
             };
             if to < from {

@@ -84,7 +84,7 @@ impl Assembler<'_> {
 
     fn label(&mut self, line: &Rc<Line>, label: Word) {
         if self.linear.is_some() {
-            return self.not_in_linear(line.loc(label.at), "a label");
+            return self.not_in_linear(&line.loc(label.at), "a label");
         }
         let kind = match self.layout.place {
             Place::Code => SymbolKind::Bundle,

@@ -24,6 +24,8 @@ pub(super) struct Draft {
     blocks: Vec<Vec<Block>>,
     open: Vec<(Count, Loc)>,
     places: Vec<Loc>,
+    /// Where each `.disjoint` was written.
+    disjoint: Vec<Loc>,
     loc: Loc,
     /// Some line was in error: what has been read is not scheduled.
     broken: bool,
@@ -47,7 +49,7 @@ impl Draft {
 }
 
 impl Assembler<'_> {
-    pub(super) fn not_in_linear(&mut self, loc: Loc, what: &str) {
+    pub(super) fn not_in_linear(&mut self, loc: &Loc, what: &str) {
         let d = loc.error("C0601", format!("{what} cannot stand in linear code"));
         self.report(
             d.help("the scheduler orders the operations; end the region with `.endlinear` first"),
@@ -72,6 +74,7 @@ impl Assembler<'_> {
             blocks: vec![Vec::new()],
             open: Vec::new(),
             places: Vec::new(),
+            disjoint: Vec::new(),
             loc,
             broken: false,
         }));
@@ -175,7 +178,7 @@ impl Assembler<'_> {
         };
         let loc = line.loc(whole);
         if let Some(what) = refused(&code) {
-            return self.not_in_linear(loc, &what);
+            return self.not_in_linear(&loc, &what);
         }
         let span = Some(loc.diagnose("C0601", crate::Severity::Error, "").span).flatten();
         if let Some(draft) = &mut self.linear {
@@ -197,7 +200,10 @@ impl Assembler<'_> {
             Directive::Loop(count, promises) => self.begin_loop(line, count, promises),
             Directive::Endloop => self.end_loop(line, at),
             Directive::Disjoint(sets) => self.address_sets(line, sets, true).map(|sets| {
-                self.with_region(|region| region.disjoint.push(sets));
+                if let Some(draft) = &mut self.linear {
+                    draft.region.disjoint.push(sets);
+                    draft.disjoint.push(line.whole());
+                }
             }),
             Directive::Even(sets) => self.address_sets(line, sets, false).map(|sets| {
                 self.with_region(|region| region.even.extend(sets));
@@ -382,12 +388,18 @@ impl Assembler<'_> {
         }
     }
 
-    /// The checker has found the schedule wrong: the scheduler has a bug.
+    /// The checker has found the schedule wrong: the scheduler has a bug, or a promise of the region
+    /// contradicts its operations.
     fn refuted(&mut self, draft: &Draft, faults: &[check::Fault]) {
+        self.units[self.unit].incomplete = true;
+        if let Some(place) = faults[0].promise.and_then(|list| draft.disjoint.get(list)) {
+            let message = format!("this promise cannot hold: {}", faults[0].message);
+            let d = place.error("C0610", message);
+            return self.report(d.help("leave out the sets that reach words of others"));
+        }
         let message = format!("the schedule of this region is wrong, {}", faults[0]);
         let mut d = draft.loc.error("C0609", message);
         d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
-        self.units[self.unit].incomplete = true;
         self.report(d.help("this is a bug of the scheduler; please report it with the source"));
     }
 
@@ -398,6 +410,11 @@ impl Assembler<'_> {
         let mut d = loc.error(trouble.code, trouble.message);
         if let (None, Some(span)) = (found, trouble.span) {
             d.span = Some(span);
+        }
+        for (span, text) in trouble.related {
+            if let Some(span) = span {
+                d = d.related(span, text);
+            }
         }
         if !trouble.help.is_empty() {
             d = d.help(trouble.help);

@@ -10,7 +10,7 @@ use super::source::{halves, is_widened, name_of};
 use super::value::{Nodes, Part};
 use crate::linear::{Code, Reg, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::{Exch, Latencies, Unit};
+use cp2_isa::{Arith, Exch, Latencies, Unit};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -358,5 +358,5 @@ impl Runner<'_> {
 fn is_optional(code: &Code) -> bool {
     code.row().unit == Unit::Load
         || matches!(code, Code::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
-        || matches!(code, Code::Arith(i) if i.op == cp2_isa::Arith::Nop)
+        || matches!(code, Code::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
 }

@@ -21,7 +21,7 @@ mod start;
 mod value;
 
 use crate::diagnostic::Span;
-use crate::linear::Region;
+use crate::linear::{ABSOLUTE, Region};
 use crate::sched::Placed;
 use cp2_isa::{Bundle, Resource};
 use sequential::{Meaning, place};
@@ -38,6 +38,8 @@ pub struct Fault {
     pub span: Option<Span>,
     /// What is wrong.
     pub message: String,
+    /// The `.disjoint` list that no start keeps: what is wrong is this promise, not the schedule.
+    pub promise: Option<usize>,
 }
 
 impl std::fmt::Display for Fault {
@@ -49,7 +51,7 @@ impl std::fmt::Display for Fault {
 impl Fault {
     fn at(region: &Region, bundle: usize, op: Option<usize>, message: String) -> Self {
         let span = op.and_then(|op| region.ops.get(op)).and_then(|op| op.span.clone());
-        Self { bundle, span, message }
+        Self { bundle, span, message, promise: None }
     }
 }
 
@@ -72,16 +74,20 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
         return Err(faults);
     }
     let mut plan = Plan::new(region);
-    let (mut n_runs, mut learnt) = (0, false);
+    let mut n_runs = 0;
+    let mut broken = None;
     for seed in 0..ATTEMPTS {
-        let start = plan.start(seed);
+        // The seeds that are left when nothing else worked keep all sets apart.
+        let apart = seed == 0 || n_runs == 0 && seed >= ATTEMPTS / 2;
+        let start = plan.start(seed, apart);
         let nodes = &mut Nodes::new();
         let Some(meaning) = sequential::run(region, &start, nodes) else { continue };
-        if !learnt {
+        let promise = broken_promise(region, &meaning);
+        if seed == 0 || promise.is_some() {
             plan.learn(&start, &meaning);
-            learnt = true;
         }
-        if !keeps_promises(region, &meaning) {
+        if promise.is_some() {
+            broken = promise;
             continue;
         }
         let faults = bundles::run(region, bundles, &start, &meaning, nodes);
@@ -96,16 +102,30 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
     if n_runs > 0 {
         return Ok(());
     }
-    let message = "cannot be checked: no start was found that keeps the promises of the region";
-    Err(vec![Fault { bundle: 0, span: region.span.clone(), message: message.into() }])
+    let (message, promise) = match broken {
+        Some((list, [a, b], word)) => {
+            let [a, b] = [a, b].map(set_name);
+            let message = format!(
+                "{a} and {b} meet from every start that was tried, the last time in word {word}"
+            );
+            (message, Some(list))
+        }
+        None => ("cannot be checked: no count keeps the promises of the loops".into(), None),
+    };
+    Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
 }
 
-/// Whether address sets that are said to be disjoint are so in a run.
-fn keeps_promises(region: &Region, meaning: &Meaning) -> bool {
-    region.disjoint.iter().all(|sets| {
-        let words = |k: usize| &meaning.words[usize::from(sets[k])];
-        (0..sets.len())
-            .all(|i| (0..i).all(|j| sets[i] == sets[j] || words(i).is_disjoint(words(j))))
+fn set_name(set: u8) -> String {
+    if set == ABSOLUTE { "`abs`".into() } else { format!("`r{set}`") }
+}
+
+/// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
+fn broken_promise(region: &Region, meaning: &Meaning) -> Option<(usize, [u8; 2], u16)> {
+    let words = |set: u8| &meaning.words[usize::from(set)];
+    region.disjoint.iter().enumerate().find_map(|(list, sets)| {
+        let pairs = sets.iter().flat_map(|&a| sets.iter().map(move |&b| (a, b)));
+        let mut met = pairs.filter(|(a, b)| a < b);
+        met.find_map(|(a, b)| Some((list, [a, b], *words(a).intersection(words(b)).next()?)))
     })
 }
 

@@ -109,7 +109,7 @@ fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
 fn same(original: &Code, found: &Code) -> bool {
     let (a, b) = (original.row(), found.row());
     if a.name != b.name && !is_permutation(original, found) {
-        return is_widened(original, found);
+        return is_widened(original, found) || is_shuffled(original, found);
     }
     a.operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| match o
         .kind
@@ -131,6 +131,30 @@ pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
     match (a.op, b.op) {
         (Exch::Lwo, Exch::Ldo) => a.values[1] & 15 == b.values[1] & 15,
         (Exch::Lwi, Exch::Ldi) => a.values[1] & !1 == b.values[1] & !1,
+        _ => false,
+    }
+}
+
+/// A move of halves that has become a permutation, alone or together with another move: some of the
+/// words that the permutation writes are those that the move would write, none with another sign.
+fn is_shuffled(original: &Code, found: &Code) -> bool {
+    let (Code::Arith(from), Code::Exch(to)) = (original, found) else { return false };
+    if !matches!(to.op, Exch::Psprmsgn0 | Exch::Psprmsgn1) {
+        return false;
+    }
+    let selected = &to.values[2..6];
+    // Low and high half of a register out of halves of the register `of`, 0 or 1.
+    let one = |low: i32, high: i32| {
+        (0..2).any(|of| selected.chunks(2).any(|pair| pair == [2 * of + low, 2 * of + high]))
+    };
+    match from.op {
+        Arith::Copy => one(0, 1),
+        Arith::Swaphl => one(1, 0),
+        Arith::Mtrans => (0..2).any(|s| {
+            let (s, t) = (2 * s, 2 * (1 - s));
+            let (high, low) = ([t + 1, s + 1], [t, s]);
+            selected == [high, low].concat() || selected == [low, high].concat()
+        }),
         _ => false,
     }
 }

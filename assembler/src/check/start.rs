@@ -70,9 +70,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Learns from a run from start 0 how far the sets reach.
+    /// Learns from a run how far the sets reach.
     pub(super) fn learn(&mut self, start: &Start, meaning: &Meaning) {
-        self.remember(start, meaning);
+        if self.accesses.is_empty() {
+            self.remember(start, meaning);
+        }
         for &set in &self.sets {
             let base = i32::from(start.a[usize::from(set)]);
             let (lo, hi) = &mut self.extents[usize::from(set)];
@@ -108,8 +110,8 @@ impl<'a> Plan<'a> {
         Some(self.accesses[at].1 - self.accesses[found].1)
     }
 
-    /// Start number `seed`; in number 0 no two sets are near each other.
-    pub(super) fn start(&self, seed: u64) -> Start {
+    /// Start number `seed`; with `apart` no two sets are near each other, as far as is known.
+    pub(super) fn start(&self, seed: u64, apart: bool) -> Start {
         let mut numbers = Numbers(seed);
         let mut wild = || Scalar { value: numbers.next(), wild: true };
         let mut gpr = [(); 16].map(|()| wild());
@@ -132,11 +134,11 @@ impl<'a> Plan<'a> {
         for &set in &self.by_n {
             m[usize::from(set)] = [0x1fff, 0x1fff, 0x3f, 0][numbers.below(4) as usize];
         }
-        let a = self.addresses(seed, &mut numbers);
+        let a = self.addresses(apart, &mut numbers);
         Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
     }
 
-    fn addresses(&self, seed: u64, numbers: &mut Numbers) -> [u16; 16] {
+    fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [u16; 16] {
         let mut a = [(); 16].map(|()| numbers.below(8192) as u16);
         let mut cursor = numbers.below(8192) as i32;
         let mut placed: Vec<u8> = Vec::new();
@@ -146,15 +148,19 @@ impl<'a> Plan<'a> {
             let may_meet: Vec<u8> =
                 others.filter(|&other| !self.region.are_disjoint(set, other)).collect();
             let (lo, hi) = self.extents[usize::from(set)];
-            let near = seed > 0 && !may_meet.is_empty() && numbers.percent(75);
+            let alone = cursor - lo + 2 + numbers.below(2) as i32;
+            let near = !apart && !may_meet.is_empty() && numbers.percent(75);
             let mut base = if near {
                 let other = may_meet[numbers.below(may_meet.len() as u64) as usize];
                 let there = a.get(usize::from(other)).map_or(0, |&a| i32::from(a));
                 let meeting = self.meeting(set, other, numbers).unwrap_or(0);
                 let beside = if numbers.percent(25) { numbers.below(5) as i32 - 2 } else { 0 };
-                there + meeting + beside
+                let base = there + meeting + beside;
+                let clear =
+                    placed.iter().all(|&p| self.is_clear((set, base), (p, a[usize::from(p)])));
+                if clear { base } else { alone }
             } else {
-                cursor - lo + 2 + numbers.below(2) as i32
+                alone
             };
             if self.region.even.contains(&set) {
                 base &= !1;
@@ -164,6 +170,14 @@ impl<'a> Plan<'a> {
             placed.push(set);
         }
         a
+    }
+
+    /// Whether a set at `base` reaches nothing of another one that it is disjoint with.
+    fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, u16)) -> bool {
+        let (lo, hi) = self.extents[usize::from(set)];
+        let (low, high) = self.extents[usize::from(other)];
+        let from = (base + lo - i32::from(there) - low).rem_euclid(8192);
+        !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < 8192
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Work;
 use super::graph::Edge;
-use crate::linear::{ABSOLUTE, Code, Count};
+use crate::linear::{ABSOLUTE, Block, Code, Count, Region};
 use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
 
 /// Number of address sets.
@@ -17,7 +17,7 @@ pub(super) struct LinearSet {
     /// Memory operations through it, counted within the block, and where the address then is.
     pub(super) accesses: Vec<(usize, i64)>,
     /// The address is even where each run of the block begins.
-    even: bool,
+    pub(super) even: bool,
 }
 
 /// The linear sets of a block.
@@ -103,7 +103,8 @@ impl Sets {
         }
     }
 
-    /// The operations `ops` without the address steps that the accesses take over.
+    /// The operations `ops` without the address steps that the accesses take over, and without
+    /// those that have become nothing.
     pub(super) fn absorb(&mut self, work: &Work<'_>, ops: &[usize]) -> Vec<usize> {
         let mut left = Vec::new();
         let mut index = Vec::new();
@@ -111,7 +112,8 @@ impl Sets {
             index.push(left.len());
             let code = &work.ops[op].code;
             let linear = |n: i32| self.is_linear((n & 15) as u8);
-            if !(is_constant_step(code) && linear(code.values()[0])) {
+            let gone = is_constant_step(code) && linear(code.values()[0]);
+            if !gone && code.row().unit != Unit::Nop {
                 left.push(op);
             }
         }
@@ -157,16 +159,35 @@ pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>)
 }
 
 /// A memory operation.
-struct Memory {
-    op: usize,
+pub(super) struct Memory {
+    pub(super) op: usize,
     set: u8,
-    store: bool,
+    pub(super) store: bool,
     /// For a linear set or an immediate address: first and last word that it may touch, and how
     /// they move from iteration to iteration.
     words: Option<(i64, i64, i64)>,
 }
 
-fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
+impl Memory {
+    /// A load of one word through a linear set.
+    pub(super) fn word(op: usize, set: u8, at: i64) -> Self {
+        Self { op, set, store: false, words: Some((at, at, 0)) }
+    }
+
+    /// Whether two accesses of one iteration may reach a word in common.
+    pub(super) fn may_meet(&self, other: &Self, region: &Region) -> bool {
+        if region.are_disjoint(self.set, other.set) {
+            return false;
+        }
+        match (self.words, other.words) {
+            (Some(a), Some(b)) if self.set == other.set => meeting(a, b, 0) == Some(0),
+            _ => true,
+        }
+    }
+}
+
+/// The memory operations of a block.
+pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
     let mut found = Vec::new();
     for (op, &id) in ops.iter().enumerate() {
         let code = &work.ops[id].code;
@@ -248,4 +269,45 @@ fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
     // Beyond this many iterations the addresses have gone once around the memory.
     let most = LMEM_WORDS as i64 / b.2.abs() + 1;
     (least..=least + most).find(|&k| meets(k))
+}
+
+/// Whether there is no loop in a loop.
+fn is_innermost(of: &Loop) -> bool {
+    matches!(of.body.as_slice(), [Block::Straight(_)])
+}
+
+impl Work<'_> {
+    /// The sets that are even at the start of each leaf, in program order.
+    pub(super) fn evens(&self, region: &Region) -> Vec<u16> {
+        let mut evens = Vec::new();
+        self.even_blocks(&region.blocks, self.even, &mut evens);
+        evens
+    }
+
+    fn even_blocks(&self, blocks: &[Block], mut even: u16, evens: &mut Vec<u16>) {
+        for block in blocks {
+            let odd = self.odd(block, None);
+            match block {
+                Block::Straight(_) => evens.push(even),
+                Block::Loop(l) if is_innermost(l) => evens.push(even),
+                Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
+            }
+            even &= !odd;
+        }
+    }
+
+    /// The sets whose parity a block may change.
+    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
+        match block {
+            Block::Straight(range) => {
+                let ops: Vec<usize> = range.clone().collect();
+                !parity_kept(self, &ops, count)
+            }
+            Block::Loop(l) => {
+                let innermost = is_innermost(l);
+                let count = innermost.then_some(&l.count);
+                l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
+            }
+        }
+    }
 }

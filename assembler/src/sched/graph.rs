@@ -60,6 +60,43 @@ impl Graph {
         self.into[op].iter().map(|&e| &self.edges[e])
     }
 
+    /// The operations on cycles of edges that take time: each begins with what an iteration before
+    /// has made.
+    pub(super) fn on_cycles(&self) -> Vec<bool> {
+        let mut found = vec![false; self.len()];
+        let carried = self.edges.iter().filter(|e| e.distance > 0 && e.latency > 0);
+        for edge in carried {
+            let ahead = self.reached(edge.to, &self.out, |e| e.to);
+            let back = self.reached(edge.from, &self.into, |e| e.from);
+            for op in 0..self.len() {
+                found[op] |= ahead[op] && back[op];
+            }
+        }
+        found
+    }
+
+    /// What edges of one iteration that take time lead to from `start`.
+    fn reached(
+        &self,
+        start: usize,
+        edges: &[Vec<usize>],
+        end: impl Fn(&Edge) -> usize,
+    ) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        reached[start] = true;
+        let mut queue = vec![start];
+        while let Some(op) = queue.pop() {
+            for edge in edges[op].iter().map(|&e| &self.edges[e]) {
+                let next = end(edge);
+                if edge.distance == 0 && edge.latency > 0 && !reached[next] {
+                    reached[next] = true;
+                    queue.push(next);
+                }
+            }
+        }
+        reached
+    }
+
     /// Longest distance from each operation to the end of an iteration, or an operation on a cycle
     /// that no schedule of this interval can meet.
     pub(super) fn heights(&self, ii: i64) -> Result<Vec<i64>, Vec<usize>> {

@@ -9,10 +9,12 @@ mod emit;
 mod exact;
 mod fixed;
 mod graph;
+mod pairing;
 mod place;
 mod region;
 mod registers;
 mod report;
+mod run;
 mod search;
 mod webs;
 
@@ -25,6 +27,7 @@ use crate::linear::{Op, Reg, Region};
 use cp2_isa::{Bundle, Effects, Slot};
 use fixed::Fixed;
 use place::Need;
+use std::borrow::Cow;
 
 /// Where one half of a scheduled bundle comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +63,13 @@ pub struct Trouble {
     pub message: String,
     /// What to do.
     pub help: String,
+    /// Lines that matter too, and why.
+    pub related: Vec<(Option<Span>, String)>,
 }
 
 impl Trouble {
     fn new(code: &'static str, span: Option<Span>, message: String, help: &str) -> Self {
-        Self { code, span, message, help: help.to_owned() }
+        Self { code, span, message, help: help.to_owned(), related: Vec::new() }
     }
 
     fn region(region: &Region, code: &'static str, message: String) -> Self {
@@ -73,8 +78,10 @@ impl Trouble {
 }
 
 /// A region being scheduled: its operations and those that the scheduler adds.
+#[derive(Clone)]
 struct Work<'a> {
-    region: &'a Region,
+    /// As it was written, but for more neighbours if operations were exchanged.
+    region: Cow<'a, Region>,
     ops: Vec<Op>,
     fixed: Fixed,
     /// Address sets that are even where the block at hand begins.

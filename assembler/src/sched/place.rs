@@ -26,11 +26,13 @@ pub(super) enum Order {
     Forward,
     /// The ones with the longest way to the end first.
     Height,
+    /// Those on cycles first, then from the last to the first, each as late as possible.
+    Backward,
 }
 
 impl Order {
     /// All of them, in the order in which they are tried.
-    pub(super) const ALL: [Self; 3] = [Self::Program, Self::Forward, Self::Height];
+    pub(super) const ALL: [Self; 4] = [Self::Program, Self::Forward, Self::Height, Self::Backward];
 }
 
 /// Times of all operations, counted from the first one.
@@ -49,9 +51,13 @@ fn horizon(graph: &Graph) -> i64 {
 /// `None` if that has not been found to be possible.
 pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
     let mut table = Table::new(graph, needs, ii);
-    table.late = order == Order::Program;
+    table.late = match order {
+        Order::Program => Late::Sources,
+        Order::Backward => Late::All,
+        _ => Late::None,
+    };
     let ranks = ranks(graph, needs, ii, order)?;
-    let pace = if order != Order::Height { pace(needs, ii) } else { vec![0; graph.len()] };
+    let pace = if order == Order::Height { vec![0; graph.len()] } else { pace(needs, ii) };
     let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
     let mut budget = BUDGET * graph.len() + 64;
     while let Some(Reverse((_, op))) = queue.pop() {
@@ -71,6 +77,12 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option
     let count = graph.len();
     let mut ranks: Vec<i64> = match order {
         Order::Program | Order::Forward => (0..count).map(|op| 2 * op as i64).collect(),
+        Order::Backward => {
+            let cycles = graph.on_cycles();
+            let last = 2 * count as i64;
+            let back = |op: usize| if cycles[op] { op as i64 } else { last - op as i64 };
+            (0..count).map(back).collect()
+        }
         Order::Height => {
             let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
             let mut by_height: Vec<usize> = (0..count).collect();
@@ -108,14 +120,27 @@ fn pace(needs: &[Need], ii: Option<i64>) -> Vec<i64> {
     pace
 }
 
+/// What is placed as late as its readers allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    None,
+    Sources,
+    All,
+}
+
+/// Whether an edge keeps its ends near each other: one takes what the other makes.
+fn is_near(edge: &Edge) -> bool {
+    edge.latency > 0 && edge.distance <= 1
+}
+
 /// Who takes which slot, by cycle, modulo the interval if there is one.
 struct Table<'a> {
     graph: &'a Graph,
     needs: &'a [Need],
     ii: Option<i64>,
     horizon: i64,
-    /// Sources are placed just before their readers.
-    late: bool,
+    /// What is placed just before its readers.
+    late: Late,
     cells: [Vec<Option<usize>>; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.
@@ -132,7 +157,7 @@ impl<'a> Table<'a> {
             needs,
             ii,
             horizon,
-            late: true,
+            late: Late::Sources,
             cells: [vec![None; length], vec![None; length]],
             times: none.clone(),
             last: none,
@@ -170,33 +195,45 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Earliest time that the placed operations before `op` allow.
-    fn earliest(&self, op: usize) -> Option<i64> {
-        let entering = self.graph.entering(op).filter(|e| e.from != op);
+    /// Earliest time that the placed operations before `op` allow, as far as `counts`.
+    fn earliest(&self, op: usize, counts: fn(&Edge) -> bool) -> Option<i64> {
+        let entering = self.graph.entering(op).filter(|e| e.from != op && counts(e));
         entering.filter_map(|e| Some(self.times[e.from]? + self.weight(e)?)).max()
     }
 
-    /// Latest time that the placed operations after `op` allow.
-    fn latest(&self, op: usize) -> Option<i64> {
-        let leaving = self.graph.leaving(op).filter(|e| e.to != op);
+    /// Latest time that the placed operations after `op` allow, as far as `counts`.
+    fn latest(&self, op: usize, counts: fn(&Edge) -> bool) -> Option<i64> {
+        let leaving = self.graph.leaving(op).filter(|e| e.to != op && counts(e));
         leaving.filter_map(|e| Some(self.times[e.to]? - self.weight(e)?)).min()
+    }
+
+    fn is_late(&self, op: usize) -> bool {
+        match self.late {
+            Late::None => false,
+            Late::Sources => self.needs[op].source,
+            Late::All => true,
+        }
     }
 
     /// A time for `op`; some operations may have to give way.
     fn choose(&self, op: usize, pace: i64) -> Option<i64> {
-        let (earliest, latest) = (self.earliest(op), self.latest(op));
+        let (first, last) = (self.earliest(op, |_| true), self.latest(op, |_| true));
+        // An operation goes near the ones that give it values or take them. A register that must be
+        // free again iterations later only bounds it.
+        let (earliest, latest) = (self.earliest(op, is_near), self.latest(op, is_near));
         let window = self.ii.unwrap_or(self.horizon);
-        if let Some(latest) = latest
-            && (earliest.is_none() || self.late && self.needs[op].source)
+        if let (Some(_), Some(latest)) = (latest, last)
+            && (earliest.is_none() || self.is_late(op))
         {
-            let low = (latest - window + 1).max(earliest.unwrap_or(i64::MIN));
+            let low = (latest - window + 1).max(first.unwrap_or(i64::MIN));
             if let Some(time) = (low..=latest).rev().find(|&t| self.is_free(op, t)) {
                 return self.within(time);
             }
         }
         let low = earliest.unwrap_or(latest.map_or(pace, |l| l.min(pace)));
+        let low = low.max(first.unwrap_or(low));
         let high = low + window - 1;
-        let strict = latest.map_or(high, |l| l.min(high));
+        let strict = last.map_or(high, |l| l.min(high));
         let free =
             |range: std::ops::RangeInclusive<i64>| range.into_iter().find(|&t| self.is_free(op, t));
         let time = free(low..=strict).or_else(|| free(low..=high));
@@ -253,7 +290,9 @@ impl<'a> Table<'a> {
             (0..self.graph.len()).filter(|&op| self.needs[op].source).collect();
         sources.sort_by_key(|&op| Reverse(self.times[op]));
         for op in sources {
-            let (Some(now), Some(latest)) = (self.times[op], self.latest(op)) else { continue };
+            let (Some(now), Some(latest)) = (self.times[op], self.latest(op, |_| true)) else {
+                continue;
+            };
             let later = (now + 1..=latest).rev().find(|&t| self.is_free(op, t));
             if let Some(time) = later {
                 self.remove(op);

@@ -2,14 +2,16 @@
 //! between blocks whose results are still under way.
 
 use super::address;
-use super::emit::{EMPTY, Emitted, Plan, is_empty};
+use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, Cost, Report};
+use super::run::{Run, landing};
 use super::search::{Found, Passes, Shape};
-use super::{Placed, Source, Trouble, Work};
+use super::{Placed, Trouble, Work};
 use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
-use cp2_isa::{Access, Arith, Exch, Inst, Latencies, RegFile, Resource, Unit};
+use cp2_isa::{Arith, Exch, Inst, RegFile};
+use std::borrow::Cow;
 
 /// Greatest count of `doi`.
 const LONGEST_DOI: i64 = 1023;
@@ -17,15 +19,6 @@ const LONGEST_DOI: i64 = 1023;
 const LONGEST_SETI: i64 = 0xffff;
 /// Greatest immediate of `subi`.
 const LONGEST_SUBI: i64 = 2047;
-
-/// A run of bundles.
-#[derive(Default)]
-struct Run {
-    bundles: Vec<Placed>,
-    /// Hardware loops: the bundle of the `do`, and the loop's `end`.
-    loops: Vec<(usize, usize)>,
-    cost: Cost,
-}
 
 /// Bundles and report of a region.
 ///
@@ -35,7 +28,7 @@ pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
     let leaves = leaves(region);
     let fixed = Fixed::of(region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let work = Work { region, ops: region.ops.clone(), fixed, even };
+    let work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
     let mut run = walker.sequence(&region.blocks)?;
@@ -62,7 +55,7 @@ pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, T
     let leaves = leaves(region);
     let fixed = Fixed::of(region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let mut work = Work { region, ops: region.ops.clone(), fixed, even };
+    let mut work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut loops = Vec::new();
     innermost_loops(&region.blocks, &mut 0, &mut loops);
@@ -74,7 +67,8 @@ pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, T
             let ops: Vec<usize> = range.collect();
             work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
             let from = block.resource_bound.max(block.recurrence_bound.cycles);
-            work.exact(&ops, of, from, ii)
+            let balanced = (block.exchanged != [0; 2]).then(|| work.balanced(&ops)).flatten();
+            balanced.as_ref().map_or(&work, |b| &b.work).exact(&ops, of, from, ii)
         })
         .collect()
 }
@@ -164,8 +158,9 @@ impl Walker<'_> {
         let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
         self.work.even = leaf.map_or(0, |l| self.evens[l]);
         let reserved = self.work.fixed.reserved(&life);
-        let found = self.work.straight(ops, reserved)?;
-        let (run, report) = self.emit(&found, None, reserved);
+        let (found, exchanged) = self.best_straight(ops, reserved)?;
+        let (run, mut report) = self.emit(&found, None, reserved);
+        report.exchanged = exchanged;
         self.blocks.push(report);
         Ok(run)
     }
@@ -228,8 +223,9 @@ impl Walker<'_> {
                 None => ops.first().and_then(|&op| self.work.ops[op].span.clone()),
             },
             operations: [ops.len() - exchange, exchange],
-            resource_bound: found.resource_bound,
-            recurrence_bound: found.recurrence_bound.clone(),
+            exchanged: [0; 2],
+            resource_bound: found.bounds.resources,
+            recurrence_bound: found.bounds.recurrence.clone(),
             ii: of.map(|_| found.ii),
             stages: if of.is_some() { (length + found.ii - 1) / found.ii.max(1) } else { 1 },
             unroll: found.allocation.unroll,
@@ -252,10 +248,51 @@ impl Walker<'_> {
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
         let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
-        let found = self.work.pipelined(&ops, of, reserved)?;
+        let (found, exchanged) = self.best_loop(&ops, of, reserved)?;
         let setup = self.setup(of, &found)?;
-        let (run, report) = self.emit(&found, Some(of), reserved);
+        let (run, mut report) = self.emit(&found, Some(of), reserved);
+        report.exchanged = exchanged;
         Ok(Ready { run, setup, reports: vec![report] })
+    }
+
+    /// The best schedule of straight code, and what was exchanged for it.
+    fn best_straight(
+        &mut self,
+        ops: &[usize],
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let plain = self.work.straight(ops, reserved);
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(found) = balanced.work.straight(ops, reserved)
+            && plain.as_ref().map_or(true, |plain| found.cost < plain.cost)
+        {
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        Ok((plain?, [0; 2]))
+    }
+
+    /// The best schedule of a loop, and what was exchanged for it.
+    fn best_loop(
+        &mut self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let none = || Trouble::region(&self.work.region, "C0606", "no schedule".to_owned());
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
+        {
+            // As it was written it must be no worse to be kept.
+            let limit = Some(found.cost + 1);
+            if let Ok(Some(plain)) = self.work.pipelined(ops, of, reserved, limit) {
+                return Ok((plain, [0; 2]));
+            }
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        let plain = self.work.pipelined(ops, of, reserved, None)?.ok_or_else(none)?;
+        Ok((plain, [0; 2]))
     }
 
     /// Operations that put the count of the kernel into the scratch register.
@@ -375,151 +412,6 @@ fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> Cost {
             let mut cost = Cost::fixed(bundles - kernel - less * ii);
             cost.add(&Cost::per(gpr, ii));
             cost
-        }
-    }
-}
-
-impl Run {
-    /// Adds bundles, with the wait that they need.
-    fn append(&mut self, next: Self) {
-        self.wait(stall(&self.bundles, &next.bundles));
-        let shift = self.bundles.len();
-        self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
-        self.bundles.extend(next.bundles);
-        self.cost.add(&next.cost);
-    }
-
-    fn wait(&mut self, cycles: i64) {
-        let cycles = cycles.max(0);
-        self.bundles.extend(std::iter::repeat_n(EMPTY, cycles as usize));
-        self.cost.add(&Cost::fixed(cycles));
-    }
-
-    fn put_loop(&mut self, at: usize, end: usize, inst: Inst<Exch>) {
-        let place = &mut self.bundles[at];
-        debug_assert_eq!(place.exch, Source::Nothing);
-        place.bundle.exch = inst;
-        place.exch = Source::Made;
-        self.loops.push((at, end));
-    }
-
-    /// Makes the bundles fit to be the body of a hardware loop: at least two, no control operation
-    /// in the last two, and no loop inside that ends where this one does.
-    fn close_for_loop(&mut self) {
-        loop {
-            let length = self.bundles.len();
-            let control = |p: &Placed| matches!(p.bundle.exch.op, Exch::Do | Exch::Doi);
-            let clear = length >= 2
-                && !self.bundles[length - 2..].iter().any(control)
-                && self.loops.iter().all(|&(_, end)| end < length - 2);
-            if clear {
-                return;
-            }
-            self.wait(1);
-        }
-    }
-}
-
-/// How far back a result can be under way.
-const REACH: usize = Latencies::LONGEST + 2;
-
-fn accesses(placed: &Placed) -> Vec<Access> {
-    let mut all = Vec::new();
-    if !is_empty(placed) {
-        placed.bundle.for_each_access(&mut |a| all.push(a));
-    }
-    all
-}
-
-/// Cycles that a result is under way for the slowest kind of reader.
-fn longest(access: &Access) -> i64 {
-    let times = Latencies::CP2;
-    let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
-    let distances = slowest.map(|unit| times.distance(access.unit, access.resource, unit));
-    i64::from(distances.into_iter().max().unwrap_or(1))
-}
-
-/// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
-fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
-    let first = bundles.len().saturating_sub(REACH);
-    let end = bundles.len() as i64;
-    let recent = bundles.iter().enumerate().skip(first);
-    recent
-        .flat_map(|(i, p)| accesses(p).into_iter().map(move |a| (i as i64 - end, a)))
-        .filter(|(_, a)| a.write)
-        .collect()
-}
-
-/// Cycles until everything that bundles have written is seen by every reader.
-fn landing(bundles: &[Placed]) -> i64 {
-    under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
-}
-
-/// Cycles to wait between two runs of bundles, so that the second sees what the first has written
-/// and its own writes land later.
-fn stall(before: &[Placed], after: &[Placed]) -> i64 {
-    let times = Latencies::CP2;
-    let pending = under_way(before);
-    let mut wait = 0;
-    for (cycle, placed) in after.iter().take(REACH).enumerate() {
-        for access in accesses(placed) {
-            for (at, write) in &pending {
-                if !write.resource.overlaps(access.resource) {
-                    continue;
-                }
-                let distance = |from: &Access, to: Unit| {
-                    i64::from(times.distance(from.unit, from.resource, to))
-                };
-                if access.read {
-                    wait = wait.max(at + distance(write, access.unit) - cycle as i64);
-                }
-                if access.write && access.resource != Resource::Fcsr {
-                    let plain = Unit::Arithmetic;
-                    let later = distance(write, plain) - distance(&access, plain) + 1;
-                    wait = wait.max(at + later - cycle as i64);
-                }
-            }
-        }
-    }
-    wait
-}
-
-/// Whether there is no loop in a loop.
-fn is_innermost(of: &Loop) -> bool {
-    matches!(of.body.as_slice(), [Block::Straight(_)])
-}
-
-impl Work<'_> {
-    /// The sets that are even at the start of each leaf, in program order.
-    fn evens(&self, region: &Region) -> Vec<u16> {
-        let mut evens = Vec::new();
-        self.even_blocks(&region.blocks, self.even, &mut evens);
-        evens
-    }
-
-    fn even_blocks(&self, blocks: &[Block], mut even: u16, evens: &mut Vec<u16>) {
-        for block in blocks {
-            let odd = self.odd(block, None);
-            match block {
-                Block::Straight(_) => evens.push(even),
-                Block::Loop(l) if is_innermost(l) => evens.push(even),
-                Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
-            }
-            even &= !odd;
-        }
-    }
-
-    /// The sets whose parity a block may change.
-    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
-        match block {
-            Block::Straight(range) => {
-                let ops: Vec<usize> = range.clone().collect();
-                !address::parity_kept(self, &ops, count)
-            }
-            Block::Loop(l) => {
-                let count = is_innermost(l).then_some(&l.count);
-                l.body.iter().fold(0, |mask, b| mask | self.odd(b, count))
-            }
         }
     }
 }

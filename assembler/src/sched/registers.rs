@@ -23,9 +23,26 @@ pub(super) struct Shortage {
     pub(super) op: usize,
     /// Neighbouring registers that are wanted.
     pub(super) wanted: usize,
-    /// Most registers that are in use at once, reserved ones included.
-    pub(super) pressure: usize,
+    /// Most values that are alive at once.
+    pub(super) alive: usize,
+    /// Registers that are free for them.
+    pub(super) available: usize,
+    /// Operations whose results live longest there, counted within the block, and for how long.
+    pub(super) crowd: Vec<(usize, i64)>,
 }
+
+impl Shortage {
+    /// The one of two that fails by less.
+    pub(super) fn or_less(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if other.alive <= self.alive => other,
+            _ => self,
+        }
+    }
+}
+
+/// Values that a shortage names.
+const CROWD: usize = 3;
 
 /// Cycles, first and last, in which a value keeps its register from others.
 fn interval(block: &Block, times: &Times, value: usize) -> (i64, i64) {
@@ -73,15 +90,106 @@ pub(super) fn allocate(
         Some(ii) => unroll * ii,
         None => intervals.iter().flatten().map(|i| i.1).max().unwrap_or(0) + 1,
     };
-    let mut best: Option<Shortage> = None;
+    let crowd = Crowd::of(&intervals, length, ii.unwrap_or(0), unroll);
+    let available = FPRS - reserved.count_ones() as usize;
+    if crowd.alive > available {
+        return Err(crowd.shortage(block, &intervals, available, None));
+    }
+    let mut failed = None;
     for strategy in Strategy::ALL {
         let file = File::new(length, reserved);
         match file.fill(block, &intervals, ii.unwrap_or(0), unroll, strategy) {
             Ok(allocation) => return Ok(allocation),
-            Err(shortage) => best = best.or(Some(shortage)),
+            Err(webs) => failed = failed.or(Some(webs)),
         }
     }
-    Err(best.unwrap_or(Shortage { op: 0, wanted: 1, pressure: FPRS }))
+    Err(crowd.shortage(block, &intervals, available, failed))
+}
+
+/// Where the most values are alive.
+struct Crowd {
+    /// On the circle of `length` cycles.
+    cycle: i64,
+    length: i64,
+    ii: i64,
+    unroll: i64,
+    alive: usize,
+}
+
+/// The cycles of intervals that may overlap, in intervals that do not.
+fn merged(web: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut sorted = web.to_vec();
+    sorted.sort_unstable();
+    let mut merged: Vec<(i64, i64)> = Vec::new();
+    for (start, end) in sorted {
+        match merged.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
+}
+
+impl Crowd {
+    /// Counts a register once in a cycle, however many values of its web overlap there.
+    fn of(intervals: &[Vec<(i64, i64)>], length: i64, ii: i64, unroll: i64) -> Self {
+        let length = length.max(1);
+        // Differences of the number of values from one cycle to the next.
+        let mut steps = vec![0_i64; length as usize + 1];
+        let mut always = 0;
+        for (start, end) in intervals.iter().flat_map(|web| merged(web)) {
+            for shift in (0..unroll).map(|u| u * ii) {
+                if end - start + 1 >= length {
+                    always += 1;
+                    continue;
+                }
+                let (first, last) =
+                    ((start + shift).rem_euclid(length), (end + shift).rem_euclid(length));
+                steps[first as usize] += 1;
+                steps[last as usize + 1] -= 1;
+                steps[0] += i64::from(last < first);
+            }
+        }
+        let alive = steps[..length as usize].iter().scan(always, |sum, step| {
+            *sum += step;
+            Some(*sum)
+        });
+        let (cycle, alive) = alive.enumerate().max_by_key(|&(_, n)| n).unwrap_or((0, 0));
+        Self { cycle: cycle as i64, length, ii, unroll, alive: alive as usize }
+    }
+
+    fn holds(&self, (start, end): (i64, i64)) -> bool {
+        (0..self.unroll)
+            .any(|u| (self.cycle - start - u * self.ii).rem_euclid(self.length) <= end - start)
+    }
+
+    /// What to say; `failed` are webs that found no place.
+    fn shortage(
+        &self,
+        block: &Block,
+        intervals: &[Vec<(i64, i64)>],
+        available: usize,
+        failed: Option<&[usize]>,
+    ) -> Shortage {
+        let webs = block.webs.webs.iter().zip(intervals);
+        let values = webs.flat_map(|(web, all)| web.values.iter().zip(all));
+        let mut crowd: Vec<(usize, i64)> = values
+            .filter(|&(_, &interval)| self.holds(interval))
+            .map(|(&v, (start, end))| (block.webs.values[v].def, end - start + 1))
+            .collect();
+        crowd.sort_by_key(|&(op, cycles)| (-cycles, op));
+        crowd.dedup_by_key(|&mut (op, _)| op);
+        crowd.truncate(CROWD);
+        let value = failed.map(|webs| block.webs.webs[webs[0]].values[0]);
+        let op = value.map(|v| block.webs.values[v].def).or(crowd.first().map(|&(op, _)| op));
+        Shortage {
+            op: op.unwrap_or(0),
+            wanted: failed.map_or(1, <[usize]>::len),
+            alive: self.alive,
+            available,
+            crowd,
+        }
+    }
 }
 
 /// In which order webs are given registers, and which of the free ones they take.
@@ -148,14 +256,15 @@ impl File {
         before.unwrap_or(length) as usize
     }
 
-    fn fill(
+    /// Registers for all webs, or the webs for which there are none.
+    fn fill<'b>(
         mut self,
-        block: &Block,
+        block: &'b Block,
         intervals: &[Vec<(i64, i64)>],
         ii: i64,
         unroll: i64,
         strategy: Strategy,
-    ) -> Result<Allocation, Shortage> {
+    ) -> Result<Allocation, &'b [usize]> {
         let groups = &block.webs.groups;
         let start = |group: usize| {
             let webs = groups[group].webs.iter();
@@ -173,7 +282,7 @@ impl File {
         for (group, u) in order {
             let webs = &groups[group].webs;
             let Some(first) = self.find(webs, intervals, u * ii, strategy.tight) else {
-                return Err(self.shortage(block, webs));
+                return Err(webs);
             };
             for (k, &web) in webs.iter().enumerate() {
                 self.take(first + k, &intervals[web], u * ii);
@@ -204,19 +313,5 @@ impl File {
                 webs.iter().enumerate().map(|(k, &w)| self.gap(first + k, &intervals[w], shift));
             gaps.sum::<usize>()
         })
-    }
-
-    fn shortage(&self, block: &Block, webs: &[usize]) -> Shortage {
-        let reserved = self.reserved.count_ones() as usize;
-        let pressure = (0..self.length)
-            .map(|cycle| (0..FPRS).filter(|&r| self.taken(r, cycle)).count())
-            .max()
-            .unwrap_or(0);
-        let value = block.webs.webs[webs[0]].values[0];
-        Shortage {
-            op: block.webs.values[value].def,
-            wanted: webs.len(),
-            pressure: pressure + reserved,
-        }
     }
 }

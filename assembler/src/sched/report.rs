@@ -77,8 +77,10 @@ pub struct Bound {
 pub struct BlockReport {
     /// Where it was written.
     pub span: Option<Span>,
-    /// Arithmetic and exchange operations.
+    /// Arithmetic and exchange operations that were scheduled.
     pub operations: [usize; 2],
+    /// Double loads that were made of two loads, and `psprmsgn` that were made of moves.
+    pub exchanged: [usize; 2],
     /// Resource bound: bundles that the fuller slot needs.
     pub resource_bound: i64,
     /// Recurrence bound of a loop.

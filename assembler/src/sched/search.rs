@@ -23,8 +23,47 @@ pub(super) struct Found {
     /// Interval of a loop.
     pub(super) ii: i64,
     pub(super) shape: Shape,
-    pub(super) resource_bound: i64,
-    pub(super) recurrence_bound: Bound,
+    /// What to compare with other schedules of the same block.
+    pub(super) cost: i64,
+    pub(super) bounds: Bounds,
+}
+
+/// Lower bounds of a block's cycles, or of a loop's interval.
+pub(super) struct Bounds {
+    /// Operations in the fuller slot.
+    pub(super) resources: i64,
+    pub(super) recurrence: Bound,
+}
+
+impl Bounds {
+    fn of(work: &Work<'_>, block: &Block) -> Self {
+        let exchange = block.ops.iter().filter(|&&op| work.need(op).exchange).count();
+        let resources = exchange.max(block.ops.len() - exchange) as i64;
+        let (cycles, operations) = block.graph.recurrence_bound();
+        let operations = operations.into_iter().map(|op| block.ops[op]).collect();
+        Self { resources, recurrence: Bound { cycles, operations } }
+    }
+}
+
+/// Intervals without a schedule after which the steps between intervals double.
+const PATIENCE: u32 = 24;
+
+/// How far a search has come.
+struct Search {
+    /// The best schedule, its interval and its cost.
+    best: Option<(Candidate, i64, i64)>,
+    /// A cost that it must be below.
+    limit: Option<i64>,
+    shortage: Option<Shortage>,
+    /// Intervals for which nothing was found.
+    failures: u32,
+}
+
+impl Search {
+    fn is_below(&self, cost: i64) -> bool {
+        let best = self.best.as_ref().map(|&(_, _, best)| best).or(self.limit);
+        best.is_none_or(|best| cost < best)
+    }
 }
 
 /// How a loop becomes bundles.
@@ -48,11 +87,6 @@ pub(super) enum Passes {
 }
 
 impl Work<'_> {
-    fn resources(&self, ops: &[usize]) -> [usize; 2] {
-        let exchange = ops.iter().filter(|&&op| self.need(op).exchange).count();
-        [ops.len() - exchange, exchange]
-    }
-
     /// Schedules operations without a loop.
     pub(super) fn straight(&self, ops: &[usize], reserved: u64) -> Result<Found, Trouble> {
         let block = self.block(ops, false, 1)?;
@@ -69,78 +103,90 @@ impl Work<'_> {
                         best = Some((times, allocation));
                     }
                 }
-                Err(s) => shortage = Some(s),
+                Err(s) => shortage = Some(s.or_less(shortage)),
             }
         }
         let Some((times, allocation)) = best else {
             return Err(self.does_not_fit(ops, shortage));
         };
-        let resource_bound = self.resources(ops).into_iter().max().unwrap_or(0) as i64;
-        let recurrence_bound = Bound::default();
-        let shape = Shape::Flat(1);
-        Ok(Found { block, times, allocation, ii: 0, shape, resource_bound, recurrence_bound })
+        let cost = emit::length(&times);
+        let bounds = Bounds::of(self, &block);
+        Ok(Found { block, times, allocation, ii: 0, shape: Shape::Flat(1), cost, bounds })
     }
 
-    /// Schedules the body of an innermost loop.
+    /// Schedules the body of an innermost loop; `None` if nothing is found whose cost is below
+    /// `limit`.
     pub(super) fn pipelined(
         &self,
         ops: &[usize],
         of: &Loop,
         reserved: u64,
-    ) -> Result<Found, Trouble> {
+        limit: Option<i64>,
+    ) -> Result<Option<Found>, Trouble> {
         let most = self.most_unroll(ops, of);
         let block = self.block(ops, true, most)?;
-        let ops = &block.ops.clone();
-        let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
-        let resource_bound = self.resources(ops).into_iter().max().unwrap_or(0) as i64;
-        let (recurrence, operations) = block.graph.recurrence_bound();
-        let recurrence_bound = Bound {
-            cycles: recurrence,
-            operations: operations.into_iter().map(|op| ops[op]).collect(),
-        };
-        let mut ii = resource_bound.max(recurrence);
-        let last = ii + 9 * ops.len() as i64 + 16;
+        let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
+        let bounds = Bounds::of(self, &block);
+        let mut search = Search { best: None, limit, shortage: None, failures: 0 };
+        self.intervals(&block, &needs, of, reserved, &mut search);
+        if search.best.is_none() && limit.is_none() {
+            let alone = one_at_a_time(&block, &needs);
+            let (times, ii) = alone.ok_or_else(|| self.does_not_fit(&block.ops, None))?;
+            self.attempt(&block, of, (times, ii), reserved, &mut search);
+        }
+        match (search.best, limit) {
+            (Some((candidate, ii, cost)), _) => {
+                let (times, allocation, shape) = candidate;
+                Ok(Some(Found { block, times, allocation, ii, shape, cost, bounds }))
+            }
+            (None, Some(_)) => Ok(None),
+            (None, None) => Err(self.does_not_fit(&block.ops, search.shortage)),
+        }
+    }
+
+    /// Tries intervals from the bound on.
+    fn intervals(
+        &self,
+        block: &Block,
+        needs: &[Need],
+        of: &Loop,
+        reserved: u64,
+        search: &mut Search,
+    ) {
+        let bounds = Bounds::of(self, block);
+        let mut ii = bounds.resources.max(bounds.recurrence.cycles);
+        let last = ii + 9 * needs.len() as i64 + 16;
         let heights = block.graph.heights(1 << 40).unwrap_or_default();
-        let shortest = heights.into_iter().max().unwrap_or(0).max(resource_bound);
-        let mut shortage = None;
-        let mut best: Option<(Candidate, i64, i64)> = None;
-        while ii <= last
-            && best.as_ref().is_none_or(|&(_, _, cost)| worth_trying(of, ii, shortest, cost))
-        {
+        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
+        while ii <= last && search.is_below(least_rank(of, ii, shortest)) {
             for order in Order::ALL {
-                let Some(times) = place(&block.graph, &needs, Some(ii), order) else { continue };
-                match self.shaped(&block, of, times, ii, reserved) {
-                    Ok(Some(new)) => {
-                        let cost = rank(of, ii, &new);
-                        if best.as_ref().is_none_or(|&(_, _, old)| cost < old) {
-                            best = Some((new, ii, cost));
-                        }
-                    }
-                    Ok(None) => {}
-                    Err(s) => shortage = Some(s),
+                if let Some(times) = place(&block.graph, needs, Some(ii), order) {
+                    self.attempt(block, of, (times, ii), reserved, search);
                 }
             }
-            ii += 1 + ii / 128;
+            search.failures += u32::from(search.best.is_none());
+            ii += (1 + ii / 128) << (search.failures / PATIENCE).min(8);
         }
-        if let Some(((times, allocation, shape), ii, _)) = best {
-            return Ok(Found {
-                block,
-                times,
-                allocation,
-                ii,
-                shape,
-                resource_bound,
-                recurrence_bound,
-            });
-        }
-        let (times, ii) =
-            one_at_a_time(&block, &needs).ok_or_else(|| self.does_not_fit(ops, None))?;
-        match self.shaped(&block, of, times, ii, reserved) {
-            Ok(Some((times, allocation, shape))) => {
-                Ok(Found { block, times, allocation, ii, shape, resource_bound, recurrence_bound })
+    }
+
+    /// Finds registers and a shape for these times and keeps the schedule if it is the best so far.
+    fn attempt(
+        &self,
+        block: &Block,
+        of: &Loop,
+        (times, ii): (Times, i64),
+        reserved: u64,
+        search: &mut Search,
+    ) {
+        match self.shaped(block, of, times, ii, reserved) {
+            Ok(Some(new)) => {
+                let cost = rank(of, ii, &new);
+                if search.is_below(cost) {
+                    search.best = Some((new, ii, cost));
+                }
             }
-            Ok(None) => Err(self.does_not_fit(ops, shortage)),
-            Err(s) => Err(self.does_not_fit(ops, Some(s))),
+            Ok(None) => {}
+            Err(s) => search.shortage = Some(s.or_less(search.shortage.take())),
         }
     }
 
@@ -237,18 +283,26 @@ impl Work<'_> {
             let message = "no schedule of this block has been found".to_owned();
             return Trouble::new("C0606", span, message, help);
         };
-        let span = self.ops[ops[shortage.op]].span.clone();
-        let wanted = match shortage.wanted {
-            1 => "a register".to_owned(),
-            n => format!("{n} neighbouring registers"),
+        let Shortage { op, wanted, alive, available, crowd } = shortage;
+        let span = self.ops[ops[op]].span.clone();
+        let message = match alive.checked_sub(available) {
+            None | Some(0) => format!(
+                "the registers do not suffice: {alive} values are alive at once and {available} \
+                 registers are free for them, but no row of {wanted} for the result of this line"
+            ),
+            Some(missing) => format!(
+                "the registers do not suffice: {alive} values are alive at once, {missing} more \
+                 than the {available} registers that are free for them"
+            ),
         };
-        let message = format!(
-            "the registers do not suffice: {wanted} for the result of this line, where {} of 64 are in use",
-            shortage.pressure
-        );
         let help =
             "let fewer values live at once: use results sooner, store them, or split the block";
-        Trouble::new("C0605", span, message, help)
+        let mut trouble = Trouble::new("C0605", span, message, help);
+        for (op, cycles) in crowd {
+            let text = format!("this value is alive there, for {cycles} cycles");
+            trouble.related.push((self.ops[ops[op]].span.clone(), text));
+        }
+        trouble
     }
 }
 
@@ -276,11 +330,10 @@ fn rank(of: &Loop, ii: i64, (times, allocation, _): &Candidate) -> i64 {
     }
 }
 
-/// Whether a schedule of this interval can be better than one of this rank; an iteration takes at
-/// least `shortest` cycles.
-fn worth_trying(of: &Loop, ii: i64, shortest: i64, rank: i64) -> bool {
+/// What a schedule of this interval costs at least; an iteration takes at least `shortest` cycles.
+fn least_rank(of: &Loop, ii: i64, shortest: i64) -> i64 {
     match of.count {
-        Count::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64 < rank,
-        Count::Register { .. } => ii << 40 < rank,
+        Count::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64,
+        Count::Register { .. } => ii << 40,
     }
 }

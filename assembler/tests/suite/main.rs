@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod harness;
 mod language;
+mod linear;
 mod objects;
 mod random;
 mod text;

@@ -1,0 +1,121 @@
+//! Runs of bundles put one behind the other: the waits between them, and what a hardware loop asks
+//! of its body. Which runs there are is in `region`.
+
+use super::emit::{EMPTY, is_empty};
+use super::report::Cost;
+use super::{Placed, Source};
+use cp2_isa::{Access, Exch, Inst, Latencies, Resource, Unit};
+
+/// A run of bundles.
+#[derive(Default)]
+pub(super) struct Run {
+    pub(super) bundles: Vec<Placed>,
+    /// Hardware loops: the bundle of the `do`, and the loop's `end`.
+    pub(super) loops: Vec<(usize, usize)>,
+    pub(super) cost: Cost,
+}
+
+impl Run {
+    /// Adds bundles, with the wait that they need.
+    pub(super) fn append(&mut self, next: Self) {
+        self.wait(stall(&self.bundles, &next.bundles));
+        let shift = self.bundles.len();
+        self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
+        self.bundles.extend(next.bundles);
+        self.cost.add(&next.cost);
+    }
+
+    pub(super) fn wait(&mut self, cycles: i64) {
+        let cycles = cycles.max(0);
+        self.bundles.extend(std::iter::repeat_n(EMPTY, cycles as usize));
+        self.cost.add(&Cost::fixed(cycles));
+    }
+
+    pub(super) fn put_loop(&mut self, at: usize, end: usize, inst: Inst<Exch>) {
+        let place = &mut self.bundles[at];
+        debug_assert_eq!(place.exch, Source::Nothing);
+        place.bundle.exch = inst;
+        place.exch = Source::Made;
+        self.loops.push((at, end));
+    }
+
+    /// Makes the bundles fit to be the body of a hardware loop: at least two, no control operation
+    /// in the last two, and no loop inside that ends where this one does.
+    pub(super) fn close_for_loop(&mut self) {
+        loop {
+            let length = self.bundles.len();
+            let control = |p: &Placed| matches!(p.bundle.exch.op, Exch::Do | Exch::Doi);
+            let clear = length >= 2
+                && !self.bundles[length - 2..].iter().any(control)
+                && self.loops.iter().all(|&(_, end)| end < length - 2);
+            if clear {
+                return;
+            }
+            self.wait(1);
+        }
+    }
+}
+
+/// How far back a result can be under way.
+const REACH: usize = Latencies::LONGEST + 2;
+
+fn accesses(placed: &Placed) -> Vec<Access> {
+    let mut all = Vec::new();
+    if !is_empty(placed) {
+        placed.bundle.for_each_access(&mut |a| all.push(a));
+    }
+    all
+}
+
+/// Cycles that a result is under way for the slowest kind of reader.
+fn longest(access: &Access) -> i64 {
+    let times = Latencies::CP2;
+    let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
+    let distances = slowest.map(|unit| times.distance(access.unit, access.resource, unit));
+    i64::from(distances.into_iter().max().unwrap_or(1))
+}
+
+/// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
+fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
+    let first = bundles.len().saturating_sub(REACH);
+    let end = bundles.len() as i64;
+    let recent = bundles.iter().enumerate().skip(first);
+    recent
+        .flat_map(|(i, p)| accesses(p).into_iter().map(move |a| (i as i64 - end, a)))
+        .filter(|(_, a)| a.write)
+        .collect()
+}
+
+/// Cycles until everything that bundles have written is seen by every reader.
+pub(super) fn landing(bundles: &[Placed]) -> i64 {
+    under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
+}
+
+/// Cycles to wait between two runs of bundles, so that the second sees what the first has written
+/// and its own writes land later.
+fn stall(before: &[Placed], after: &[Placed]) -> i64 {
+    let times = Latencies::CP2;
+    let pending = under_way(before);
+    let mut wait = 0;
+    for (cycle, placed) in after.iter().take(REACH).enumerate() {
+        for access in accesses(placed) {
+            for (at, write) in &pending {
+                if !write.resource.overlaps(access.resource) {
+                    continue;
+                }
+                let distance = |from: &Access, to: Unit| {
+                    i64::from(times.distance(from.unit, from.resource, to))
+                };
+                if access.read {
+                    wait = wait.max(at + distance(write, access.unit) - cycle as i64);
+                }
+                if access.write && access.resource != Resource::Fcsr {
+                    let plain = Unit::Arithmetic;
+                    let later = distance(write, plain) - distance(&access, plain) + 1;
+                    wait = wait.max(at + later - cycle as i64);
+                }
+            }
+        }
+    }
+    wait
+}
