@@ -692,4 +692,13 @@ const ENTRIES: &[Entry] = &[
         ".linear\n    .disjoint r0, r1\n    move a1, a0\n    lwo %x, (r0)+1\n    swo %x, (r1)+1\n.endlinear\n    stopi 0\n",
         ".linear\n    .disjoint r0, r1\n    lwo %x, (r0)+1\n    swo %x, (r1)+1\n.endlinear\n    stopi 0\n",
     ),
+    entry(
+        "C0611",
+        "linear code begun too early",
+        "begins too early",
+        "The schedule of a region takes it that everything issued before has landed where the region \
+         reads or writes it, the registers that the scheduler chooses among it.",
+        "    lwi f2, 0\n.linear\n    psadd f1, f2, f2\n.endlinear\n    stopi 0\n",
+        "    lwi f2, 0\n    nop\n    nop\n.linear\n    psadd f1, f2, f2\n.endlinear\n    stopi 0\n",
+    ),
 ];

@@ -56,9 +56,8 @@ fn one_set_knows_its_own_distances() {
 fn an_accumulator_costs_its_latency() {
     let sum = |n: usize| {
         let clear: String = (0..n).map(|k| format!("copy %s{k}, f0\n")).collect();
-        let add: String = (0..n)
-            .map(|k| format!("lwo %x{k}, (r0)+1\n psmadd %s{k}, %x{k}, %x{k}\n"))
-            .collect();
+        let add: String =
+            (0..n).map(|k| format!("lwo %x{k}, (r0)+1\n psmadd %s{k}, %x{k}, %x{k}\n")).collect();
         let use_: String = (0..n).map(|k| format!("swo %s{k}, (r1)+1\n")).collect();
         schedule(&format!("{clear}.loop 64\n{add}.endloop\n{use_}"))
     };
@@ -132,8 +131,7 @@ fn the_solver_finds_less_where_less_is_possible() {
 #[test]
 fn what_does_not_fit_is_told_with_its_line() {
     let loads: String = (0..40).map(|k| format!(" lwi %a{k}, {k}\n")).collect();
-    let crossed: String =
-        (0..40).map(|k| format!(" cadd %b{k}, %a{k}, %a{}\n", 39 - k)).collect();
+    let crossed: String = (0..40).map(|k| format!(" cadd %b{k}, %a{k}, %a{}\n", 39 - k)).collect();
     let stores: String = (0..40).map(|k| format!(" swi %b{k}, {}\n", 100 + k)).collect();
     let text = refused(&format!(".keep f0-f60\n{loads}{crossed}{stores}"));
     assert!(text.contains("[C0605]") && text.contains("test.s:"), "{text}");

@@ -40,7 +40,7 @@ pub fn compare(scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
                 .iter()
                 .map(|(&gpr, &(min, multiple))| {
                     let first = min.max(least).div_ceil(multiple) * multiple;
-                    (gpr, first + turn * multiple)
+                    (gpr, first.saturating_add(turn.saturating_mul(multiple)))
                 })
                 .collect();
             let mut registers = [0; 16];
@@ -50,7 +50,7 @@ pub fn compare(scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
             let predicted = scheduled.report.cost.cycles(&registers);
             let simulated = if let Some(gpr) = promises.keys().find(|&&g| sets(scheduled, g)) {
                 Err(format!("the region sets g{gpr} itself"))
-            } else if predicted > LIMIT as i64 {
+            } else if predicted > LIMIT as i64 || counts.values().any(|&n| n > u32::MAX.into()) {
                 Err(format!("more than {LIMIT} cycles"))
             } else {
                 Ok(simulate(&scheduled.bundles, &registers)?)
@@ -67,7 +67,7 @@ fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, (u64, u64)>) {
         if let Count::Register { gpr, min, multiple } = l.count {
             let known = promises.entry(gpr).or_insert((1, 1));
             known.0 = known.0.max(u64::from(min));
-            known.1 *= u64::from(multiple);
+            known.1 = lcm(known.1, u64::from(multiple));
         }
         collect(&l.body, promises);
     }
@@ -82,6 +82,14 @@ fn sets(scheduled: &Scheduled, gpr: u8) -> bool {
         }
         found
     })
+}
+
+fn lcm(a: u64, b: u64) -> u64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).saturating_mul(b)
 }
 
 fn simulate(bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {

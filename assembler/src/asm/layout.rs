@@ -161,6 +161,14 @@ impl Layout {
         Ok(Some((self.pc - 1) as u16))
     }
 
+    /// The word of a placed bundle.
+    pub(super) fn word(&self, address: usize) -> Option<u64> {
+        self.kernels.iter().find_map(|kernel| {
+            let start = kernel.start? as usize;
+            kernel.words.get(address.checked_sub(start)?).copied()
+        })
+    }
+
     /// Sets the word of a placed bundle.
     pub(super) fn set_bundle(&mut self, kernel: usize, address: u16, word: u64) {
         let kernel = &mut self.kernels[kernel];

@@ -6,11 +6,13 @@ use super::line::{Line, Loc};
 use super::{Assembler, Scheduled, Site};
 use crate::ast::{Expr, Operand, Prefix, Register, Word};
 use crate::check;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
 use crate::sched::{self, Placed, Source, Trouble};
-use cp2_isa::{Bundle, Exch, FPRS, Inst, Kind, MoveReg, RegFile, Resource, Unit, control};
+use cp2_isa::{
+    Bundle, Exch, FPRS, Inst, Kind, MoveReg, RegFile, Resource, STACK_DEPTH, Unit, control,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
@@ -163,6 +165,11 @@ impl Assembler<'_> {
             self.report(d.help("one operation a line; the scheduler puts them together"));
             return self.break_linear();
         }
+        if let Some(word) = parsed.allowed.first() {
+            let d = line.loc(word.at.clone()).error("C0601", "an `@allow` in linear code");
+            self.report(d.help("the linter has nothing to say about scheduled bundles"));
+            return self.break_linear();
+        }
         let site = self.site(line);
         let cc = match &parsed.predicate {
             Some(register) => self.register_number(&site, register),
@@ -180,7 +187,7 @@ impl Assembler<'_> {
         if let Some(what) = refused(&code) {
             return self.not_in_linear(&loc, &what);
         }
-        let span = Some(loc.diagnose("C0601", crate::Severity::Error, "").span).flatten();
+        let span = Some(loc.diagnose("C0601", Severity::Error, "").span).flatten();
         if let Some(draft) = &mut self.linear {
             draft.push(Op { cc: cc as u8, code, span }, loc);
         }
@@ -278,7 +285,13 @@ impl Assembler<'_> {
         count: &Operand,
         promises: &[(Word, Expr)],
     ) -> Option<()> {
-        let known = self.loop_count(line, count, promises);
+        let mut known = self.loop_count(line, count, promises);
+        if self.linear.as_ref().is_some_and(|draft| draft.open.len() >= STACK_DEPTH) {
+            let message = format!("more than {STACK_DEPTH} loops in one another");
+            let d = line.whole().error("C0606", message);
+            self.report(d.help("the machine's loop stack holds no more; unroll one of them"));
+            known = None;
+        }
         if let Some(draft) = &mut self.linear {
             // A loop in error still ends with its `.endloop`.
             draft.open.push((known.unwrap_or(Count::Fixed(1)), line.whole()));
@@ -296,6 +309,12 @@ impl Assembler<'_> {
         let gpr = match count {
             Operand::Expr(e) => {
                 let value = self.decided(line, e)?;
+                if let Some((word, _)) = promises.first() {
+                    let d =
+                        line.loc(word.at.clone()).error("C0606", "a promise about a fixed count");
+                    self.report(d.help("only a count in a register needs one"));
+                    return None;
+                }
                 return match u32::try_from(value) {
                     Ok(n @ 1..) => Some(Count::Fixed(n)),
                     _ => {
@@ -309,8 +328,13 @@ impl Assembler<'_> {
             other => self.listed(line, other, Prefix::G)?,
         };
         let (mut min, mut multiple) = (1, 1);
-        for (word, expr) in promises {
+        for (k, (word, expr)) in promises.iter().enumerate() {
             let value = self.decided(line, expr)?;
+            if promises[..k].iter().any(|(earlier, _)| earlier.text == word.text) {
+                let message = format!("`{}` is promised twice", word.text);
+                self.report(line.loc(word.at.clone()).error("C0606", message));
+                return None;
+            }
             let place = match word.text.as_str() {
                 "min" => &mut min,
                 "multiple" => &mut multiple,
@@ -379,12 +403,44 @@ impl Assembler<'_> {
         if let Some(d) = undefined_read(&draft) {
             return self.report(d);
         }
+        if draft.region.ops.is_empty() {
+            return self.report(draft.loc.error("C0608", "a region without an operation"));
+        }
+        if let Some(d) = scratch_in_use(&draft) {
+            return self.report(d);
+        }
         match sched::schedule(&draft.region) {
             Ok((bundles, report)) => match check::check(&draft.region, &bundles) {
                 Ok(()) => self.place_region(line, *draft, bundles, report),
                 Err(faults) => self.refuted(&draft, &faults),
             },
             Err(trouble) => self.report_sched(&draft, trouble),
+        }
+    }
+
+    /// Refuses regions that begin while something is under way that they need or would meet.
+    pub(super) fn check_region_starts(&mut self) {
+        let mut found = Vec::new();
+        for scheduled in &self.scheduled {
+            let start = usize::from(scheduled.start);
+            let before: Vec<Bundle> = (start.saturating_sub(sched::REACH)..start)
+                .filter_map(|address| self.layout.word(address))
+                .filter_map(|word| cp2_isa::decode(word, self.extensions).ok())
+                .collect();
+            let wait = sched::wait_before(&before, &scheduled.bundles);
+            if wait > 0 {
+                let message = format!(
+                    "linear code begins {wait} bundles too early: results that it meets are under way"
+                );
+                let span = scheduled.region.span.clone();
+                let d = Diagnostic::new("C0611", Severity::Error, span, message);
+                found.push(
+                    d.help(format!("put {wait} times `nop`, or other work, before `.linear`")),
+                );
+            }
+        }
+        for d in found {
+            self.report(d);
         }
     }
 
@@ -513,6 +569,42 @@ fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
     None
 }
 
+/// An operation or a loop that uses a register of `.scratch`.
+fn scratch_in_use(draft: &Draft) -> Option<Diagnostic> {
+    let scratch = &draft.region.scratch;
+    if let Some(g) = count_in(&draft.region.blocks, scratch) {
+        let d = draft
+            .loc
+            .error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
+        return Some(d.help("name another one in `.scratch`"));
+    }
+    for (op, loc) in draft.region.ops.iter().zip(&draft.places) {
+        let mut used = None;
+        if let Code::Exch(inst) = op.code.with_registers(|_| Reg(0)) {
+            inst.for_each_access(0, &mut |a| match a.resource {
+                Resource::Gpr(g) if scratch.contains(&g) => used = Some(g),
+                _ => {}
+            });
+        }
+        if let Some(g) = used {
+            let d = loc.error("C0607", format!("g{g} is a scratch register, and this uses it"));
+            return Some(d.help("name another one in `.scratch`"));
+        }
+    }
+    None
+}
+
+/// A register of `among` that counts a loop.
+fn count_in(blocks: &[Block], among: &[u8]) -> Option<u8> {
+    blocks.iter().find_map(|block| match block {
+        Block::Straight(_) => None,
+        Block::Loop(l) => match l.count {
+            Count::Register { gpr, .. } if among.contains(&gpr) => Some(gpr),
+            _ => count_in(&l.body, among),
+        },
+    })
+}
+
 /// Whether an operation changes a part of its destination, so that it may be the first.
 fn is_part(op: &Op) -> bool {
     let name = op.code.row().name;
@@ -522,16 +614,19 @@ fn is_part(op: &Op) -> bool {
 /// What keeps an operation out of linear code.
 fn refused(code: &Code) -> Option<String> {
     let row = code.row();
-    if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync) {
+    if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync | Unit::Dma) {
         return Some(format!("`{}`", row.name));
     }
     for (operand, &value) in row.operands.iter().zip(code.values()) {
         if let (Kind::MoveReg(..), Some(reg)) = (operand.kind, MoveReg::from_packed(value))
             && reg.file == RegFile::Control
-            && ![control::RIND, control::RSTEP, control::RMASK, control::COMM].contains(&reg.number)
+            && ![control::RIND, control::RSTEP, control::RMASK].contains(&reg.number)
         {
             let name = cp2_isa::control_name(reg.number);
             return Some(format!("`{}` to or from `{name}`", row.name));
+        }
+        if operand.kind == Kind::Creg && value == 0 {
+            return Some(format!("`{}` of fcsr, whose flags come in no order,", row.name));
         }
     }
     None
@@ -539,23 +634,33 @@ fn refused(code: &Code) -> Option<String> {
 
 /// A bundle with the same registers equal and small numbers, for the checks of physical ones.
 pub(super) fn with_small_registers(bundle: &Bundle) -> Bundle {
-    let mut seen: Vec<Reg> = Vec::new();
+    let mut named = Vec::new();
+    let mut collect = |reg: Reg| {
+        named.extend(reg.physical());
+        reg
+    };
+    Code::Arith(bundle.arith).with_registers(&mut collect);
+    Code::Exch(bundle.exch).with_registers(&mut collect);
+    let mut free = (0..FPRS as u8 / 2)
+        .map(|k| 2 * k)
+        .filter(|n| !named.iter().any(|&p| (*n..=n + 1).contains(&p) || p + 1 == *n));
+    let mut seen: Vec<(Reg, Reg)> = Vec::new();
     let mut small = |reg: Reg| {
         if reg.physical().is_some() {
             return reg;
         }
-        let index = seen.iter().position(|r| *r == reg).unwrap_or_else(|| {
-            seen.push(reg);
-            seen.len() - 1
-        });
-        Reg((FPRS - 2 - 2 * index) as u32)
+        if let Some((_, to)) = seen.iter().find(|(r, _)| *r == reg) {
+            return *to;
+        }
+        let to = free.next().map_or(reg, |n| Reg(u32::from(n)));
+        seen.push((reg, to));
+        to
     };
     let arith = Code::Arith(bundle.arith).with_registers(&mut small);
     let exch = Code::Exch(bundle.exch).with_registers(&mut small);
     let (Code::Arith(arith), Code::Exch(mut exch)) = (arith, exch) else { return *bundle };
-    if exch.op == Exch::Psprmsgn1 && exch.values[0] < 32 || exch.op == Exch::Psprmsgn0 {
+    if exch.op == Exch::Psprmsgn1 && exch.values[0] < 32 {
         exch = Inst { op: Exch::Psprmsgn0, ..exch };
-        exch.values[0] = exch.values[0].min(31);
     }
     Bundle { arith, exch, ..*bundle }
 }

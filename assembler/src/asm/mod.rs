@@ -434,6 +434,7 @@ impl<'a> Assembler<'a> {
         for item in std::mem::take(&mut self.items) {
             self.encode_item(item);
         }
+        self.check_region_starts();
     }
 
     /// The codes as text, refusing those that nothing can allow.

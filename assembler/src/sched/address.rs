@@ -3,7 +3,7 @@
 
 use super::Work;
 use super::graph::Edge;
-use crate::linear::{ABSOLUTE, Block, Code, Count, Region};
+use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Region};
 use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
 
 /// Number of address sets.
@@ -259,15 +259,17 @@ pub(super) fn memory_edges(
 /// The least number of iterations, from `least` on, after which an access to the words `b` meets
 /// one to the words `a`; both move by the same step.
 fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
+    let words = LMEM_WORDS as i64;
     let meets = |k: i64| {
-        let (low, high) = (b.0 + k * b.2, b.1 + k * b.2);
-        low <= a.1 && high >= a.0
+        // Addresses count modulo the memory.
+        let behind = (b.0 + k * b.2 - a.0).rem_euclid(words);
+        behind <= a.1 - a.0 || behind + (b.1 - b.0) >= words
     };
     if b.2 == 0 {
         return meets(least).then_some(least);
     }
     // Beyond this many iterations the addresses have gone once around the memory.
-    let most = LMEM_WORDS as i64 / b.2.abs() + 1;
+    let most = words / b.2.abs() + 1;
     (least..=least + most).find(|&k| meets(k))
 }
 

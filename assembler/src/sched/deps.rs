@@ -6,7 +6,7 @@ use super::graph::{Edge, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
 use crate::linear::{Code, Reg};
-use cp2_isa::{Effects, Kind, Latencies, Resource, Unit};
+use cp2_isa::{Latencies, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// A block with everything that placing and allocating need.
@@ -50,7 +50,6 @@ impl Work<'_> {
         let mut builder = Builder { work: self, ops: &ops, graph, is_loop };
         builder.values(&webs, unroll);
         builder.resources(&sets);
-        builder.flags();
         for edge in address::memory_edges(self, &ops, &sets, is_loop) {
             builder.graph.add(edge);
         }
@@ -141,11 +140,14 @@ impl Builder<'_> {
         let op = &work.ops[self.ops[op]];
         let mut all = Vec::new();
         for access in work.region.fpr_accesses(op) {
-            if work.is_fixed(access.reg) {
-                all.push((Key::Fpr(access.reg), access.read || access.keeps, access.write));
+            // Two names may stand for one place.
+            if let Some(place) = work.fixed_register(access.reg) {
+                let key = Key::Fpr(Reg(u32::from(place)));
+                all.push((key, access.read || access.keeps, access.write));
             }
         }
         let mut visit = |resource: Resource, read: bool, write: bool| match resource {
+            // Flags add up in any order, and nothing in linear code reads them.
             Resource::Fpr(..) | Resource::Fcsr => {}
             Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
             _ => all.push((Key::Other(resource), read, write)),
@@ -198,49 +200,4 @@ impl Builder<'_> {
             track.written = Some(event);
         }
     }
-
-    /// FCSR: operations add to its flags in any order, but not across `mfc` and `mtc`.
-    fn flags(&mut self) {
-        let kinds: Vec<_> = (0..self.ops.len()).map(|op| self.flag_use(op)).collect();
-        let orders = |kind: &Option<FlagUse>| kind.is_some_and(|k| k != FlagUse::Add);
-        if !kinds.iter().any(orders) {
-            return;
-        }
-        let condition = i64::from(TIMES.condition);
-        for (a, first) in kinds.iter().enumerate() {
-            for (b, next) in kinds.iter().enumerate() {
-                let (Some(first), Some(next)) = (first, next) else { continue };
-                let latency = match (first, next) {
-                    (FlagUse::Add, FlagUse::Add) | (FlagUse::Read, FlagUse::Read) => continue,
-                    (FlagUse::Add, FlagUse::Read) => condition,
-                    (FlagUse::Read, FlagUse::Add) => 1 - condition,
-                    _ => 1,
-                };
-                if a < b {
-                    self.edge(a, b, latency, 0);
-                } else if self.is_loop {
-                    self.edge(a, b, latency, 1);
-                }
-            }
-        }
-    }
-
-    fn flag_use(&self, op: usize) -> Option<FlagUse> {
-        let code = &self.work.ops[self.ops[op]].code;
-        let row = code.row();
-        if row.effects.contains(Effects::FLAGS) {
-            return Some(FlagUse::Add);
-        }
-        let creg = row.operands.iter().zip(code.values()).find(|(o, _)| o.kind == Kind::Creg);
-        let (operand, _) = creg.filter(|(_, value)| **value == 0)?;
-        Some(if operand.write { FlagUse::Write } else { FlagUse::Read })
-    }
-}
-
-/// What an operation does with FCSR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FlagUse {
-    Add,
-    Read,
-    Write,
 }

@@ -171,7 +171,8 @@ fn windows(block: &Block, ii: i64) -> Option<Vec<(i64, i64)>> {
             return None;
         }
     }
-    let carried = graph.edges.iter().filter(|e| e.distance > 0 && e.from != e.to);
+    // An edge over more iterations than any schedule has stages sets nothing.
+    let carried = graph.edges.iter().filter(|e| (1..64).contains(&e.distance) && e.from != e.to);
     let slack =
         ii * (1 + carried.map(|e| e.to).collect::<std::collections::BTreeSet<_>>().len() as i64);
     let mut last = vec![0_i64; count];

@@ -118,6 +118,14 @@ impl Fixed {
 
     /// The first register of a place for a chain.
     fn find(&self, region: &Region, chain: &[usize], life: &Range<usize>) -> Result<u8, Trouble> {
+        if chain.len() > FPRS {
+            let name = region.register_name(Reg::from_virtual(chain[0]));
+            let message = format!(
+                "{} registers in a row from `{name}` on, and there are {FPRS}",
+                chain.len()
+            );
+            return Err(Trouble::region(region, "C0605", message));
+        }
         let wanted = chain
             .iter()
             .enumerate()

@@ -1,6 +1,8 @@
 //! Dependences between the operations of a block, and the bound that their cycles set on the
 //! initiation interval. Where the edges come from is in `deps`.
 
+use std::collections::HashMap;
+
 /// Operation `to`, `distance` iterations later, issues at least `latency` cycles after `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
@@ -18,12 +20,15 @@ pub(super) struct Graph {
     pub(super) out: Vec<Vec<usize>>,
     /// Indices into `edges`, by the operation that they enter.
     pub(super) into: Vec<Vec<usize>>,
+    /// The edge between two operations at a distance.
+    known: HashMap<(usize, usize, i64), usize>,
 }
 
 impl Graph {
     /// A graph of `count` operations without edges.
     pub(super) fn new(count: usize) -> Self {
-        Self { edges: Vec::new(), out: vec![Vec::new(); count], into: vec![Vec::new(); count] }
+        let none = vec![Vec::new(); count];
+        Self { edges: Vec::new(), out: none.clone(), into: none, known: HashMap::new() }
     }
 
     /// How many operations there are.
@@ -36,13 +41,11 @@ impl Graph {
         if edge.from == edge.to && edge.distance == 0 {
             return;
         }
-        let twin = self.out[edge.from].iter().copied().find(|&e| {
-            let other = &self.edges[e];
-            other.to == edge.to && other.distance == edge.distance
-        });
-        match twin {
-            Some(e) => self.edges[e].latency = self.edges[e].latency.max(edge.latency),
+        let key = (edge.from, edge.to, edge.distance);
+        match self.known.get(&key) {
+            Some(&e) => self.edges[e].latency = self.edges[e].latency.max(edge.latency),
             None => {
+                self.known.insert(key, self.edges.len());
                 self.out[edge.from].push(self.edges.len());
                 self.into[edge.to].push(self.edges.len());
                 self.edges.push(edge);

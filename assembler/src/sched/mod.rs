@@ -22,6 +22,7 @@ mod webs;
 pub use exact::Exact;
 pub use region::{exact_intervals, schedule};
 pub use report::{BlockReport, Bound, Cost, Report};
+pub use run::{REACH, wait_before};
 
 use crate::diagnostic::Span;
 use crate::linear::{Op, Reg, Region};

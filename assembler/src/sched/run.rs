@@ -4,7 +4,7 @@
 use super::emit::{EMPTY, is_empty};
 use super::report::Cost;
 use super::{Placed, Source};
-use cp2_isa::{Access, Exch, Inst, Latencies, Resource, Unit};
+use cp2_isa::{Access, Bundle, Exch, Inst, Latencies, Resource, Unit};
 
 /// A run of bundles.
 #[derive(Default)]
@@ -56,8 +56,8 @@ impl Run {
     }
 }
 
-/// How far back a result can be under way.
-const REACH: usize = Latencies::LONGEST + 2;
+/// Bundles after which every result has landed.
+pub const REACH: usize = Latencies::LONGEST + 2;
 
 fn accesses(placed: &Placed) -> Vec<Access> {
     let mut all = Vec::new();
@@ -89,6 +89,15 @@ fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
 /// Cycles until everything that bundles have written is seen by every reader.
 pub(super) fn landing(bundles: &[Placed]) -> i64 {
     under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
+}
+
+/// Bundles that must lie between other code and a region, so that the region sees what that code has
+/// written and its own writes land later.
+pub fn wait_before(before: &[Bundle], region: &[Placed]) -> i64 {
+    let nothing = Source::Nothing;
+    let before: Vec<Placed> =
+        before.iter().map(|&bundle| Placed { bundle, arith: nothing, exch: nothing }).collect();
+    stall(&before, region)
 }
 
 /// Cycles to wait between two runs of bundles, so that the second sees what the first has written
