@@ -148,3 +148,48 @@ fn a_large_block_is_scheduled_near_its_bound() {
     assert_eq!(block.resource_bound, 200);
     assert!(block.bundles <= 230, "{} bundles", block.bundles);
 }
+
+#[test]
+fn right_regions_are_not_refused() {
+    for lines in [
+        // A virtual register beside the last physical ones.
+        " copy %a, f1\n cbutterfly %a, f62\n copy f3, %a",
+        // Two names of one register keep their order.
+        ".assign %x, f5\n lwi %x, 0\n psadd f6, f5, f5\n swi f6, 1",
+        ".assign %x, f5\n.assign %y, f5\n lwi %x, 0\n lwi %y, 1\n psadd %z, %x, %y\n swi %z, 2",
+        // Around the memory and back to the same word.
+        " lwo %y, (r0)+4095\n updaddr (r0)+4095\n updaddr (r0)+2\n swo f1, (r0)\n psadd f9, %y, %y",
+        // The predicate has no bypass.
+        " mtc f1, fccr\n if(cc3) mfc f2, fccr",
+    ] {
+        schedule(lines);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_a_reason() {
+    let nest = ".loop 2\n".repeat(16) + " inci f1, 1\n" + &".endloop\n".repeat(16);
+    let chain: String = (0..64).map(|k| format!(" ldo %a{k}:%a{}, (r0)+2\n", k + 1)).collect();
+    let chain = chain + ".loop 3\n psadd f1, %a0, %a0\n.endloop";
+    for (lines, code) in [
+        (nest.as_str(), "C0606"),
+        (&chain, "C0605"),
+        (" start_dma", "C0601"),
+        (" mfc f1, fcsr", "C0601"),
+        (".scratch g2\n.loop g2, min=9\n psadd f1, f2, f3\n.endloop", "C0607"),
+        (".scratch g4\n seti g4, 7", "C0607"),
+        (".loop 3, min=4\n psadd f1, f2, f3\n.endloop", "C0606"),
+        ("", "C0608"),
+    ] {
+        let text = refused(lines);
+        assert!(text.contains(code), "{lines}\n{text}");
+    }
+    let early = "    lwi f2, 0\n.linear\n    psadd f1, f2, f2\n.endlinear\n    stopi 0\n";
+    let text = linear_regions("test.s", early).unwrap_err().to_string();
+    assert!(text.contains("C0611") && text.contains("put 2 times `nop`"), "{text}");
+}
+
+#[test]
+fn promises_far_apart_are_checked() {
+    schedule(".loop g2, min=5000, multiple=4096\n psadd f1, f2, f3\n.endloop");
+}

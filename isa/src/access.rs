@@ -97,7 +97,9 @@ impl Collector<'_> {
     /// The predicate, if it is obeyed, and the operands.
     fn operation(&mut self, row: &Row, values: &[i32], cc: u8) {
         if cc != 0 && row.effects.contains(Effects::PREDICATED) {
-            self.add(Resource::Fccr(cc), true, false);
+            // The bypass from `mtc` serves operands only, not the predicate.
+            let (resource, unit) = (Resource::Fccr(cc), Unit::Arithmetic);
+            (self.visit)(Access { resource, read: true, write: false, unit });
         }
         for (operand, &value) in row.operands.iter().zip(values) {
             self.operand(operand, value);

@@ -31,6 +31,8 @@ pub(super) struct Draft {
     loc: Loc,
     /// Some line was in error: what has been read is not scheduled.
     broken: bool,
+    /// Diagnostics when the region began.
+    diagnostics: usize,
 }
 
 /// Lints about what a schedule does on purpose; the checker has proved it right.
@@ -79,6 +81,7 @@ impl Assembler<'_> {
             disjoint: Vec::new(),
             loc,
             broken: false,
+            diagnostics: self.diagnostics.len(),
         }));
     }
 
@@ -395,7 +398,8 @@ impl Assembler<'_> {
             return;
         }
         draft.region.blocks = draft.blocks.pop().unwrap_or_default();
-        if draft.broken {
+        let reported = &self.diagnostics[draft.diagnostics.min(self.diagnostics.len())..];
+        if draft.broken || super::any_error(reported) {
             // Nothing is placed, so what follows would be reported for no reason of its own.
             self.units[self.unit].incomplete = true;
             return;

@@ -203,8 +203,19 @@ fn collect(blocks: &[Block], promises: &mut [Vec<(u32, u32)>]) {
 }
 
 /// The first counts that keep all promises.
+fn lcm(a: u64, b: u64) -> u64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    // Beyond 32 bits no count keeps the promise.
+    (a / x).saturating_mul(b).min(1 << 40)
+}
+
 fn counts(promises: &[(u32, u32)]) -> Vec<u64> {
     let Some(min) = promises.iter().map(|&(min, _)| min).max() else { return Vec::new() };
-    let kept = |count: &u32| promises.iter().all(|&(_, multiple)| count.is_multiple_of(multiple));
-    (min..min.saturating_add(1 << 16)).filter(kept).take(COUNTS).map(u64::from).collect()
+    let multiple = promises.iter().fold(1, |all, &(_, multiple)| lcm(all, u64::from(multiple)));
+    let first = u64::from(min).next_multiple_of(multiple);
+    let counts = (0..COUNTS as u64).map(|k| first + k * multiple);
+    counts.filter(|&count| count <= u64::from(u32::MAX)).collect()
 }

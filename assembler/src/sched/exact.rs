@@ -4,6 +4,7 @@
 use super::deps::Block;
 use super::place::Need;
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
+use std::cell::Cell;
 
 /// Largest loop, in operations, that is given to the solver.
 const MOST_OPERATIONS: usize = 48;
@@ -11,12 +12,15 @@ const MOST_OPERATIONS: usize = 48;
 /// Largest problem, in clauses.
 const MOST_CLAUSES: usize = 2_000_000;
 
+/// How often the solver may come to a dead end in one problem.
+const MOST_CONFLICTS: u32 = 20_000;
+
 /// What is known of the least interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// No schedule has a smaller interval than this one, which some schedule has.
     Least(i64),
-    /// The loop is too large to decide.
+    /// The loop is too large, or the solver gave up.
     Undecided,
 }
 
@@ -47,7 +51,14 @@ struct Problem {
 impl Problem {
     fn new(block: &Block, needs: &[Need], ii: i64) -> Option<Self> {
         let graph = &block.graph;
-        let mut problem = Self { solver: BasicSolver::default(), windows: Vec::new(), clauses: 0 };
+        let mut solver = BasicSolver::default();
+        // The solver asks at every conflict.
+        let conflicts = Cell::new(0);
+        solver.cb_mut().set_stop(move || {
+            conflicts.set(conflicts.get() + 1);
+            conflicts.get() > MOST_CONFLICTS
+        });
+        let mut problem = Self { solver, windows: Vec::new(), clauses: 0 };
         for (first, last) in windows(block, ii)? {
             let order: Vec<Lit> = (first..last).map(|_| problem.variable()).collect();
             for pair in order.windows(2) {

@@ -28,11 +28,23 @@ pub(super) enum Order {
     Height,
     /// Those on cycles first, then from the last to the first, each as late as possible.
     Backward,
+    /// As `Program`, but near to everything that bounds an operation, not only to what it reads from
+    /// or makes values for.
+    Close,
+    /// As `Forward`, near to everything.
+    CloseForward,
 }
 
 impl Order {
     /// All of them, in the order in which they are tried.
-    pub(super) const ALL: [Self; 4] = [Self::Program, Self::Forward, Self::Height, Self::Backward];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Program,
+        Self::Forward,
+        Self::Height,
+        Self::Backward,
+        Self::Close,
+        Self::CloseForward,
+    ];
 }
 
 /// Times of all operations, counted from the first one.
@@ -52,10 +64,13 @@ fn horizon(graph: &Graph) -> i64 {
 pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
     let mut table = Table::new(graph, needs, ii);
     table.late = match order {
-        Order::Program => Late::Sources,
+        Order::Program | Order::Close => Late::Sources,
         Order::Backward => Late::All,
         _ => Late::None,
     };
+    if matches!(order, Order::Close | Order::CloseForward) {
+        table.near = |_| true;
+    }
     let ranks = ranks(graph, needs, ii, order)?;
     let pace = if order == Order::Height { vec![0; graph.len()] } else { pace(needs, ii) };
     let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
@@ -76,7 +91,9 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
 fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Vec<i64>> {
     let count = graph.len();
     let mut ranks: Vec<i64> = match order {
-        Order::Program | Order::Forward => (0..count).map(|op| 2 * op as i64).collect(),
+        Order::Program | Order::Forward | Order::Close | Order::CloseForward => {
+            (0..count).map(|op| 2 * op as i64).collect()
+        }
         Order::Backward => {
             let cycles = graph.on_cycles();
             let last = 2 * count as i64;
@@ -94,7 +111,7 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option
             ranks
         }
     };
-    if order == Order::Program {
+    if matches!(order, Order::Program | Order::Close) {
         for op in (0..count).rev().filter(|&op| needs[op].source) {
             let users = graph.leaving(op).filter(|e| e.distance == 0 && e.latency > 0);
             if let Some(first) = users.map(|e| ranks[e.to]).min() {
@@ -141,6 +158,8 @@ struct Table<'a> {
     horizon: i64,
     /// What is placed just before its readers.
     late: Late,
+    /// The edges whose ends are placed near each other.
+    near: fn(&Edge) -> bool,
     cells: [Vec<Option<usize>>; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.
@@ -158,6 +177,7 @@ impl<'a> Table<'a> {
             ii,
             horizon,
             late: Late::Sources,
+            near: is_near,
             cells: [vec![None; length], vec![None; length]],
             times: none.clone(),
             last: none,
@@ -220,7 +240,7 @@ impl<'a> Table<'a> {
         let (first, last) = (self.earliest(op, |_| true), self.latest(op, |_| true));
         // An operation goes near the ones that give it values or take them. A register that must be
         // free again iterations later only bounds it.
-        let (earliest, latest) = (self.earliest(op, is_near), self.latest(op, is_near));
+        let (earliest, latest) = (self.earliest(op, self.near), self.latest(op, self.near));
         let window = self.ii.unwrap_or(self.horizon);
         if let (Some(_), Some(latest)) = (latest, last)
             && (earliest.is_none() || self.is_late(op))

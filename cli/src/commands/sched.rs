@@ -128,7 +128,7 @@ fn describe_block(
                 let _ = writeln!(text, "    least ii          {n:>6}  proved");
             }
             Some(Exact::Undecided) => {
-                text.push_str("    least ii               -  too large to decide\n");
+                text.push_str("    least ii               -  not decided\n");
             }
             None => {}
         }

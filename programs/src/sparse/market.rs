@@ -25,6 +25,9 @@ fn error<T>(line: usize, message: String) -> Result<T, SparseError> {
     Err(SparseError::Market { line, message })
 }
 
+/// Most rows or columns; far more than local memory holds a vector for.
+const MOST_ROWS: usize = 1 << 24;
+
 /// Reads `%%MatrixMarket matrix coordinate` with field real, integer or pattern, and symmetry
 /// general, symmetric or skew-symmetric. Numbers are rounded to single precision.
 pub fn read(text: &str) -> Result<Csr, SparseError> {
@@ -41,6 +44,11 @@ pub fn read(text: &str) -> Result<Csr, SparseError> {
     let [rows, columns, count] = sizes_of(line, sizes)?;
     if symmetry != Symmetry::General && rows != columns {
         return error(line, format!("{rows} x {columns} is not square, but declared symmetric"));
+    }
+    if rows.max(columns) > MOST_ROWS {
+        let message =
+            format!("{rows} x {columns} is too large: {MOST_ROWS} rows and columns are the most");
+        return error(line, message);
     }
     let mut entries = Vec::new();
     let mut read = 0;
