@@ -4,6 +4,7 @@ pub mod bench;
 pub mod cmul;
 pub mod error;
 pub mod fft;
+pub mod host;
 pub mod load;
 pub mod npy;
 pub mod random;
