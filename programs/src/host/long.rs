@@ -245,7 +245,7 @@ impl Long {
             call: Call {
                 entry,
                 arguments: vec![places.input, places.output, units - 1, places.table],
-                least_cycles: columns as u64 * (options.least_cycles)(self.n1),
+                least_cycles: columns as u64 * options.kernel_time.least_cycles(self.n1, true),
             },
             unload,
         })
@@ -316,7 +316,7 @@ impl Long {
             call: Call {
                 entry,
                 arguments: vec![places.input, places.output, rows as u16 / 2 - 1],
-                least_cycles: rows as u64 * (options.least_cycles)(self.n2),
+                least_cycles: rows as u64 * options.kernel_time.least_cycles(self.n2, false),
             },
             unload: vec![Descriptor::put(
                 rows_of(to, self.rows, self.n1, self.n2)?,

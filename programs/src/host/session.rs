@@ -12,6 +12,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{End, Machine, MachineConfig};
 use cp2_isa::{Bundle, Exch, encode};
 use num_complex::Complex32;
+use std::fmt::Display;
 
 /// Arrays begin at multiples of this: a row of the memory of the machines that exist.
 const ARRAY_ALIGNMENT: u64 = 8192;
@@ -47,15 +48,17 @@ pub struct Host {
     /// The kernel counts as running until this cycle.
     busy_until: u64,
     is_kernel_counted: bool,
+    /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
+    wait_since: u64,
 }
 
-fn channel(e: impl ToString) -> KernelError {
-    KernelError::Channel(e.to_string())
+fn channel<E: Display>(e: E) -> KernelError {
+    KernelError::Channel(format!("{e}"))
 }
 
 impl Host {
-    /// A machine after reset, and a limit of cycles for all that it will do.
+    /// A machine after reset, and a limit of cycles for each wait.
     pub fn new(config: MachineConfig, limit: u64) -> Self {
         let machine = Machine::new(config);
         Self {
@@ -70,6 +73,7 @@ impl Host {
             busy_until: 0,
             is_kernel_counted: true,
             limit,
+            wait_since: 0,
         }
     }
 
@@ -201,6 +205,7 @@ impl Host {
 
     /// Reads CP2's STATUS until no kernel runs.
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
+        self.wait_since = self.machine.cycle();
         loop {
             self.pass(Key::HostStatus, HostActivity::WaitCp2)?;
             if self.machine.cp2.is_idle() && self.machine.cycle() >= self.busy_until {
@@ -212,6 +217,7 @@ impl Host {
 
     /// Reads the channel's STATUS until it is idle or waits for `start_dma`.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
+        self.wait_since = self.machine.cycle();
         loop {
             self.pass(Key::HostRegister, HostActivity::WaitDma)?;
             if let Some(fault) = self.machine.dma.fault() {
@@ -238,10 +244,11 @@ impl Host {
 
     /// One cycle of everything.
     fn tick(&mut self, host: HostActivity) -> Result<(), KernelError> {
-        if self.timeline.cycles() >= self.limit {
+        let cycle = self.machine.cycle();
+        let waits = matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma);
+        if waits && cycle - self.wait_since >= self.limit {
             return Err(KernelError::Run(Box::new(End::CycleLimit(self.limit))));
         }
-        let cycle = self.machine.cycle();
         let ran = self.machine.cp2.is_running();
         let causes = self.machine.dma.stats().causes;
         let descriptor = self.machine.dma.register(Register::Curdsc) as usize;

@@ -57,7 +57,7 @@ pub(super) fn run(
             call: Call {
                 entry,
                 arguments: vec![from, to, vectors as u16 - 1],
-                least_cycles: vectors as u64 * (options.least_cycles)(points),
+                least_cycles: vectors as u64 * options.kernel_time.least_cycles(points, false),
             },
             unload: vec![Descriptor::put(memory, results(points, to, words as u16), 0)],
         })
