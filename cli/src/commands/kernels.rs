@@ -3,8 +3,8 @@
 use super::run::summary;
 use crate::args::{KernelRun, Kernels};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
-use crate::files;
 use crate::progress::Progress;
+use crate::{files, machine};
 use cp2_emu::End;
 use cp2_programs::KernelError;
 use cp2_programs::cmul::{self, Product};
@@ -26,9 +26,10 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
             };
             files::print(text.as_bytes())?;
         }
-        Kernels::Run(run) => match product(&run.name) {
-            Some(product) => return multiply(run, product),
-            None => return transform(run),
+        Kernels::Run(run) => match (machine::config(&run.machine)?, product(&run.name)) {
+            (Some(config), _) => return super::procedures::run(run, config),
+            (None, Some(product)) => return multiply(run, product),
+            (None, None) => return transform(run),
         },
     }
     Ok(Exit::Success)
@@ -46,7 +47,10 @@ fn product(name: &str) -> Option<Product> {
 fn points(name: &str) -> Outcome<usize> {
     let known = fft::LENGTHS.into_iter().zip(names()).find(|(_, known)| known == name);
     known.map(|(points, _)| points).ok_or_else(|| {
-        bad_input(format!("there is no kernel `{name}`; the kernels are {}", names().join(", ")))
+        bad_input(format!(
+            "there is no kernel `{name}`; the kernels are {}; --machine runs fft64 to fft65536",
+            names().join(", ")
+        ))
     })
 }
 
@@ -94,6 +98,7 @@ fn list(as_json: bool) -> Outcome<()> {
         let _ =
             writeln!(text, "{:<8} {:<27} {}", p.name(), "complex64 (2, words)", product_text(p));
     }
+    text += "with --machine: fft64 to fft65536 on vectors in system memory, by pages\n";
     files::print(text.as_bytes())
 }
 
@@ -163,7 +168,7 @@ fn multiply(arguments: &KernelRun, product: Product) -> Outcome {
     Ok(Exit::Check)
 }
 
-fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
+pub(super) fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
     let Some(path) = &arguments.input else {
         let rows = arguments.vectors as usize;
         return Ok(ComplexMatrix {
