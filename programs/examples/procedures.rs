@@ -1,7 +1,7 @@
 //! Measures the FFT procedures beside \[D\] tables 3.1, 3.2 and B.5; the procedures are in `host`.
 //!
-//! `cargo run --release -p cp2-programs --example procedures -- TABLE [WORDS] [published]`, where TABLE
-//! is 3.1, 3.2, B.5-VM7 or B.5-VM9. Without WORDS, the multiplicity is 256 vectors, or 1024 pages of
+//! `cargo run --release -p cp2-programs --example procedures -- TABLE [WORDS] [published] [KEY=VALUE ...]`,
+//! where TABLE is 3.1, 3.2, B.5-VM7 or B.5-VM9. Without WORDS, the multiplicity is 256 vectors, or 1024 pages of
 //! short ones. `published` takes the scheme and the kernel counts of \[D\].
 
 use cp2_emu::MachineConfig;
@@ -64,7 +64,12 @@ fn main() {
     let Some((name, machine, rows)) = table else {
         return eprintln!("give a table: 3.1, 3.2, B.5-VM7 or B.5-VM9");
     };
-    let Some(config) = MachineConfig::preset(machine) else { return };
+    let Some(mut config) = MachineConfig::preset(machine) else { return };
+    for setting in arguments.iter().filter(|a| a.contains('=')) {
+        if let Err(e) = config.apply_set(setting) {
+            return eprintln!("{setting}: {e}");
+        }
+    }
     let words: Option<usize> = arguments.get(1).and_then(|s| s.parse().ok());
     let mut options = Options::default();
     if arguments.iter().any(|a| a == "published") {
