@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::PRESETS;
 use cp2_programs::fft::relative_rms_error;
 use cp2_programs::host::fft::{KernelTime, LENGTHS, Options, Report, Scheme, reference, run};
 use cp2_programs::random;
@@ -47,11 +46,11 @@ fn every_length_agrees_with_the_definition_forward_and_inverse() {
 }
 
 #[test]
-fn every_scheme_gives_the_same_bytes_on_every_machine() {
+fn every_scheme_gives_the_same_bytes_on_both_processors() {
     let input = random::complex(8, 16384 * 3);
     let expected = transform("vm7", 16384, &input, &Options::default()).output;
     for scheme in SCHEMES {
-        for (machine, _) in PRESETS {
+        for machine in ["vm7", "vm9"] {
             let options = Options { scheme, ..Options::default() };
             assert!(transform(machine, 16384, &input, &options).output == expected, "{scheme:?}");
         }
@@ -154,7 +153,8 @@ fn the_timeline_has_every_cycle_and_a_picture() {
     assert!(timeline.overlap_percent() > 80.0);
 }
 
-/// \[D\] tables 3.1 and 3.2, with the scheme and the kernel counts of \[D\] and 16 vectors.
+/// \[D\] tables 3.1 and 3.2, with the scheme and the kernel counts of \[D\] and 16 vectors. The
+/// largest deviation is that of VM7 at 16384 points, see `specs/src/procedures.md`.
 #[test]
 fn with_published_kernels_the_measured_rates_are_near() {
     let options = Options {
@@ -162,14 +162,26 @@ fn with_published_kernels_the_measured_rates_are_near() {
         kernel_time: KernelTime::Published,
         ..Options::default()
     };
-    for (machine, points, measured) in [
-        ("vm7", 8192, 3108.0),
-        ("vm7", 32768, 3494.0),
-        ("vm9", 16384, 10333.0),
-        ("vm9", 32768, 10418.0),
-    ] {
-        let input = random::complex(1, points * 16);
-        let rate = transform(machine, points, &input, &options).rate_mops();
-        assert!((rate / measured - 1.0).abs() < 0.15, "{machine}, {points} points: {rate:.0} MOPS");
+    let measured =
+        [("vm7", [3108.0, 3207.0, 3494.0, 3768.0]), ("vm9", [8920.0, 10333.0, 10418.0, 9809.0])];
+    for (machine, rates) in measured {
+        for (points, measured) in [8192, 16384, 32768, 65536].into_iter().zip(rates) {
+            let input = random::complex(1, points * 16);
+            let rate = transform(machine, points, &input, &options).rate_mops();
+            let deviation: f64 = rate / measured - 1.0;
+            assert!(deviation.abs() < 0.17, "{machine}, {points} points: {rate:.0} MOPS");
+        }
+    }
+}
+
+#[test]
+fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
+    for (points, least) in [(64, 0.9), (1024, 0.8), (8192, 0.85), (65536, 0.75)] {
+        let input = random::complex(1, (1 << 18).max(4 * points));
+        for machine in ["vm7", "vm9"] {
+            let report = transform(machine, points, &input, &Options::default());
+            let share = report.rate_mops() / report.bound_mops();
+            assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
+        }
     }
 }
