@@ -196,7 +196,8 @@ pub(crate) enum Kernels {
 
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
-    /// Name, as `cp2 kernels list` prints it
+    /// Name, as `cp2 kernels list` prints it; with `--machine` vectors lie in system memory and go
+    /// through CP2 by pages, and `fft8192` to `fft65536` are there too
     pub(crate) name: String,
     /// Input: complex64 array (vectors, points), `.npy`; random data if absent
     #[arg(long, value_name = "FILE")]
@@ -225,6 +226,14 @@ pub(crate) struct KernelRun {
     /// Limit of cycles for one run of the kernel
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_cycles: u64,
+    #[command(flatten)]
+    pub(crate) machine: MachineChoice,
+    /// Show who was busy when: CP2, DMA, host
+    #[arg(long, requires = "machine")]
+    pub(crate) timeline: bool,
+    /// The same as JSON
+    #[arg(long, value_name = "FILE", requires = "machine")]
+    pub(crate) timeline_json: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -304,6 +304,31 @@ fn kernels_run_on_numpy_arrays() {
 }
 
 #[test]
+fn procedures_take_npy_to_npy_and_save_their_timeline() {
+    let folder = Folder::new();
+    let run = "kernels run fft8192 --machine vm9 --vectors 1";
+    let text = folder.expect(0, &format!("{run} --output y.npy --timeline --timeline-json t.json"));
+    for part in
+        ["fft8192 on vm9: 1 vectors in 2 pages", "relative RMS error 1.", "CP2  ...", "DMA  "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let timeline = std::fs::read_to_string(folder.path("t.json")).unwrap();
+    assert!(timeline.contains("\"schema\": \"cp2-timeline-1\""));
+    let back = "kernels run fft8192 --machine vm7 --input y.npy --inverse --scale --output x.npy";
+    folder.expect(0, back);
+    let sizes = ["x.npy", "y.npy"].map(|f| std::fs::metadata(folder.path(f)).unwrap().len());
+    assert_eq!(sizes[0], sizes[1]);
+    let refused = folder.expect(3, "kernels run fft16384 --machine vm7 --input y.npy");
+    assert!(refused.contains("shape (1, 8192); fft16384 takes (vectors, 16384)"), "{refused}");
+    let refused = folder.expect(3, "kernels run fft96 --machine vm7");
+    assert!(refused.contains("there is no procedure `fft96`"), "{refused}");
+    let refused = folder.expect(3, "kernels run fft64 --machine vm7 --batch 2");
+    assert!(refused.contains("--batch"), "{refused}");
+    folder.expect(5, "kernels run fft4096 --machine vm7 --max-cycles 1000");
+}
+
+#[test]
 fn explain_knows_the_codes() {
     let folder = Folder::new();
     assert!(folder.expect(0, "explain C0501").contains("C0501"));

@@ -56,6 +56,15 @@ pub enum KernelError {
     },
     /// The array file is not what the kernel takes.
     Array(String),
+    /// System memory is too small for the arrays.
+    Memory {
+        /// Bytes that the arrays and the descriptors need.
+        needed: u64,
+        /// Bytes that the machine has.
+        size: u64,
+    },
+    /// The DMA channel did not do what the procedure asked for.
+    Channel(String),
     /// The kernel's own text does not assemble: an error of this program.
     Assembly(String),
     /// The kernel did not stop by itself.
@@ -86,6 +95,11 @@ impl fmt::Display for KernelError {
                 write!(f, "vector {vector}, element {element} is {value}; the input must be finite")
             }
             Self::Array(message) => f.write_str(message),
+            Self::Memory { needed, size } => write!(
+                f,
+                "the arrays need {needed} bytes of system memory and the machine has {size}; give fewer vectors, or more with memory.size_mib"
+            ),
+            Self::Channel(message) => write!(f, "the DMA channel: {message}"),
             Self::Assembly(message) => {
                 write!(f, "a kernel of this program does not assemble:\n{message}")
             }

@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod cmul;
 pub mod error;
 pub mod fft;
+pub mod host;
 mod linear_text;
 pub mod load;
 pub mod multigrid;

@@ -3,8 +3,8 @@
 use super::run::summary;
 use crate::args::{KernelRun, Kernels};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
-use crate::files;
 use crate::progress::Progress;
+use crate::{files, machine};
 use cp2_emu::End;
 use cp2_programs::KernelError;
 use cp2_programs::catalogue::Kernel;
@@ -23,6 +23,9 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
         Kernels::List { json } => list(*json)?,
         Kernels::Source { name } => files::print(kernel(name)?.source()?.as_bytes())?,
         Kernels::Run(run) => {
+            if let Some(config) = machine::config(&run.machine)? {
+                return super::procedures::run(run, config);
+            }
             let kernel = kernel(&run.name)?;
             if run.matrix.is_some() && !matches!(kernel, Kernel::Sparse(_)) {
                 return Err(bad_input(format!("{} takes no --matrix", run.name)));
@@ -40,7 +43,10 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
 fn kernel(name: &str) -> Outcome<Kernel> {
     Kernel::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Kernel::all().into_iter().map(Kernel::name).collect();
-        bad_input(format!("there is no kernel `{name}`; the kernels are {}", names.join(", ")))
+        bad_input(format!(
+            "there is no kernel `{name}`; the kernels are {}; --machine runs fft64 to fft65536",
+            names.join(", ")
+        ))
     })
 }
 
@@ -114,6 +120,7 @@ fn list(as_json: bool) -> Outcome<()> {
         let (name, input) = (kernel.name(), kernel.input());
         let _ = writeln!(text, "{name:<16} {input:<27} {}", kernel.description());
     }
+    text += "with --machine: fft64 to fft65536 on vectors in system memory, by pages\n";
     files::print(text.as_bytes())
 }
 
@@ -188,7 +195,7 @@ fn multiply(arguments: &KernelRun, product: Product) -> Outcome {
     Ok(Exit::Check)
 }
 
-fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
+pub(super) fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatrix> {
     let Some(path) = &arguments.input else {
         let rows = arguments.vectors as usize;
         return Ok(ComplexMatrix {

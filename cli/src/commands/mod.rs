@@ -5,6 +5,7 @@ mod bench;
 mod explain;
 mod kernels;
 mod lint;
+mod procedures;
 mod run;
 mod sched;
 

@@ -189,7 +189,7 @@ pub fn run_with_progress(
     Ok(report)
 }
 
-fn check(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
+pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
     }

@@ -1,0 +1,138 @@
+//! `cp2 kernels run NAME --machine ...`: FFTs of vectors in system memory, on a whole machine.
+//! Kernels alone are in `kernels.rs`.
+
+use crate::args::KernelRun;
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::files;
+use crate::progress::Progress;
+use cp2_emu::MachineConfig;
+use cp2_programs::KernelError;
+use cp2_programs::fft::{CHECKED_VECTORS, Check, relative_rms_error};
+use cp2_programs::host::fft::{self, LENGTHS, Options, Report};
+use cp2_programs::npy::{self, ComplexMatrix};
+use num_complex::Complex64;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Points of the vectors that a name stands for.
+pub(super) fn points(name: &str) -> Outcome<usize> {
+    let points = LENGTHS.into_iter().find(|n| name == format!("fft{n}"));
+    points.ok_or_else(|| {
+        let names: Vec<_> = LENGTHS.iter().map(|n| format!("fft{n}")).collect();
+        let names = names.join(", ");
+        bad_input(format!("--machine: there is no procedure `{name}`; there are {names}"))
+    })
+}
+
+/// Runs the procedure, writes and prints what was asked for.
+pub(super) fn run(arguments: &KernelRun, config: MachineConfig) -> Outcome {
+    let json = arguments.json.then_some(Path::new("-"));
+    let outputs = [arguments.output.as_deref(), arguments.timeline_json.as_deref(), json];
+    files::check_distinct(&[arguments.machine.machine.as_deref().map(Path::new)], &outputs)?;
+    if arguments.batch.is_some() {
+        return Err(bad_input("--batch: the pages of a procedure have their own size"));
+    }
+    let points = points(&arguments.name)?;
+    let matrix = super::kernels::input(arguments, points)?;
+    let options = Options {
+        inverse: arguments.inverse,
+        scale: arguments.scale,
+        max_cycles: arguments.max_cycles,
+        ..Options::default()
+    };
+    let progress = Progress::new("vectors", matrix.rows as u64);
+    let report = fft::run(config, points, &matrix.values, &options, &mut |done, all| {
+        progress.at((matrix.rows * done / all.max(1)) as u64);
+    });
+    drop(progress);
+    let report = report.map_err(|e| failure(e, arguments))?;
+    if let Some(path) = &arguments.output {
+        let output = ComplexMatrix { values: report.output.clone(), ..matrix.clone() };
+        files::write(path, &npy::write_complex64(&output)?)?;
+    }
+    if let Some(path) = &arguments.timeline_json {
+        files::write(path, format!("{:#}\n", report.timeline.to_json()).as_bytes())?;
+    }
+    print_report(arguments, &report, &options, &matrix)
+}
+
+fn failure(e: KernelError, arguments: &KernelRun) -> Failure {
+    match (&e, &arguments.input) {
+        (KernelError::NotFinite { .. } | KernelError::Size { .. }, Some(path)) => {
+            bad_input(format!("{}: {e}", path.display()))
+        }
+        _ => e.into(),
+    }
+}
+
+/// How far the first vectors are from the transform in double precision.
+fn check(report: &Report, options: &Options, input: &ComplexMatrix) -> Check {
+    let vectors = report.vectors.min(CHECKED_VECTORS);
+    let values = vectors * report.points;
+    let factor = if options.scale { 1.0 / report.points as f64 } else { 1.0 };
+    let exact = fft::reference(report.points, &input.values[..values], options.inverse);
+    let exact: Vec<Complex64> = exact.into_iter().map(|z| z * factor).collect();
+    Check { vectors, relative_rms_error: relative_rms_error(&report.output[..values], &exact) }
+}
+
+fn print_report(
+    arguments: &KernelRun,
+    report: &Report,
+    options: &Options,
+    input: &ComplexMatrix,
+) -> Outcome {
+    let check = check(report, options, input);
+    if arguments.json {
+        let mut object = report.to_json(arguments.timeline);
+        object["procedure"] = arguments.name.clone().into();
+        object["checked_vectors"] = check.vectors.into();
+        object["relative_rms_error"] = check.relative_rms_error.into();
+        super::print_json(&object)?;
+    } else if !outputs_to_standard(arguments) {
+        files::print(text(arguments, report, &check).as_bytes())?;
+    }
+    if check.is_passed() {
+        return Ok(Exit::Success);
+    }
+    complain(format!(
+        "cp2: the result differs from the transform in double precision: relative RMS error {:.2e}, the limit is {:.0e}",
+        check.relative_rms_error,
+        Check::LIMIT
+    ));
+    Ok(Exit::Check)
+}
+
+fn outputs_to_standard(arguments: &KernelRun) -> bool {
+    let outputs = [&arguments.output, &arguments.timeline_json];
+    outputs.into_iter().flatten().any(|path| files::is_standard(path))
+}
+
+fn text(arguments: &KernelRun, report: &Report, check: &Check) -> String {
+    let microseconds = report.operations() as f64 / report.rate_mops();
+    let mut text = format!(
+        "{} on {}: {} vectors in {} pages, {} cycles, {microseconds:.1} us\n",
+        arguments.name,
+        report.config.name(),
+        report.vectors,
+        report.pages,
+        report.cycles()
+    );
+    let _ = writeln!(
+        text,
+        "relative RMS error {:.2e} against the transform in double precision ({} vectors checked)",
+        check.relative_rms_error, check.vectors
+    );
+    let (rate, bound) = (report.rate_mops(), report.bound_mops());
+    let _ = writeln!(
+        text,
+        "{rate:.0} MOPS at 5 N log2 N; the method allows {bound:.0}: {:.1} %; overlap {:.1} %",
+        100.0 * rate / bound,
+        report.timeline.overlap_percent()
+    );
+    let assumed: Vec<_> = report.config.assumptions().iter().map(ToString::to_string).collect();
+    let _ = writeln!(text, "assumed: {}", assumed.join(", "));
+    if arguments.timeline {
+        text += &report.timeline.to_text();
+    }
+    text
+}

@@ -1,0 +1,223 @@
+//! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
+//! input. How pages are cut is in `short` and `long`.
+
+use super::session::Host;
+use super::timeline::{KernelCounts, Timeline};
+use super::{long, short};
+use crate::error::KernelError;
+use crate::fft;
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::DmaStats;
+use cp2_emu::machine::{Key, Rows, dma_rate};
+use cp2_emu::memory::Direction;
+use cp2_isa::SECTIONS;
+use num_complex::{Complex32, Complex64};
+use serde_json::{Value, json};
+
+pub use super::long::{Scheme, Split};
+
+/// Lengths that the procedures transform.
+pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
+
+/// Longest length that one section holds.
+pub const LONGEST_SHORT: usize = 4096;
+
+/// How to transform.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The inverse transform.
+    pub inverse: bool,
+    /// Multiply the result by 1/N, on the host, which takes no time here.
+    pub scale: bool,
+    /// Pages of a long transform.
+    pub scheme: Scheme,
+    /// How long kernels take.
+    pub kernel_time: KernelTime,
+    /// Limit of cycles for one run of a kernel, and for the transfers beside it.
+    pub max_cycles: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            inverse: false,
+            scale: false,
+            scheme: Scheme::default(),
+            kernel_time: KernelTime::Own,
+            max_cycles: 10_000_000,
+        }
+    }
+}
+
+/// How long kernels take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelTime {
+    /// As long as they run.
+    Own,
+    /// At least as long as those of \[D\] table B.2, where it has one, with the products of the
+    /// first pass of a long transform at 1.5 cycles a word: to compare the rest of a procedure with
+    /// what was measured there.
+    Published,
+}
+
+impl KernelTime {
+    /// Cycles that a vector of a section takes at least.
+    pub(super) fn least_cycles(self, points: usize, has_factors: bool) -> u64 {
+        let products = if has_factors { 3 * points as u64 / 2 } else { 0 };
+        let transform = match (self, points) {
+            (Self::Published, 64) => 247,
+            (Self::Published, 128) => 579,
+            (Self::Published, 256) => 1218,
+            _ => return 0,
+        };
+        transform + products
+    }
+}
+
+/// What a transform did and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The transforms, vector by vector.
+    pub output: Vec<Complex32>,
+    /// Points of a vector.
+    pub points: usize,
+    /// Vectors; the last pages may have more, filled with zeros.
+    pub vectors: usize,
+    /// Pages.
+    pub pages: usize,
+    /// Who was busy when.
+    pub timeline: Timeline,
+    /// Counts of the kernels.
+    pub kernels: KernelCounts,
+    /// Counts of the channel.
+    pub dma: DmaStats,
+    /// The machine.
+    pub config: MachineConfig,
+}
+
+/// Operations of a vector, as \[D\] counts them: 5 N log2 N.
+pub fn operations(points: usize) -> u64 {
+    5 * points as u64 * u64::from(points.trailing_zeros())
+}
+
+impl Report {
+    fn mops(&self, cycles: f64) -> f64 {
+        let clock = f64::from(self.config.value(Key::CpuClock));
+        self.operations() as f64 * clock / cycles
+    }
+
+    /// Operations of all vectors, as \[D\] counts them.
+    pub fn operations(&self) -> u64 {
+        operations(self.points) * self.vectors as u64
+    }
+
+    /// Cycles from the first command of the host to the end.
+    pub fn cycles(&self) -> u64 {
+        self.timeline.cycles()
+    }
+
+    /// Rate by the counting of \[D\], 10^6 operations per second.
+    pub fn rate_mops(&self) -> f64 {
+        self.mops(self.cycles() as f64)
+    }
+
+    /// The most that the method allows: computing at one butterfly per cycle and section, beside
+    /// moving what was moved, coefficients included, at the rates of long rows.
+    pub fn bound_mops(&self) -> f64 {
+        let clock = f64::from(self.config.value(Key::CpuClock));
+        let cycles = |direction, bytes: u64| {
+            let total_bytes = 1 << 17;
+            let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };
+            dma_rate(&self.config, &rows).map_or(0.0, |rate| bytes as f64 * clock / rate)
+        };
+        let transfer =
+            cycles(Direction::Get, self.dma.bytes_get) + cycles(Direction::Put, self.dma.bytes_put);
+        let per_section = (self.vectors as f64) / SECTIONS as f64;
+        let compute = fft::butterflies(self.points) as f64 * per_section;
+        self.mops(transfer.max(compute))
+    }
+
+    /// The counts as JSON, with the machine and, if asked for, the timeline.
+    pub fn to_json(&self, with_timeline: bool) -> Value {
+        let mut object = json!({
+            "schema": "cp2-procedure-1",
+            "points": self.points,
+            "vectors": self.vectors,
+            "pages": self.pages,
+            "cycles": self.cycles(),
+            "kernel_runs": self.kernels.runs,
+            "kernel_cycles": self.kernels.cycles,
+            "rate_mops": self.rate_mops(),
+            "bound_mops": self.bound_mops(),
+            "overlap_percent": self.timeline.overlap_percent(),
+            "dma": self.dma.to_json(),
+            "machine": self.config.to_json(),
+        });
+        if with_timeline {
+            object["timeline"] = self.timeline.to_json();
+        }
+        object
+    }
+}
+
+/// Transforms vectors of `points` points that lie one after the other in `input`, on a machine.
+/// `progress` is told how many pages of how many are computed.
+pub fn run(
+    config: MachineConfig,
+    points: usize,
+    input: &[Complex32],
+    options: &Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
+    if !LENGTHS.contains(&points) {
+        let allowed = "the powers of two from 64 to 65536".to_owned();
+        return Err(KernelError::Length { points, allowed });
+    }
+    fft::check(points, input)?;
+    let vectors = input.len() / points;
+    let mut host = Host::new(config.clone(), options.max_cycles);
+    host.set_inverse(options.inverse);
+    let (address, pages) = if points <= LONGEST_SHORT {
+        short::run(&mut host, points, input, options, progress)?
+    } else {
+        long::run(&mut host, points, input, options, progress)?
+    };
+    let mut output = host.read(address, input.len())?;
+    if options.scale {
+        let factor = 1.0 / points as f32;
+        output.iter_mut().for_each(|x| *x *= factor);
+    }
+    Ok(Report {
+        output,
+        points,
+        vectors,
+        pages,
+        timeline: host.timeline().clone(),
+        kernels: host.kernels(),
+        dma: host.machine().dma.stats().clone(),
+        config,
+    })
+}
+
+/// The transforms in double precision, by halves: sum over j of `x[j] exp(-2 pi i j k / N)`, or
+/// exp(+...) for the inverse, for each vector of `points`, a power of two.
+pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex64> {
+    let sign = if inverse { 1.0 } else { -1.0 };
+    let wide = |x: &Complex32| Complex64::new(x.re.into(), x.im.into());
+    let vectors = input.chunks(points.max(1));
+    vectors.flat_map(|v| by_halves(v.iter().map(wide).collect(), sign)).collect()
+}
+
+fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
+    let n = input.len();
+    if n < 2 {
+        return input;
+    }
+    let half = |odd| by_halves(input.iter().skip(odd).step_by(2).copied().collect(), sign);
+    let (even, mut odd) = (half(0), half(1));
+    for (k, x) in odd.iter_mut().enumerate() {
+        *x *= Complex64::from_polar(1.0, sign * std::f64::consts::TAU * k as f64 / n as f64);
+    }
+    let pairs = || even.iter().zip(&odd);
+    pairs().map(|(a, b)| a + b).chain(pairs().map(|(a, b)| a - b)).collect()
+}

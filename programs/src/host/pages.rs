@@ -1,0 +1,153 @@
+//! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
+//! one before and loads the next. What a page is, and where it lies, is the procedure's business.
+
+use super::session::{Call, Host};
+use crate::error::KernelError;
+use cp2_emu::dma::Descriptor;
+
+/// What is in local memory at once: how it gets there, what is done with it, how it leaves.
+///
+/// A page is unloaded while the next one is computed, and then the page after that is loaded. So
+/// what page k + 1 is loaded over may be what page k - 1 was unloaded from, and nothing that page
+/// k uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Transfers for which CP2 stands still, because kernels of pages before use what they write.
+    pub prepare: Vec<Descriptor>,
+    /// Transfers from memory.
+    pub load: Vec<Descriptor>,
+    /// The kernel.
+    pub call: Call,
+    /// Transfers to memory.
+    pub unload: Vec<Descriptor>,
+}
+
+/// What happens at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Step {
+    kernel: Option<usize>,
+    transfers: Vec<Descriptor>,
+}
+
+/// The steps of all pages: the first and the last move data only.
+fn steps(pages: &[Page]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut n_unloaded = 0;
+    let mut unload = |step: &mut Step, until: usize| {
+        for page in &pages[n_unloaded..until] {
+            step.transfers.extend(page.unload.iter().cloned());
+        }
+        n_unloaded = until;
+    };
+    for (k, page) in pages.iter().enumerate() {
+        if k == 0 || !page.prepare.is_empty() {
+            let mut still = Step::default();
+            unload(&mut still, k);
+            still.transfers.extend(page.prepare.iter().cloned());
+            if k == 0 {
+                still.transfers.extend(page.load.iter().cloned());
+            }
+            steps.push(still);
+        }
+        let mut step = Step { kernel: Some(k), transfers: Vec::new() };
+        unload(&mut step, k);
+        if let Some(next) = pages.get(k + 1) {
+            step.transfers.extend(next.load.iter().cloned());
+        }
+        steps.push(step);
+    }
+    let mut last = Step::default();
+    unload(&mut last, pages.len());
+    steps.push(last);
+    steps
+}
+
+/// Runs all pages. `progress` is told after each kernel how many pages are computed.
+pub fn run(
+    host: &mut Host,
+    pages: &[Page],
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let steps = steps(pages);
+    let mut queue = Vec::new();
+    for step in &steps {
+        let first = queue.len();
+        queue.extend(step.transfers.iter().cloned());
+        // The channel waits before the transfers of every step but the first.
+        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
+            descriptor.sync_before = true;
+        }
+    }
+    if let Some(last) = queue.last_mut() {
+        last.stop = true;
+    }
+    host.set_queue(&queue)?;
+    for (i, step) in steps.iter().enumerate() {
+        if i == 0 {
+            host.start_queue()?;
+        } else if !step.transfers.is_empty() {
+            host.release_dma()?;
+        }
+        if let Some(page) = step.kernel {
+            host.start_kernel(&pages[page].call)?;
+            host.wait_for_cp2()?;
+            progress(page + 1);
+        }
+        host.wait_for_dma()?;
+        if i + 1 < steps.len() {
+            host.turn_page()?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_emu::dma::{LocalWalk, MemoryWalk, Pattern, Stride};
+
+    /// A page whose transfers are told apart by their burst: load k, unload 20 + k, prepare 40 + k.
+    fn page(k: u8, prepares: bool) -> Page {
+        let walk =
+            |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };
+        let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
+        let call = Call { entry: 0, arguments: Vec::new(), least_cycles: 0 };
+        let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
+        Page { prepare, load: vec![get(k)], call, unload: vec![get(20 + k)] }
+    }
+
+    fn bursts(pages: &[Page]) -> Vec<(Option<usize>, Vec<u8>)> {
+        let burst = |d: &Descriptor| match &d.action {
+            cp2_emu::dma::Action::Get(get) => get.memory.burst,
+            _ => 0,
+        };
+        let of = |s: &Step| (s.kernel, s.transfers.iter().map(burst).collect());
+        steps(pages).iter().map(of).collect()
+    }
+
+    #[test]
+    fn unloading_and_loading_surround_the_kernels() {
+        let pages: Vec<_> = (0..3).map(|k| page(k, false)).collect();
+        let expected = [
+            (None, vec![0]),
+            (Some(0), vec![1]),
+            (Some(1), vec![20, 2]),
+            (Some(2), vec![21]),
+            (None, vec![22]),
+        ];
+        assert_eq!(bursts(&pages), expected);
+    }
+
+    #[test]
+    fn cp2_stands_still_while_a_page_is_prepared() {
+        let pages = [page(0, true), page(1, true)];
+        let expected = [
+            (None, vec![40, 0]),
+            (Some(0), vec![1]),
+            (None, vec![20, 41]),
+            (Some(1), vec![]),
+            (None, vec![21]),
+        ];
+        assert_eq!(bursts(&pages), expected);
+    }
+}

@@ -1,0 +1,279 @@
+//! The host's side of a machine, one call for each thing that a control processor does: commands,
+//! waits, its own work. All of them take time, which the timeline records. In what order a
+//! procedure makes the calls is in `pages` and the procedures.
+
+use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
+use crate::error::KernelError;
+use crate::load;
+use cp2_emu::dma::{Action, ChannelCause, Descriptor, DmaStats, Register, ctrl};
+use cp2_emu::machine::Key;
+use cp2_emu::state::CONTROL_INVERSE;
+use cp2_emu::trace::Off;
+use cp2_emu::{End, Machine, MachineConfig};
+use cp2_isa::{Bundle, Exch, encode};
+use num_complex::Complex32;
+use std::fmt::Display;
+
+/// Arrays begin at multiples of this: a row of the memory of the machines that exist.
+const ARRAY_ALIGNMENT: u64 = 8192;
+/// Bytes of a descriptor.
+const DESCRIPTOR_BYTES: u64 = 64;
+
+/// A call of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Address of its first bundle.
+    pub entry: u16,
+    /// `g0`, `g1`, ..., at most 16 values of 16 bits.
+    pub arguments: Vec<u16>,
+    /// The kernel counts as running for at least so many cycles: with the counts of another
+    /// kernel here, a procedure shows what it would cost with that one. 0 for the kernel's own.
+    pub least_cycles: u64,
+}
+
+/// A machine as its host sees it.
+#[derive(Clone, Debug)]
+pub struct Host {
+    machine: Machine,
+    timeline: Timeline,
+    kernels: KernelCounts,
+    /// DMA counts at the start of the timeline.
+    before: DmaStats,
+    /// Free system memory begins here.
+    free: u64,
+    /// Direction of each descriptor of the queue.
+    queue: Vec<DmaActivity>,
+    queue_at: u32,
+    least_cycles: u64,
+    /// The kernel counts as running until this cycle.
+    busy_until: u64,
+    is_kernel_counted: bool,
+    /// Cycles that one wait may take, and the cycle in which the latest began.
+    limit: u64,
+    wait_since: u64,
+}
+
+fn channel<E: Display>(e: E) -> KernelError {
+    KernelError::Channel(format!("{e}"))
+}
+
+impl Host {
+    /// A machine after reset, and a limit of cycles for each wait.
+    pub fn new(config: MachineConfig, limit: u64) -> Self {
+        let machine = Machine::new(config);
+        Self {
+            timeline: Timeline::new(machine.cycle()),
+            before: machine.dma.stats().clone(),
+            machine,
+            kernels: KernelCounts::default(),
+            free: 0,
+            queue: Vec::new(),
+            queue_at: 0,
+            least_cycles: 0,
+            busy_until: 0,
+            is_kernel_counted: true,
+            limit,
+            wait_since: 0,
+        }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What was done so far, complete and asserted.
+    pub fn timeline(&self) -> &Timeline {
+        let complete = self.timeline.is_complete(&self.before, self.machine.dma.stats());
+        assert!(complete, "a cycle without an activity");
+        &self.timeline
+    }
+
+    /// Counts of the kernels so far.
+    pub fn kernels(&self) -> KernelCounts {
+        self.kernels
+    }
+
+    /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
+    /// while CP2 is idle. Tells its address.
+    pub fn install(&mut self, name: &str, text: &str) -> Result<u16, KernelError> {
+        let image =
+            cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
+        for _ in image.kernels.iter().flat_map(|k| &k.words) {
+            self.pass(Key::HostBundle, HostActivity::Command)?;
+        }
+        load::load(&image, &mut self.machine.cp2);
+        Ok(image.kernels.first().map_or(0, |k| k.start))
+    }
+
+    /// Chooses between the forward and the inverse transform; takes no time.
+    pub fn set_inverse(&mut self, inverse: bool) {
+        let control = &mut self.machine.cp2.state.control;
+        *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
+    }
+
+    /// An array of system memory, by the address of its first byte.
+    pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
+        let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
+        let size = self.machine.memory.size();
+        match address.checked_add(bytes) {
+            Some(end) if end <= size => {
+                self.free = end;
+                Ok(address as u32)
+            }
+            _ => Err(KernelError::Memory { needed: address.saturating_add(bytes), size }),
+        }
+    }
+
+    /// Writes complex numbers to system memory; takes no time.
+    pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
+        let bytes: Vec<u8> =
+            values.iter().flat_map(|x| [x.re.to_be_bytes(), x.im.to_be_bytes()].concat()).collect();
+        self.machine.memory.write(address.into(), &bytes).map_err(channel)
+    }
+
+    /// Reads complex numbers from system memory; takes no time.
+    pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+        let mut bytes = vec![0; count * 8];
+        self.machine.memory.read(address.into(), &mut bytes).map_err(channel)?;
+        let part = |b: &[u8]| f32::from_bits(b.iter().fold(0, |w, &b| w << 8 | u32::from(b)));
+        Ok(bytes.chunks_exact(8).map(|b| Complex32::new(part(&b[..4]), part(&b[4..]))).collect())
+    }
+
+    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
+    /// it. A queue replaces the one before it.
+    pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
+        self.queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        self.queue = descriptors
+            .iter()
+            .map(|d| match d.action {
+                Action::Get(_) => DmaActivity::Load,
+                Action::Put(_) | Action::Copy(_) => DmaActivity::Unload,
+                Action::Jump(_) => DmaActivity::SetUp,
+            })
+            .collect();
+        for (k, descriptor) in descriptors.iter().enumerate() {
+            let words = descriptor.encode().map_err(channel)?;
+            let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
+            self.machine.memory.write_words(address, &words).map_err(channel)?;
+        }
+        Ok(())
+    }
+
+    /// Starts the channel at the first descriptor of the queue.
+    pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        let writes = [
+            (Register::Baseaddr, self.queue_at),
+            (Register::Daddr, 0),
+            (Register::Curdsc, 0),
+            (Register::Ctrl, ctrl::START),
+        ];
+        for (register, value) in writes {
+            self.pass(Key::HostRegister, HostActivity::Command)?;
+            self.machine.dma.write(register, value).map_err(channel)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the channel go on that waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
+    pub fn release_dma(&mut self) -> Result<(), KernelError> {
+        self.send(Exch::StartDma, &[])
+    }
+
+    /// Starts a kernel: bundles through the FIFO set its arguments and run it. CP2 is idle.
+    pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        for (register, &value) in call.arguments.iter().enumerate() {
+            self.send(Exch::Seti, &[register as i32, value.into()])?;
+        }
+        self.send(Exch::Runi, &[call.entry.into()])?;
+        self.least_cycles = call.least_cycles;
+        self.is_kernel_counted = false;
+        Ok(())
+    }
+
+    fn send(&mut self, op: Exch, values: &[i32]) -> Result<(), KernelError> {
+        let mut bundle = Bundle::NOP;
+        bundle.exch.op = op;
+        bundle.exch.values[..values.len()].copy_from_slice(values);
+        let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
+        self.pass(Key::HostBundle, HostActivity::Command)?;
+        while self.machine.cp2.fifo.push(entry).is_err() {
+            self.tick(HostActivity::Command)?;
+        }
+        Ok(())
+    }
+
+    /// Reads CP2's STATUS until no kernel runs.
+    pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
+        self.wait_since = self.machine.cycle();
+        loop {
+            self.pass(Key::HostStatus, HostActivity::WaitCp2)?;
+            if self.machine.cp2.is_idle() && self.machine.cycle() >= self.busy_until {
+                return Ok(());
+            }
+            self.tick(HostActivity::WaitCp2)?;
+        }
+    }
+
+    /// Reads the channel's STATUS until it is idle or waits for `start_dma`.
+    pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
+        self.wait_since = self.machine.cycle();
+        loop {
+            self.pass(Key::HostRegister, HostActivity::WaitDma)?;
+            if let Some(fault) = self.machine.dma.fault() {
+                return Err(channel(fault));
+            }
+            if !self.machine.dma.is_busy() || self.machine.dma.is_waiting() {
+                return Ok(());
+            }
+            self.tick(HostActivity::WaitDma)?;
+        }
+    }
+
+    /// The host's own work between two pages.
+    pub fn turn_page(&mut self) -> Result<(), KernelError> {
+        self.pass(Key::HostPage, HostActivity::Program)
+    }
+
+    fn pass(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
+        for _ in 0..self.machine.config().value(key) {
+            self.tick(activity)?;
+        }
+        Ok(())
+    }
+
+    /// One cycle of everything.
+    fn tick(&mut self, host: HostActivity) -> Result<(), KernelError> {
+        let cycle = self.machine.cycle();
+        let waits = matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma);
+        if waits && cycle - self.wait_since >= self.limit {
+            return Err(KernelError::Run(Box::new(End::CycleLimit(self.limit))));
+        }
+        let ran = self.machine.cp2.is_running();
+        let causes = self.machine.dma.stats().causes;
+        let descriptor = self.machine.dma.register(Register::Curdsc) as usize;
+        if let Err(fault) = self.machine.step(&mut Off) {
+            return Err(KernelError::Run(Box::new(End::Fault(fault))));
+        }
+        let runs = self.machine.cp2.is_running();
+        if !ran && runs {
+            self.busy_until = cycle + self.least_cycles;
+        }
+        if ran && !runs && !self.is_kernel_counted {
+            self.kernels.add(self.machine.cp2.stats());
+            self.is_kernel_counted = true;
+        }
+        let computes = ran || runs || cycle < self.busy_until;
+        let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
+        let now = &self.machine.dma.stats().causes;
+        let cause = ChannelCause::ALL.into_iter().find(|&c| now[c as usize] != causes[c as usize]);
+        let dma = match cause {
+            None | Some(ChannelCause::Idle) => DmaActivity::Idle,
+            Some(ChannelCause::SetUp | ChannelCause::Fetch) => DmaActivity::SetUp,
+            Some(ChannelCause::Sync) => DmaActivity::Sync,
+            Some(_) => self.queue.get(descriptor).copied().unwrap_or(DmaActivity::SetUp),
+        };
+        self.timeline.record(cp2, dma, host);
+        Ok(())
+    }
+}
