@@ -23,5 +23,5 @@ mod tables;
 mod translate;
 
 pub use engine::{Fast, is_supported};
-pub use limit::register_limit;
+pub use limit::{Mix, register_limit};
 pub use many::run_all;
