@@ -250,6 +250,12 @@ pub(crate) struct Bench {
     /// Write the golden file
     #[arg(long, conflicts_with = "check")]
     pub(crate) bless: bool,
+    /// Measure the speed of the engines instead, on `fft256`, `resid` and a loop of mixed operations,
+    /// and the limit of this host: straight AVX2 code with values in registers, in every bundle a
+    /// butterfly with its own coefficient, in half of them a double load or store through all of local
+    /// memory as in `fft256`, no flags. Medians of seven measurements in turns
+    #[arg(long, conflicts_with_all = ["check", "bless", "kernels"])]
+    pub(crate) speed: bool,
     /// The golden file
     #[arg(long, value_name = "FILE", default_value = "programs/golden/cycles.json")]
     pub(crate) golden: PathBuf,

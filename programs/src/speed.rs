@@ -1,11 +1,13 @@
 //! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the
-//! reference engine, on the FFT kernel and on a loop of mixed operations.
+//! reference engine on the FFT kernel, a stencil and a loop of mixed operations, and beside what
+//! straight vector code reaches.
 
 use crate::error::KernelError;
-use crate::{fft, load, random};
+use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
-use cp2_fast::Fast;
+use cp2_fast::{Fast, Mix, register_limit};
 use cp2_isa::BANK_WORDS;
+use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -13,45 +15,151 @@ use std::time::{Duration, Instant};
 const SHARE: Duration = Duration::from_millis(40);
 /// Measurements, of which the median counts.
 const REPEATS: usize = 7;
-const LIMIT: u64 = 100_000_000;
+const MAX_CYCLES: u64 = 100_000_000;
 
-/// What one program reached, in millions of CP2 cycles per second.
+/// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
+/// [`REPEATS`] measurements in turns; ratios are medians of the ratios of single turns, so that a load
+/// of the host falls on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
     /// Name of the program.
     pub program: &'static str,
     /// Cycles of one run.
     pub cycles: u64,
+    /// Bundles of one run.
+    pub bundles: u64,
     /// Share of the cycles that translated code did.
     pub translated: f64,
     /// The reference engine.
     pub reference: f64,
     /// The fast engine.
     pub fast: f64,
-    /// What the host could do at best with butterflies ([`cp2_fast::register_limit`]), if it runs
-    /// translated code; only beside the FFT.
-    pub limit: Option<f64>,
+    /// How many times as fast the fast engine is.
+    pub ratio: f64,
 }
 
-impl fmt::Display for Speed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:<10} {:>8} cycles, {:>5.1} % translated: reference {:>6.2} M/s, fast {:>7.1} M/s, {:>5.1} times as fast, {:.2} ns per cycle",
-            self.program,
-            self.cycles,
-            100.0 * self.translated,
-            self.reference,
-            self.fast,
-            self.fast / self.reference,
-            1e3 / self.fast
-        )?;
-        match self.limit {
-            Some(limit) => {
-                write!(f, "; limit {limit:.0} M/s, {:.0} % of it", 100.0 * self.fast / limit)
+impl Speed {
+    /// Nanoseconds that the fast engine takes for a bundle.
+    pub fn ns_per_bundle(&self) -> f64 {
+        1e3 * self.cycles as f64 / self.fast / self.bundles as f64
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "program": self.program,
+            "cycles": self.cycles,
+            "bundles": self.bundles,
+            "translated": self.translated,
+            "reference_mcycles_per_s": self.reference,
+            "fast_mcycles_per_s": self.fast,
+            "ratio": self.ratio,
+            "fast_ns_per_bundle": self.ns_per_bundle(),
+        })
+    }
+}
+
+/// A limit of the host: what straight vector code reaches ([`register_limit`]).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// What a bundle holds.
+    pub mix: Mix,
+    /// Millions of bundles per second.
+    pub bundles: f64,
+    /// Share of it that `fft256` reaches on the fast engine; of mixes with butterflies only.
+    pub reached: Option<f64>,
+}
+
+impl Limit {
+    /// A short name of the mix, and what a bundle holds.
+    pub const fn words(&self) -> [&'static str; 2] {
+        match self.mix {
+            Mix::Fft => [
+                "fft",
+                "butterfly with its own coefficient; double load in 1 bundle of 4, double store in another",
+            ],
+            Mix::FftAlive => [
+                "fft-30",
+                "as fft, with 30 values alive in place of 10: more than the host has registers",
+            ],
+            Mix::Loads => ["loads", "butterfly with its own coefficient and double load"],
+            Mix::Sums => {
+                ["sums", "sum, product or difference; load in 1 bundle of 4, store in another"]
             }
-            None => Ok(()),
         }
+    }
+
+    fn to_json(&self) -> Value {
+        let [name, bundle] = self.words();
+        json!({ "name": name, "bundle": bundle, "mbundles_per_s": self.bundles, "fft256_reaches": self.reached })
+    }
+}
+
+/// What was measured on this host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The programs.
+    pub speeds: Vec<Speed>,
+    /// The limits; none if the host does not run translated code.
+    pub limits: Vec<Limit>,
+}
+
+impl Report {
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": "cp2-speed-1",
+            "programs": self.speeds.iter().map(Speed::to_json).collect::<Vec<_>>(),
+            "limits": self.limits.iter().map(Limit::to_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<8} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9}",
+            "program",
+            "cycles",
+            "bundles",
+            "translated",
+            "reference, M/s",
+            "fast, M/s",
+            "ratio",
+            "ns/bundle"
+        )?;
+        for s in &self.speeds {
+            writeln!(
+                f,
+                "{:<8} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2}",
+                s.program,
+                s.cycles,
+                s.bundles,
+                100.0 * s.translated,
+                s.reference,
+                s.fast,
+                s.ratio,
+                s.ns_per_bundle()
+            )?;
+        }
+        if self.limits.is_empty() {
+            return writeln!(
+                f,
+                "\nThis host runs no translated code: it needs x86-64 Linux with AVX2."
+            );
+        }
+        writeln!(
+            f,
+            "\nLimits of this host, and how much of them fft256 reaches: straight AVX2 code of 512 bundles a\n\
+             pass through all of local memory; no flags, no pipeline, no undo log. The mix of fft256 is `fft`."
+        )?;
+        for limit in &self.limits {
+            let [name, bundle] = limit.words();
+            let reached =
+                limit.reached.map_or_else(|| "-".to_owned(), |x| format!("{:.0} %", 100.0 * x));
+            writeln!(f, "{name:<8} {:>7.1} M bundles/s, {reached:>4}: {bundle}", limit.bundles)?;
+        }
+        Ok(())
     }
 }
 
@@ -65,6 +173,12 @@ fn fft256() -> Result<(Cp2, u16), KernelError> {
     cp2.state.gpr[1] = BANK_WORDS as u64;
     cp2.state.gpr[2] = 15;
     Ok((cp2, entry))
+}
+
+/// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
+fn resid() -> Result<(Cp2, u16), KernelError> {
+    let kernel = multigrid::Kernel::Resid;
+    multigrid::machine_on_generated_data(kernel, kernel.usual_block(), 1)
 }
 
 /// A loop of operations of every kind on numbers near 1.
@@ -89,35 +203,54 @@ fn measured(mut run: impl FnMut() -> u64) -> f64 {
     cycles as f64 / begin.elapsed().as_secs_f64() / 1e6
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+/// The median of every column.
+fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
+    std::array::from_fn(|k| {
+        let mut column: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        column.sort_by(f64::total_cmp);
+        column[column.len() / 2]
+    })
 }
 
+/// Measures a program on both engines, in turns, and the limits of the mixes in the same turns.
 fn speed_of(
     program: &'static str,
     (cp2, entry): (Cp2, u16),
-    has_limit: bool,
-) -> Result<Speed, KernelError> {
+    mixes: &[Mix],
+) -> Result<(Speed, Vec<Limit>), KernelError> {
     let mut reference = cp2.clone();
     let mut fast = Fast::new(cp2);
-    let run = fast.run_untraced(entry, LIMIT);
+    let run = fast.run_untraced(entry, MAX_CYCLES);
     let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
     let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
-    let (mut slow, mut quick, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+    let mut turns = Vec::new();
+    let mut bests = vec![Vec::new(); mixes.len()];
     for _ in 0..REPEATS {
-        slow.push(measured(|| reference.run_untraced(entry, LIMIT).stats.cycles));
-        quick.push(measured(|| fast.run_untraced(entry, LIMIT).stats.cycles));
-        if has_limit {
-            limits.extend(cp2_fast::register_limit(SHARE.as_secs_f64()));
+        let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
+        let quick = measured(|| fast.run_untraced(entry, MAX_CYCLES).stats.cycles);
+        turns.push([slow, quick, quick / slow]);
+        for (mix, bests) in mixes.iter().zip(&mut bests) {
+            let best = register_limit(*mix, SHARE.as_secs_f64());
+            bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
         }
     }
-    let (reference, fast) = (median(slow), median(quick));
-    let limit = (!limits.is_empty()).then(|| median(limits) / 1e6);
-    Ok(Speed { program, cycles: run.stats.cycles, translated, reference, fast, limit })
+    let [reference, fast, ratio] = medians(&turns);
+    let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
+    let limits = measured
+        .map(|(&mix, bests)| {
+            let [bundles, reached] = medians(bests);
+            Limit { mix, bundles, reached: (mix != Mix::Sums).then_some(reached) }
+        })
+        .collect();
+    let bundles = run.stats.exchange.iter().sum();
+    let cycles = run.stats.cycles;
+    Ok((Speed { program, cycles, bundles, translated, reference, fast, ratio }, limits))
 }
 
-/// Measures every program on both engines, in turns.
-pub fn speeds() -> Result<Vec<Speed>, KernelError> {
-    Ok(vec![speed_of("fft256", fft256()?, true)?, speed_of("mixed", mixed()?, false)?])
+/// Measures every program on both engines, and the limits of the host.
+pub fn report() -> Result<Report, KernelError> {
+    let (fft, limits) = speed_of("fft256", fft256()?, &Mix::ALL)?;
+    let (resid, _) = speed_of("resid", resid()?, &[])?;
+    let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
+    Ok(Report { speeds: vec![fft, resid, mixed], limits })
 }

@@ -4,9 +4,13 @@ use crate::args::Bench;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files;
 use cp2_programs::bench::{self, Row};
+use cp2_programs::speed;
 use std::fmt::Write as _;
 
 pub(crate) fn bench(arguments: &Bench) -> Outcome {
+    if arguments.speed {
+        return measure(arguments);
+    }
     let rows = bench::rows()?;
     let counts = bench::to_json(&rows);
     if arguments.json {
@@ -19,6 +23,16 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     }
     if arguments.check {
         return check(arguments, &rows);
+    }
+    Ok(Exit::Success)
+}
+
+fn measure(arguments: &Bench) -> Outcome {
+    let report = speed::report()?;
+    if arguments.json {
+        super::print_json(&report.to_json())?;
+    } else {
+        files::print(report.to_string().as_bytes())?;
     }
     Ok(Exit::Success)
 }

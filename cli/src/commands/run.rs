@@ -11,7 +11,7 @@ use cp2_emu::machine::Key;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Machine, MachineConfig, Stats};
-use cp2_fast::Fast;
+use cp2_fast::{Fast, FastMachine};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -66,12 +66,15 @@ enum Target {
     Alone(Box<Cp2>),
     Fast(Box<Fast>),
     Machine(Box<Machine>),
+    FastMachine(Box<FastMachine>),
 }
 
 impl Target {
     fn new(config: Option<&MachineConfig>, engine: Engine) -> Self {
-        match (config, engine) {
-            (Some(config), _) => Self::Machine(Box::new(Machine::new(config.clone()))),
+        let machine = config.map(|config| Machine::new(config.clone()));
+        match (machine, engine) {
+            (Some(machine), Engine::Reference) => Self::Machine(Box::new(machine)),
+            (Some(machine), Engine::Fast) => Self::FastMachine(Box::new(FastMachine::new(machine))),
             (None, Engine::Reference) => Self::Alone(Box::default()),
             (None, Engine::Fast) => Self::Fast(Box::new(Fast::new(Cp2::default()))),
         }
@@ -82,12 +85,14 @@ impl Target {
             Self::Alone(cp2) => cp2,
             Self::Fast(fast) => &mut fast.cp2,
             Self::Machine(machine) => &mut machine.cp2,
+            Self::FastMachine(fast) => &mut fast.machine.cp2,
         }
     }
 
     fn start(&mut self, entry: u16) {
         match self {
             Self::Fast(fast) => fast.start(entry),
+            Self::FastMachine(fast) => fast.start_kernel(entry),
             other => other.cp2().start(entry),
         }
     }
@@ -97,6 +102,7 @@ impl Target {
             Self::Alone(cp2) => cp2.advance(until, sink),
             Self::Fast(fast) => fast.advance(until, sink),
             Self::Machine(machine) => machine.advance_kernel(until, sink),
+            Self::FastMachine(fast) => fast.advance_kernel(until, sink),
         }
     }
 
@@ -105,6 +111,7 @@ impl Target {
             Self::Alone(cp2) => cp2.finish(end),
             Self::Fast(fast) => fast.finish(end),
             Self::Machine(machine) => machine.finish_kernel(end),
+            Self::FastMachine(fast) => fast.finish_kernel(end),
         }
     }
 }

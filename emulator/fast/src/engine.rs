@@ -8,9 +8,9 @@ use cp2_emu::{Cp2, End, Run};
 use cp2_isa::Latencies;
 
 /// Most cycles that the reference engine goes on before translated code is tried again.
-const LONGEST_STRETCH: u64 = 1 << 10;
+pub(crate) const LONGEST_STRETCH: u64 = 1 << 10;
 /// Cycles that a sprint has to last to be worth another one soon.
-const WORTH: u64 = 64;
+pub(crate) const WORTH: u64 = 64;
 
 /// One CP2 with the results of the reference engine, faster.
 ///

@@ -14,6 +14,7 @@ mod exchange;
 mod handover;
 mod ir;
 mod limit;
+mod machine;
 mod many;
 mod region;
 mod scalar;
@@ -23,5 +24,6 @@ mod tables;
 mod translate;
 
 pub use engine::{Fast, is_supported};
-pub use limit::register_limit;
+pub use limit::{Mix, register_limit};
+pub use machine::FastMachine;
 pub use many::run_all;

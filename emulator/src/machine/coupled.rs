@@ -102,6 +102,12 @@ impl Machine {
         self.dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
     }
 
+    /// Lets the channel pass the cycles that another engine has run CP2 ahead, at most up to
+    /// [`Dma::next_event`] and without `start_dma`.
+    pub fn catch_up(&mut self) {
+        self.advance_dma(None);
+    }
+
     /// Goes on until `done`, or until cycle `limit`; true if `done`.
     pub fn run_until(
         &mut self,

@@ -1,10 +1,11 @@
 //! The kernels on generated data: against the definition in double precision, and counted beside
 //! their bounds and the published hand-made kernels.
 
-use super::{Block, KERNELS, Kernel, Operator, Report, reference, run};
+use super::{Block, KERNELS, Kernel, Operator, Report, machine, reference, run};
 use crate::bench::Row;
 use crate::error::KernelError;
 use crate::random;
+use cp2_emu::Cp2;
 use cp2_isa::SECTIONS;
 
 /// A kernel on generated data.
@@ -39,6 +40,27 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
         .collect()
 }
 
+/// Operands of a kernel for four blocks, with faces and without.
+fn generated(kernel: Kernel, block: Block, seed: u64) -> [Vec<f32>; 2] {
+    let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
+    let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
+    [
+        numbers(seed, count(kernel.takes_faced(), faced_points)),
+        numbers(seed + 1, count(kernel.takes_plain(), plain_points)),
+    ]
+}
+
+/// A machine with the kernel, its own operator and such operands, and the entry.
+pub(crate) fn machine_on_generated_data(
+    kernel: Kernel,
+    block: Block,
+    seed: u64,
+) -> Result<(Cp2, u16), KernelError> {
+    super::check_block(kernel, block)?;
+    let [faced, plain] = generated(kernel, block, seed);
+    machine(kernel, block, &kernel.operator(), &faced, &plain)
+}
+
 /// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
 pub fn check_on_generated_data(
     kernel: Kernel,
@@ -47,10 +69,7 @@ pub fn check_on_generated_data(
     seed: u64,
 ) -> Result<Check, KernelError> {
     super::check_block(kernel, block)?;
-    let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
-    let count = |takes: bool, points: usize| if takes { points } else { 0 };
-    let faced = numbers(seed, SECTIONS * count(kernel.takes_faced(), faced_points));
-    let plain = numbers(seed + 1, SECTIONS * count(kernel.takes_plain(), plain_points));
+    let [faced, plain] = generated(kernel, block, seed);
     let report = run(kernel, block, operator, &faced, &plain)?;
     let section =
         |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();

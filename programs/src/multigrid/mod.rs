@@ -8,6 +8,7 @@ mod reference;
 mod stencil;
 mod transfer;
 
+pub(crate) use check::machine_on_generated_data;
 pub use check::{Check, bench_rows, check_on_generated_data, operations};
 pub use layout::Block;
 pub use reference::reference;
@@ -325,6 +326,21 @@ pub fn run(
     faced: &[f32],
     plain: &[f32],
 ) -> Result<Report, KernelError> {
+    let (mut cp2, entry) = machine(kernel, block, operator, faced, plain)?;
+    let stats = run_to_stop(&mut cp2, entry)?;
+    let output =
+        take_plain(&cp2.state.lmem[Map::new(kernel, block).result..], kernel.result_words(block));
+    Ok(Report { output, stats })
+}
+
+/// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
+fn machine(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Result<(Cp2, u16), KernelError> {
     let text = source(kernel, block)?;
     check_operands(kernel, block, operator, faced, plain)?;
     let (mut cp2, entry) = machine_with(&format!("{}.s", kernel.name()), &text)?;
@@ -338,9 +354,7 @@ pub fn run(
     }
     let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
     cp2.state.gpr[..4].copy_from_slice(&addresses);
-    let stats = run_to_stop(&mut cp2, entry)?;
-    let output = take_plain(&cp2.state.lmem[map.result..], kernel.result_words(block));
-    Ok(Report { output, stats })
+    Ok((cp2, entry))
 }
 
 /// Limit of cycles of one run: far above what a block that fits a bank costs.
