@@ -19,7 +19,7 @@ pub(super) struct Need {
 
 /// In which order operations are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum Rule {
     /// As they were written, each no earlier than its share of the work before it.
     Program,
     /// As they were written, sources too.
@@ -28,22 +28,30 @@ pub(super) enum Order {
     Height,
     /// Those on cycles first, then from the last to the first, each as late as possible.
     Backward,
-    /// As `Program`, but near to everything that bounds an operation, not only to what it reads from
-    /// or makes values for.
-    Close,
-    /// As `Forward`, near to everything.
-    CloseForward,
+}
+
+/// How operations are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    rule: Rule,
+    /// Near to everything that bounds an operation, not only to what it takes values from or makes
+    /// them for.
+    close: bool,
 }
 
 impl Order {
+    /// The one that makes the shortest schedules.
+    pub(super) const HEIGHT: Self = Self { rule: Rule::Height, close: false };
+
     /// All of them, in the order in which they are tried.
-    pub(super) const ALL: [Self; 6] = [
-        Self::Program,
-        Self::Forward,
-        Self::Height,
-        Self::Backward,
-        Self::Close,
-        Self::CloseForward,
+    pub(super) const ALL: [Self; 7] = [
+        Self { rule: Rule::Program, close: false },
+        Self { rule: Rule::Forward, close: false },
+        Self::HEIGHT,
+        Self { rule: Rule::Backward, close: false },
+        Self { rule: Rule::Program, close: true },
+        Self { rule: Rule::Forward, close: true },
+        Self { rule: Rule::Height, close: true },
     ];
 }
 
@@ -63,16 +71,16 @@ fn horizon(graph: &Graph) -> i64 {
 /// `None` if that has not been found to be possible.
 pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
     let mut table = Table::new(graph, needs, ii);
-    table.late = match order {
-        Order::Program | Order::Close => Late::Sources,
-        Order::Backward => Late::All,
+    table.late = match order.rule {
+        Rule::Program => Late::Sources,
+        Rule::Backward => Late::All,
         _ => Late::None,
     };
-    if matches!(order, Order::Close | Order::CloseForward) {
+    if order.close {
         table.near = |_| true;
     }
-    let ranks = ranks(graph, needs, ii, order)?;
-    let pace = if order == Order::Height { vec![0; graph.len()] } else { pace(needs, ii) };
+    let ranks = ranks(graph, needs, ii, order.rule)?;
+    let pace = if order.rule == Rule::Height { vec![0; graph.len()] } else { pace(needs, ii) };
     let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
     let mut budget = BUDGET * graph.len() + 64;
     while let Some(Reverse((_, op))) = queue.pop() {
@@ -88,19 +96,17 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
 
 /// The order of the queue: a lower rank is taken first. Sources come right after the first
 /// operation that uses them.
-fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Vec<i64>> {
+fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<Vec<i64>> {
     let count = graph.len();
-    let mut ranks: Vec<i64> = match order {
-        Order::Program | Order::Forward | Order::Close | Order::CloseForward => {
-            (0..count).map(|op| 2 * op as i64).collect()
-        }
-        Order::Backward => {
+    let mut ranks: Vec<i64> = match rule {
+        Rule::Program | Rule::Forward => (0..count).map(|op| 2 * op as i64).collect(),
+        Rule::Backward => {
             let cycles = graph.on_cycles();
             let last = 2 * count as i64;
             let back = |op: usize| if cycles[op] { op as i64 } else { last - op as i64 };
             (0..count).map(back).collect()
         }
-        Order::Height => {
+        Rule::Height => {
             let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
             let mut by_height: Vec<usize> = (0..count).collect();
             by_height.sort_by_key(|&op| (Reverse(heights[op]), op));
@@ -111,7 +117,7 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option
             ranks
         }
     };
-    if matches!(order, Order::Program | Order::Close) {
+    if rule == Rule::Program {
         for op in (0..count).rev().filter(|&op| needs[op].source) {
             let users = graph.leaving(op).filter(|e| e.distance == 0 && e.latency > 0);
             if let Some(first) = users.map(|e| ranks[e.to]).min() {

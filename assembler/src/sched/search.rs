@@ -308,7 +308,7 @@ impl Work<'_> {
 
 /// Times of a loop of which no two iterations overlap, and the interval that this takes.
 fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
-    let times = place(&block.graph, needs, None, Order::Height)?;
+    let times = place(&block.graph, needs, None, Order::HEIGHT)?;
     let carried = block.graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
         let late = times[e.from] + e.latency - times[e.to];
         (late + e.distance - 1).div_euclid(e.distance)
