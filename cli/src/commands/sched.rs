@@ -105,15 +105,21 @@ fn describe_block(
     let kind = if block.ii.is_some() { "loop" } else { "straight" };
     let _ =
         writeln!(text, "  {kind} {place}: {arithmetic} arithmetic, {exchange} exchange operations");
+    let [doubles, permutations] = block.exchanged;
+    if doubles + permutations > 0 {
+        let _ =
+            writeln!(text, "    made of others    {doubles} double loads, {permutations} psprmsgn");
+    }
     let _ = writeln!(text, "    resource bound    {:>6}", block.resource_bound);
     if let Some(ii) = block.ii {
         let bound = &block.recurrence_bound;
-        let lines: Vec<String> = bound
+        let mut lines: Vec<String> = bound
             .operations
             .iter()
             .filter_map(|&op| region.ops.get(op))
             .map(|op| line(op.span.as_ref(), sources))
             .collect();
+        lines.dedup();
         let through = if lines.is_empty() {
             String::new()
         } else {
@@ -177,6 +183,8 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
                 "place": line(b.span.as_ref(), sources),
                 "arithmetic": b.operations[0],
                 "exchange": b.operations[1],
+                "double_loads_made": b.exchanged[0],
+                "permutations_made": b.exchanged[1],
                 "resource_bound": b.resource_bound,
                 "recurrence_bound": b.ii.map(|_| b.recurrence_bound.cycles),
                 "ii": b.ii,
