@@ -316,7 +316,10 @@ impl<'a> Table<'a> {
             (0..self.graph.len()).filter(|&op| self.needs[op].source).collect();
         sources.sort_by_key(|&op| Reverse(self.times[op]));
         for op in sources {
-            let (Some(now), Some(latest)) = (self.times[op], self.latest(op, |_| true)) else {
+            // Without a reader nearby there is nothing to be in time for.
+            let (Some(now), Some(_), Some(latest)) =
+                (self.times[op], self.latest(op, is_near), self.latest(op, |_| true))
+            else {
                 continue;
             };
             let later = (now + 1..=latest).rev().find(|&t| self.is_free(op, t));
