@@ -18,7 +18,7 @@ const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
 
 /// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
-/// [`REPEATS`] measurements in turns; ratios are medians of the ratios of single turns, so that a load
+/// seven measurements in turns; ratios are medians of the ratios of single turns, so that a load
 /// of the host falls on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
