@@ -532,13 +532,7 @@ fn written_in(region: &Region, of: &Loop) -> Option<usize> {
     let Count::Register { gpr, .. } = of.count else { return None };
     let mut ops = Vec::new();
     collect(&of.body, &mut ops);
-    ops.into_iter().find(|&op| {
-        let mut found = false;
-        if let Code::Exch(inst) = region.ops[op].code.with_registers(|_| Reg(0)) {
-            inst.for_each_access(0, &mut |a| found |= a.write && a.resource == Resource::Gpr(gpr));
-        }
-        found
-    })
+    ops.into_iter().find(|&op| region.ops[op].writes_gpr(gpr))
 }
 
 fn collect(blocks: &[Block], ops: &mut Vec<usize>) {
@@ -576,37 +570,23 @@ fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
 /// An operation or a loop that uses a register of `.scratch`.
 fn scratch_in_use(draft: &Draft) -> Option<Diagnostic> {
     let scratch = &draft.region.scratch;
-    if let Some(g) = count_in(&draft.region.blocks, scratch) {
+    if let Some(&g) = draft.region.promises().keys().find(|g| scratch.contains(g)) {
         let d = draft
             .loc
             .error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
         return Some(d.help("name another one in `.scratch`"));
     }
     for (op, loc) in draft.region.ops.iter().zip(&draft.places) {
-        let mut used = None;
-        if let Code::Exch(inst) = op.code.with_registers(|_| Reg(0)) {
-            inst.for_each_access(0, &mut |a| match a.resource {
-                Resource::Gpr(g) if scratch.contains(&g) => used = Some(g),
-                _ => {}
-            });
-        }
+        let used = op.resources().into_iter().find_map(|a| match a.resource {
+            Resource::Gpr(g) => scratch.contains(&g).then_some(g),
+            _ => None,
+        });
         if let Some(g) = used {
             let d = loc.error("C0607", format!("g{g} is a scratch register, and this uses it"));
             return Some(d.help("name another one in `.scratch`"));
         }
     }
     None
-}
-
-/// A register of `among` that counts a loop.
-fn count_in(blocks: &[Block], among: &[u8]) -> Option<u8> {
-    blocks.iter().find_map(|block| match block {
-        Block::Straight(_) => None,
-        Block::Loop(l) => match l.count {
-            Count::Register { gpr, .. } if among.contains(&gpr) => Some(gpr),
-            _ => count_in(&l.body, among),
-        },
-    })
 }
 
 /// Whether an operation changes a part of its destination, so that it may be the first.

@@ -5,7 +5,7 @@ use super::machine::{Scalar, Start};
 use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
-use crate::linear::{ABSOLUTE, Block, Count, Region};
+use crate::linear::{ABSOLUTE, Region};
 use cp2_isa::{AddressForm, Kind, control};
 
 /// A fixed sequence of numbers (SplitMix64).
@@ -56,9 +56,10 @@ impl<'a> Plan<'a> {
         let absolute = region.ops.iter().find_map(|op| {
             (address_set(&op.code) == Some(ABSOLUTE)).then(|| op.code.values()[1] as u16)
         });
-        let mut promises = vec![Vec::new(); 16];
-        collect(&region.blocks, &mut promises);
-        let counts = promises.iter().map(|promises| counts(promises)).collect();
+        let promises = region.promises();
+        let of =
+            |gpr| promises.get(&gpr).map_or(Vec::new(), |p| p.counts(0).take(COUNTS).collect());
+        let counts = (0..16).map(of).collect();
         Self {
             region,
             sets,
@@ -187,35 +188,4 @@ fn steps_by_constants(region: &Region, set: u8) -> bool {
         let mut operands = op.code.row().operands.iter().zip(op.code.values());
         operands.any(|(o, &v)| o.kind == offset && v & 15 == i32::from(set))
     })
-}
-
-fn collect(blocks: &[Block], promises: &mut [Vec<(u32, u32)>]) {
-    for block in blocks {
-        if let Block::Loop(inner) = block {
-            if let Count::Register { gpr, min, multiple } = inner.count
-                && let Some(of_gpr) = promises.get_mut(usize::from(gpr))
-            {
-                of_gpr.push((min, multiple.max(1)));
-            }
-            collect(&inner.body, promises);
-        }
-    }
-}
-
-/// The first counts that keep all promises.
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    // Beyond 32 bits no count keeps the promise.
-    (a / x).saturating_mul(b).min(1 << 40)
-}
-
-fn counts(promises: &[(u32, u32)]) -> Vec<u64> {
-    let Some(min) = promises.iter().map(|&(min, _)| min).max() else { return Vec::new() };
-    let multiple = promises.iter().fold(1, |all, &(_, multiple)| lcm(all, u64::from(multiple)));
-    let first = u64::from(min).next_multiple_of(multiple);
-    let counts = (0..COUNTS as u64).map(|k| first + k * multiple);
-    counts.filter(|&count| count <= u64::from(u32::MAX)).collect()
 }

@@ -1,7 +1,7 @@
 //! Which FPRs an operation of linear code reads and writes.
 
 use super::{Code, Op, Reg, Region};
-use cp2_isa::{Effects, Kind};
+use cp2_isa::{Access, Effects, Kind, Resource};
 
 /// The part of a register that an access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,29 @@ impl Region {
             }
         }
         out
+    }
+}
+
+impl Op {
+    /// The accesses of an operation but those to FPRs, as the table knows them.
+    pub fn resources(&self) -> Vec<Access> {
+        let mut all = Vec::new();
+        let mut visit = |access: Access| {
+            if !matches!(access.resource, Resource::Fpr(..)) {
+                all.push(access);
+            }
+        };
+        // Numbers of virtual registers do not fit the table.
+        match self.code.with_registers(|_| Reg(0)) {
+            Code::Arith(inst) => inst.for_each_access(self.cc, &mut visit),
+            Code::Exch(inst) => inst.for_each_access(self.cc, &mut visit),
+        }
+        all
+    }
+
+    /// Whether it writes a general register.
+    pub fn writes_gpr(&self, gpr: u8) -> bool {
+        self.resources().iter().any(|a| a.write && a.resource == Resource::Gpr(gpr))
     }
 }
 

@@ -6,8 +6,10 @@
 //! begins, a loop runs its body as often as its count says.
 
 mod access;
+mod promise;
 
 pub use access::{FprAccess, Half};
+pub use promise::Promise;
 
 use crate::diagnostic::Span;
 use cp2_isa::{Arith, Exch, FPRS, Inst, Row};

@@ -5,7 +5,7 @@ use super::address::{self, Sets};
 use super::graph::{Edge, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
-use crate::linear::{Code, Reg};
+use crate::linear::Reg;
 use cp2_isa::{Latencies, Resource, Unit};
 use std::collections::BTreeMap;
 
@@ -146,19 +146,12 @@ impl Builder<'_> {
                 all.push((key, access.read || access.keeps, access.write));
             }
         }
-        let mut visit = |resource: Resource, read: bool, write: bool| match resource {
-            // Flags add up in any order, and nothing in linear code reads them.
-            Resource::Fpr(..) | Resource::Fcsr => {}
-            Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
-            _ => all.push((Key::Other(resource), read, write)),
-        };
-        // Virtual numbers do not fit the table's accesses, and FPRs are done.
-        match op.code.with_registers(|_| Reg(0)) {
-            Code::Arith(inst) => {
-                inst.for_each_access(op.cc, &mut |a| visit(a.resource, a.read, a.write));
-            }
-            Code::Exch(inst) => {
-                inst.for_each_access(op.cc, &mut |a| visit(a.resource, a.read, a.write));
+        for access in op.resources() {
+            match access.resource {
+                // Flags add up in any order, and nothing in linear code reads them.
+                Resource::Fcsr => {}
+                Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
+                resource => all.push((Key::Other(resource), access.read, access.write)),
             }
         }
         // Reads first: an operation sees what was there before it.

@@ -1,0 +1,52 @@
+//! What the loops of a region promise about the counts in general registers.
+
+use super::{Block, Count, Region};
+use std::collections::BTreeMap;
+
+/// What all loops that a general register counts promise of it together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The count is at least this.
+    pub min: u64,
+    /// The count is a multiple of this; more than 32 bits if no count can be.
+    pub multiple: u64,
+}
+
+impl Promise {
+    /// The counts that keep it, from `least` on.
+    pub fn counts(self, least: u64) -> impl Iterator<Item = u64> {
+        let first = self.min.max(least).next_multiple_of(self.multiple);
+        let all = (0..).map(move |k| first + k * self.multiple);
+        all.take_while(|&count| count <= u64::from(u32::MAX))
+    }
+}
+
+impl Region {
+    /// The general registers that count loops.
+    pub fn promises(&self) -> BTreeMap<u8, Promise> {
+        let mut promises = BTreeMap::new();
+        collect(&self.blocks, &mut promises);
+        promises
+    }
+}
+
+fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, Promise>) {
+    for block in blocks {
+        let Block::Loop(l) = block else { continue };
+        if let Count::Register { gpr, min, multiple } = l.count {
+            let known = promises.entry(gpr).or_insert(Promise { min: 1, multiple: 1 });
+            known.min = known.min.max(u64::from(min));
+            known.multiple = common_multiple(known.multiple, u64::from(multiple.max(1)));
+        }
+        collect(&l.body, promises);
+    }
+}
+
+/// The least common multiple, cut off where no 32-bit count reaches it.
+fn common_multiple(a: u64, b: u64) -> u64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).saturating_mul(b).min(1 << 40)
+}
