@@ -6,8 +6,8 @@ mod oracle;
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, End, Run, State};
 use cp2_fast::Fast;
-use cp2_isa::{Arith, BANK_WORDS, Exch, Extensions, decode, encode};
-use cp2_programs::{fft, load, random};
+use cp2_isa::{Arith, Exch, Extensions, decode, encode};
+use cp2_programs::fft;
 use oracle::generate::{Program, program};
 
 /// End of the numbers of the programs compared: 1500, or what `CP2_PROGRAMS` says for a longer run;
@@ -243,13 +243,7 @@ fn compare_programs(first: u64, step: usize) -> Result<Cycles, String> {
 
 #[test]
 fn engines_agree_on_random_programs() {
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..n_threads)
-            .map(|first| scope.spawn(move || compare_programs(first as u64, n_threads)))
-            .collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic in an engine")).collect()
-    });
+    let results = cp2_tests::on_all_cores(compare_programs);
     let mut sum = Cycles::default();
     for result in results {
         let cycles = result.unwrap_or_else(|report| panic!("{report}"));
@@ -263,14 +257,7 @@ fn engines_agree_on_random_programs() {
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
 fn loaded(points: usize) -> (Cp2, u16) {
-    let text = fft::source(points).expect("a length from LENGTHS");
-    let (mut cp2, entry) = load::machine_with("fft.s", &text).expect("the kernels assemble");
-    for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 16 * points)) {
-        *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
-    }
-    cp2.state.gpr[1] = BANK_WORDS as u64;
-    cp2.state.gpr[2] = 15;
-    (cp2, entry)
+    fft::loaded(points, 16).expect("a length from LENGTHS")
 }
 
 #[test]

@@ -13,6 +13,25 @@ pub fn machine(text: &str) -> Cp2 {
     }
 }
 
+/// Calls `part(first, step)` on every core, such that the numbers first, first + step, ... of all calls
+/// are all numbers; gives the results in the order of `first`.
+///
+/// # Panics
+/// If a call panics.
+pub fn on_all_cores<T: Send>(part: impl Fn(u64, usize) -> T + Sync) -> Vec<T> {
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let part = &part;
+        let threads: Vec<_> =
+            (0..n_threads).map(|k| scope.spawn(move || part(k as u64, n_threads))).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, T>| match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
 /// Runs a text from bundle 0 with a limit of 100000 cycles.
 ///
 /// # Panics

@@ -153,13 +153,7 @@ fn compare_programs(first: u64, step: usize) -> (Tally, Vec<String>) {
 
 #[test]
 fn schedules_do_what_the_sequential_meaning_says() {
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..n_threads)
-            .map(|first| scope.spawn(move || compare_programs(first as u64, n_threads)))
-            .collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic in a path")).collect()
-    });
+    let results = cp2_tests::on_all_cores(compare_programs);
     let (mut sum, mut failures) = (Tally::default(), Vec::new());
     for (tally, texts) in results {
         sum.add(&tally);
