@@ -3,8 +3,7 @@
 
 use cp2_emu::trace::Event;
 use cp2_emu::{Cp2, End};
-use cp2_isa::BANK_WORDS;
-use cp2_programs::{fft, load, random};
+use cp2_programs::fft;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -14,14 +13,7 @@ fn main() {
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
 fn loaded(points: usize) -> (Cp2, u16) {
-    let text = fft::source(points).expect("a length from LENGTHS");
-    let (mut cp2, entry) = load::machine_with("fft.s", &text).expect("the kernels assemble");
-    for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 16 * points)) {
-        *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
-    }
-    cp2.state.gpr[1] = BANK_WORDS as u64;
-    cp2.state.gpr[2] = 15;
-    (cp2, entry)
+    fft::loaded(points, 16).expect("a length from LENGTHS")
 }
 
 fn cycles(points: usize) -> u64 {

@@ -3,7 +3,8 @@
 
 use crate::bench::Row;
 use crate::error::KernelError;
-use crate::{load, random};
+use crate::load::{self, word};
+use crate::random;
 use cp2_emu::End;
 use cp2_isa::{BANK_WORDS, LMEM_WORDS, SECTIONS};
 use num_complex::{Complex32, Complex64};
@@ -174,7 +175,6 @@ pub fn run(
     y: &[Complex32],
     max_cycles: u64,
 ) -> Result<(Vec<Complex32>, u64), KernelError> {
-    let word = |x: Complex32| u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
     let (mut cp2, entry) = load::machine_with(product.name(), &product.source())?;
     if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {
         return Err(KernelError::Size { values: y.len(), points: x.len() });
@@ -234,7 +234,7 @@ pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
         .map(|product| {
             let (mut cp2, entry) = load::machine_with(product.name(), &product.source())?;
             for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 2 * WORDS)) {
-                *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
+                *quad = [word(x); 4];
             }
             let addresses = [0, WORDS as u64, 2 * WORDS as u64, product.count(WORDS)?];
             cp2.state.gpr[..4].copy_from_slice(&addresses);

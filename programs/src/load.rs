@@ -4,6 +4,7 @@ use crate::error::KernelError;
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
 use cp2_isa::SECTIONS;
+use num_complex::Complex32;
 
 /// Copies the bundles and the data of an image into a machine.
 pub fn load(image: &Image, cp2: &mut Cp2) {
@@ -20,6 +21,11 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
             }
         }
     }
+}
+
+/// A complex number as CP2 holds it: the real part in the high half.
+pub fn word(x: Complex32) -> u64 {
+    u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
 }
 
 /// A machine that holds an assembled text, and the address of its first kernel.

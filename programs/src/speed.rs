@@ -6,7 +6,6 @@ use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
 use cp2_fast::{Fast, Mix, register_limit};
-use cp2_isa::BANK_WORDS;
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -163,18 +162,6 @@ impl fmt::Display for Report {
     }
 }
 
-/// A machine with 16 random vectors of 256 points in every section, and the entry of the kernel.
-fn fft256() -> Result<(Cp2, u16), KernelError> {
-    const POINTS: usize = 256;
-    let (mut cp2, entry) = load::machine_with("fft256.s", &fft::source(POINTS)?)?;
-    for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 16 * POINTS)) {
-        *quad = [u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()); 4];
-    }
-    cp2.state.gpr[1] = BANK_WORDS as u64;
-    cp2.state.gpr[2] = 15;
-    Ok((cp2, entry))
-}
-
 /// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
 fn resid() -> Result<(Cp2, u16), KernelError> {
     let kernel = multigrid::Kernel::Resid;
@@ -249,7 +236,7 @@ fn speed_of(
 
 /// Measures every program on both engines, and the limits of the host.
 pub fn report() -> Result<Report, KernelError> {
-    let (fft, limits) = speed_of("fft256", fft256()?, &Mix::ALL)?;
+    let (fft, limits) = speed_of("fft256", fft::loaded(256, 16)?, &Mix::ALL)?;
     let (resid, _) = speed_of("resid", resid()?, &[])?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
     Ok(Report { speeds: vec![fft, resid, mixed], limits })

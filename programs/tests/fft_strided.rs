@@ -5,14 +5,11 @@ use cp2_emu::{Cp2, End};
 use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::strided::{LENGTHS, Layout, Spec};
 use cp2_programs::fft::{reference, relative_rms_error};
-use cp2_programs::{load, random};
+use cp2_programs::load::{self, word};
+use cp2_programs::random;
 use num_complex::{Complex32, Complex64};
 
 const TABLE: usize = 6144;
-
-fn word(x: Complex32) -> u64 {
-    u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
-}
 
 fn value(word: u64) -> Complex32 {
     Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))

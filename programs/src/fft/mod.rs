@@ -7,7 +7,7 @@ pub mod strided;
 use crate::bench::Row;
 
 use crate::error::KernelError;
-use crate::load::machine_with;
+use crate::load::{machine_with, word};
 use cp2_emu::{Cp2, End, Stats};
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use num_complex::{Complex32, Complex64};
@@ -123,7 +123,7 @@ pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
         256 => Some(1218),
         _ => None,
     };
-    LENGTHS
+    let mut rows: Vec<Row> = LENGTHS
         .into_iter()
         .map(|points| {
             let batch = COUNTED_BATCH.min(largest_batch(points));
@@ -141,7 +141,21 @@ pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
                 source: published(points).map(|_| "[D] table B.2"),
             })
         })
-        .collect()
+        .collect::<Result<_, KernelError>>()?;
+    rows.extend(strided::bench_rows()?);
+    Ok(rows)
+}
+
+/// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
+/// registers set for one run of it; and where it begins.
+pub fn loaded(points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
+    let (mut cp2, entry) = machine_with(&format!("fft{points}.s"), &source(points)?)?;
+    let numbers = crate::random::complex(1, vectors * points);
+    for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
+        *quad = [word(x); SECTIONS];
+    }
+    cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, vectors as u64 - 1]);
+    Ok((cp2, entry))
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`.
@@ -215,7 +229,7 @@ fn run_batch(
     for (v, vector) in vectors.chunks(points).enumerate() {
         let start = v / SECTIONS * points;
         for (quad, x) in cp2.state.lmem[start..].iter_mut().zip(vector) {
-            quad[v % SECTIONS] = u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits());
+            quad[v % SECTIONS] = word(*x);
         }
     }
     cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, per_section as u64 - 1]);

@@ -3,8 +3,11 @@
 //! host, are in `fft`.
 
 use super::generate;
+use crate::bench::Row;
 use crate::error::KernelError;
-use cp2_isa::BANK_WORDS;
+use crate::load::{machine_with, word};
+use cp2_emu::End;
+use cp2_isa::{BANK_WORDS, SECTIONS};
 
 pub use super::generate::Layout;
 
@@ -68,5 +71,56 @@ impl Spec {
     /// Fewest cycles for a vector: its butterflies, and a product for each result.
     pub fn bound(&self) -> usize {
         super::butterflies(self.points) + if self.has_table { self.points } else { 0 }
+    }
+}
+
+/// Words of input that are counted.
+const COUNTED_WORDS: usize = 2048;
+
+/// Counts the steps of the long transform: columns to columns, with and without a table, columns to
+/// rows, rows to rows.
+pub(super) fn bench_rows() -> Result<Vec<Row>, KernelError> {
+    let mut rows = Vec::new();
+    for points in LENGTHS {
+        let columns = Layout::columns(COUNTED_WORDS / points);
+        let one = Layout::rows(points);
+        for (name, input, output, has_table) in [
+            ("columns", columns, columns, false),
+            ("columns_table", columns, columns, true),
+            ("columns_rows", columns, one, false),
+            ("rows_table", one, one, true),
+        ] {
+            let spec = Spec { points, input, output, has_table };
+            let vectors = COUNTED_WORDS / points;
+            rows.push(Row {
+                kernel: format!("fft{points}_{name}"),
+                parameters: format!("{vectors} vectors of {points} points, {COUNTED_WORDS} words"),
+                count: vectors as u64,
+                unit: "vector",
+                cycles: count(spec, vectors)?,
+                bound: spec.bound() as f64,
+                bound_is: "butterflies, and products by the table",
+                published: None,
+                source: None,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// Cycles of a kernel on random vectors in bank 0, with results and table in bank 1.
+fn count(spec: Spec, vectors: usize) -> Result<u64, KernelError> {
+    let (mut cp2, entry) = machine_with("fft.s", &spec.source()?)?;
+    let numbers = crate::random::complex(1, 2 * BANK_WORDS);
+    for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
+        *quad = [word(x); SECTIONS];
+    }
+    let table = if spec.has_table { BANK_WORDS + COUNTED_WORDS } else { 0 } as u64;
+    let units = vectors / spec.vectors_per_unit();
+    cp2.state.gpr[..4].copy_from_slice(&[0, BANK_WORDS as u64, units as u64 - 1, table]);
+    let run = cp2.run_untraced(entry, 10_000_000);
+    match run.end {
+        End::Stopped(_) => Ok(run.stats.cycles),
+        end => Err(KernelError::Run(Box::new(end))),
     }
 }
