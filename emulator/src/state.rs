@@ -1,7 +1,11 @@
 //! Architectural state of CP2: registers and memories, as a program or the host can see them. What
 //! is under way in the pipeline lives in `cp2::pipeline`.
 
+use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::{FPRS, IRAM_BUNDLES, LMEM_WORDS, SECTIONS, control};
+
+/// Bytes of a line of the host's caches.
+const LINE: usize = 64;
 
 /// One 64-bit value in every section.
 pub type Quad = [u64; SECTIONS];
@@ -22,8 +26,9 @@ pub struct Loop {
 pub struct State {
     /// Floating-point registers, by number, then section.
     pub fpr: Box<[Quad; FPRS]>,
-    /// Local memory, by word address, then section.
-    pub lmem: Box<[Quad]>,
+    /// Local memory, by word address, then section; two words begin where a line of the host's caches
+    /// does.
+    pub lmem: ABox<[Quad], ConstAlign<LINE>>,
     /// Instruction memory.
     pub iram: Box<[u64]>,
     /// General registers.
@@ -105,7 +110,7 @@ impl Default for State {
     fn default() -> Self {
         Self {
             fpr: Box::new([[0; SECTIONS]; FPRS]),
-            lmem: vec![[0; SECTIONS]; LMEM_WORDS].into_boxed_slice(),
+            lmem: avec![[LINE]| [0; SECTIONS]; LMEM_WORDS].into_boxed_slice(),
             iram: vec![0; IRAM_BUNDLES].into_boxed_slice(),
             gpr: [0; 16],
             a: [0; 16],

@@ -75,7 +75,7 @@ impl Found {
         for (k, (engine, oracle)) in engine.fpr.iter().zip(oracle.fpr.iter()).enumerate() {
             self.file(&format!("f{k} of section "), engine, oracle);
         }
-        for (k, (engine, oracle)) in engine.lmem.iter().zip(&oracle.lmem).enumerate() {
+        for (k, (engine, oracle)) in engine.lmem.iter().zip(oracle.lmem.iter()).enumerate() {
             self.file(&format!("word {k} of section "), engine, oracle);
         }
         self.file("g", &engine.gpr, &oracle.gpr);
