@@ -1,7 +1,9 @@
 //! Addresses of memory operations and their steps, in the three modes of an address set.
 
 use crate::builder::Builder;
-use crate::context::{A, M, N, REVERSED};
+use crate::context::{A, M, N, POINTERS, REVERSED};
+use crate::ir::Base;
+use crate::pointer::{Apart, Pointer, Writes};
 use crate::scalar::{EAX, ECX, EDX, built};
 use cp2_emu::state::ADDRESS_MASK;
 use cp2_isa::AddressForm;
@@ -28,13 +30,31 @@ enum Place {
 pub(crate) struct Addresses {
     places: [Place; 16],
     pub(crate) modes: [Mode; 16],
+    /// Addresses when the block begins, if sets may become pointers.
+    start: Option<[u32; 16]>,
+    /// Sets that cannot be pointers any more.
+    plain: u16,
+    /// Sets whose stores keep what they overwrite themselves.
+    logged: u16,
+    pub(crate) pointers: Vec<Pointer>,
 }
 
-/// A word address: known, or in EAX.
+/// A word address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     Known(u16),
     InEax,
+    /// So many words from the beginning of a pass, through the pointer of this number.
+    Near(usize, i32),
+}
+
+/// An access through a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reached {
+    pub(crate) base: Base,
+    /// Word of the access from the pointer on.
+    pub(crate) first: i32,
+    pub(crate) bank: usize,
 }
 
 const MASK: u32 = ADDRESS_MASK as u32;
@@ -44,8 +64,67 @@ fn at(base: i32, k: usize) -> i32 {
 }
 
 impl Addresses {
-    pub(crate) fn new(modes: [Mode; 16]) -> Self {
-        Self { places: [Place::Offset(0); 16], modes }
+    /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
+    /// ones; stores through the `logged` ones keep what they overwrite themselves.
+    pub(crate) fn new(
+        modes: [Mode; 16],
+        start: Option<[u32; 16]>,
+        (plain, logged): (u16, u16),
+    ) -> Self {
+        Self { places: [Place::Offset(0); 16], modes, start, plain, logged, pointers: Vec::new() }
+    }
+
+    /// Whether what a store overwrites through this pointer is kept before the block begins.
+    pub(crate) fn write(&mut self, pointer: usize, first: i32, words: u16) -> bool {
+        let pointer = &mut self.pointers[pointer];
+        let is_kept = self.logged >> pointer.set & 1 == 0;
+        pointer.store();
+        if is_kept {
+            pointer.write(first, words.into());
+        }
+        is_kept
+    }
+
+    /// The pairs of pointers that reach different words of one bank, as far as the addresses at the
+    /// beginning tell.
+    pub(crate) fn apart(&self) -> Vec<Apart> {
+        let Some(start) = self.start else { return Vec::new() };
+        let mut all = Vec::new();
+        for (k, a) in self.pointers.iter().enumerate() {
+            for b in &self.pointers[k + 1..] {
+                for (below, above) in [(a, b), (b, a)] {
+                    let Some(distance) = below.distance(above) else { continue };
+                    let apart = Apart { below: below.set, above: above.set, distance };
+                    if apart.holds(&start) {
+                        all.push(apart);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// What has to be kept before the block begins; `Err` has the sets for which that is too much.
+    pub(crate) fn writes(&self) -> Result<Vec<Writes>, u16> {
+        let step = |p: &Pointer| match self.places[usize::from(p.set)] {
+            Place::Offset(step) if self.plain >> p.set & 1 == 0 => Some(step),
+            _ => None,
+        };
+        let (mut all, mut failed) = (Vec::new(), 0);
+        for pointer in &self.pointers {
+            match pointer.writes(step(pointer)) {
+                Ok(writes) => all.extend(writes),
+                Err(()) => failed |= 1 << pointer.set,
+            }
+        }
+        if failed == 0 { Ok(all) } else { Err(failed) }
+    }
+
+    /// The sets whose pointers would not stay in a bank.
+    pub(crate) fn strays(&self) -> u16 {
+        let Some(start) = self.start else { return 0 };
+        let strays = self.pointers.iter().filter(|p| !p.allows(start[usize::from(p.set)]));
+        strays.fold(0, |all, p| all | 1 << p.set)
     }
 
     /// An immediate becomes the address.
@@ -54,14 +133,15 @@ impl Addresses {
     }
 
     /// EAX becomes the address.
-    pub(crate) fn set_from_eax(&mut self, b: &mut Builder<'_>, k: usize) {
+    pub(crate) fn set_from_eax(&mut self, b: &mut Builder, k: usize) {
         b.and32(EAX, MASK);
         b.store32(at(A, k), EAX);
         self.places[k] = Place::Offset(0);
+        self.plain |= 1 << k;
     }
 
     /// The address, as far as known at translation, or in EAX.
-    pub(crate) fn read(&self, b: &mut Builder<'_>, k: usize) -> Word {
+    pub(crate) fn read(&self, b: &mut Builder, k: usize) -> Word {
         match self.places[k] {
             Place::Known(address) => Word::Known(address),
             Place::Offset(offset) => {
@@ -76,40 +156,80 @@ impl Addresses {
     }
 
     /// Writes the address to the context.
-    pub(crate) fn settle(&mut self, b: &mut Builder<'_>, k: usize) {
+    fn settle(&mut self, b: &mut Builder, k: usize) {
         match self.places[k] {
-            Place::Offset(0) => {}
+            Place::Offset(0) => return,
             Place::Offset(_) => {
                 self.read(b, k);
-                b.store32(at(A, k), EAX);
             }
-            Place::Known(address) => {
-                b.set32(EAX, address.into());
-                b.store32(at(A, k), EAX);
-            }
+            Place::Known(address) => b.set32(EAX, address.into()),
         }
+        b.store32(at(A, k), EAX);
         self.places[k] = Place::Offset(0);
+        self.plain |= 1 << k;
     }
 
-    pub(crate) fn settle_all(&mut self, b: &mut Builder<'_>) {
+    pub(crate) fn settle_all(&mut self, b: &mut Builder) {
         (0..16).for_each(|k| self.settle(b, k));
+    }
+
+    /// The address of an access through set `k`, which then steps by an offset in linear mode.
+    pub(crate) fn access_linear(&mut self, b: &mut Builder, k: usize, offset: i32) -> Word {
+        let word = match (self.places[k], self.start) {
+            (Place::Offset(now), Some(start)) if self.plain >> k & 1 == 0 => {
+                Word::Near(self.pointer(k, start[k]), now)
+            }
+            _ => self.read(b, k),
+        };
+        self.step_linear(k, offset);
+        word
+    }
+
+    /// Steps set `k` by an offset in linear mode.
+    pub(crate) fn step_linear(&mut self, k: usize, offset: i32) {
+        self.places[k] = match self.places[k] {
+            Place::Offset(old) => Place::Offset(old + offset),
+            Place::Known(old) => Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK),
+        };
+    }
+
+    fn pointer(&mut self, k: usize, address: u32) -> usize {
+        let known = self.pointers.iter().position(|p| usize::from(p.set) == k);
+        known.unwrap_or_else(|| {
+            let n = self.pointers.len();
+            self.pointers.push(Pointer::new(k as u8, address, n));
+            n
+        })
+    }
+
+    /// Where an access of so many words through a pointer goes.
+    pub(crate) fn reach(
+        &mut self,
+        b: &mut Builder,
+        pointer: usize,
+        offset: i32,
+        words: u16,
+    ) -> Reached {
+        let pointer = &mut self.pointers[pointer];
+        let address = self.start.map_or(0, |start| start[usize::from(pointer.set)]);
+        let first = pointer.access(offset, words.into(), address);
+        let base = pointer.register.unwrap_or_else(|| {
+            b.load64(Register::RAX, POINTERS + 8 * i32::from(pointer.set));
+            Register::RAX
+        });
+        Reached { base: Base::At(base), first, bank: pointer.bank() }
     }
 
     /// The address of an access through set `k`, which then steps.
     pub(crate) fn access(
         &mut self,
-        b: &mut Builder<'_>,
+        b: &mut Builder,
         form: AddressForm,
         k: usize,
         offset: i32,
     ) -> Word {
         if let (Mode::Linear, AddressForm::Offset) = (self.modes[k], form) {
-            let word = self.read(b, k);
-            self.places[k] = match self.places[k] {
-                Place::Offset(old) => Place::Offset((old + offset) & i32::from(ADDRESS_MASK)),
-                Place::Known(old) => Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK),
-            };
-            return word;
+            return self.access_linear(b, k, offset);
         }
         self.settle(b, k);
         b.load32(EAX, at(A, k));
@@ -129,11 +249,12 @@ impl Addresses {
             }
         }
         b.store32(at(A, k), ECX);
+        self.plain |= 1 << k;
         Word::InEax
     }
 
     /// ECX := EAX + step, not reduced.
-    fn step_plain(b: &mut Builder<'_>, form: AddressForm, k: usize, offset: i32) {
+    fn step_plain(b: &mut Builder, form: AddressForm, k: usize, offset: i32) {
         b.copy32(ECX, EAX);
         match form {
             AddressForm::Offset => b.add32(ECX, offset),
@@ -143,10 +264,10 @@ impl Addresses {
     }
 
     /// ECX := rev(rev(EAX) + rev(|step|)), minus for a negative step.
-    fn step_reversed(b: &mut Builder<'_>, form: AddressForm, k: usize, offset: i32) {
+    fn step_reversed(b: &mut Builder, form: AddressForm, k: usize, offset: i32) {
         b.load64(Register::RDX, REVERSED);
         let table = |index| MemoryOperand::with_base_index_scale(Register::RDX, index, 2);
-        let lookup = |b: &mut Builder<'_>, to, index| {
+        let lookup = |b: &mut Builder, to, index| {
             b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, to, table(index))));
         };
         // RAX keeps the address of the access; its reversal waits in EDX last.
@@ -167,7 +288,7 @@ impl Addresses {
     }
 }
 
-impl Builder<'_> {
+impl Builder {
     fn op32_indexed(&mut self, code: Code, to: Register, from: MemoryOperand) {
         self.raw(built(Instruction::with2(code, to, from)));
     }

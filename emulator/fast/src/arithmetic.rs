@@ -48,15 +48,15 @@ impl Results {
 }
 
 /// Translates operations in one rounding mode of CONTROL.
-pub(crate) struct Lowering<'a, 'b> {
-    pub(crate) b: &'a mut Builder<'b>,
+pub(crate) struct Lowering<'a> {
+    pub(crate) b: &'a mut Builder,
     pub(crate) rounding: u8,
 }
 
 /// A factor of a complex product: what the other factor is multiplied by straight and crosswise.
 type Factor = [Value; 2];
 
-impl Lowering<'_, '_> {
+impl Lowering<'_> {
     /// Whether `-(x * y)` is rounded as `-x * y`.
     fn is_symmetric(&self) -> bool {
         self.rounding < 2
@@ -223,7 +223,7 @@ impl Lowering<'_, '_> {
 
     fn unpacked(&mut self, t: Value) -> (Value, Value) {
         let b = &mut *self.b;
-        let convert = |b: &mut Builder<'_>, x: Value| {
+        let convert = |b: &mut Builder, x: Value| {
             let low = b.shift(Code::VEX_Vpslld_ymm_ymm_imm8, x, 16);
             let both = b.blend(low, x, HIGH);
             let integers = b.shift(Code::VEX_Vpsrad_ymm_ymm_imm8, both, 16);

@@ -1,20 +1,33 @@
-//! From steps to machine code: gives out the 16 vector registers of the host, in one pass over the
-//! block with the next use of every value known, and encodes.
+//! From steps to machine code: gives out the vector registers of the host, in one pass over the block
+//! with the next use of every value known (`registers`), and encodes. Which registers an instruction
+//! can name is in `encoding`, which steps may wait for which in `order`.
 
 use crate::builder::UNORDERED_SIGNALS;
-use crate::context::{
-    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO,
-    vector_at,
-};
-use crate::ir::{Base, Ins, Value};
+use crate::context::{PASSES, Vector};
+use crate::encoding::{Host, LOW_REGISTERS, long_form, ymm};
+use crate::guard::Guards;
+use crate::ir::{Base, Home, Ins, Value};
+use crate::order::Order;
 use crate::scalar::{built, context};
+use frame::saved_registers;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use std::collections::HashMap;
 
-const REGISTERS: usize = 16;
+mod frame;
+mod registers;
+
 const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
 const STORE: Code = Code::VEX_Vmovups_ymmm256_ymm;
 /// A value that is not used again.
 const NEVER: u32 = u32::MAX;
+/// Most registers that a host has.
+const MOST_REGISTERS: usize = 32;
+/// Bytes of a constant.
+const CONSTANT: u64 = size_of::<Vector>() as u64;
+
+/// Points into the constants, so far behind their beginning.
+const CONSTANTS: Register = Register::R15;
+const CENTRE: i64 = 4096;
 
 /// The block asks for more than an encoding or the context holds.
 #[derive(Debug)]
@@ -26,35 +39,66 @@ impl From<IcedError> for Unencodable {
     }
 }
 
+/// A block ready to be encoded.
+#[derive(Debug)]
+pub(crate) struct Steps<'a> {
+    pub(crate) ins: &'a [Ins],
+    /// Where each value stands from the beginning, if it does.
+    pub(crate) homes: Vec<Option<Home>>,
+    pub(crate) constants: &'a [Vector],
+    /// Its pointers are set at the start of every pass.
+    pub(crate) guards: &'a Guards,
+    /// The code goes back to its start while passes are left and the pointers stay where they may be.
+    pub(crate) repeats: bool,
+}
+
+/// Machine code behind its constants.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) bytes: Vec<u8>,
+    /// Offset of the first instruction.
+    pub(crate) entry: usize,
+}
+
 struct Assembler {
     encoder: Encoder,
-    length: u64,
-    homes: Vec<Option<i32>>,
+    /// Where the next instruction stands.
+    at: u64,
+    registers: u8,
+    homes: Vec<Option<Home>>,
     /// Uses of every value still to come, the next one last.
     uses: Vec<Vec<u32>>,
     /// The register that holds a value.
     place: Vec<Option<u8>>,
-    held: [Option<Value>; REGISTERS],
+    held: [Option<Value>; MOST_REGISTERS],
     free_spills: Vec<u32>,
     /// Places that this step still reads.
     freed_spills: Vec<u32>,
     n_spills: u32,
     /// Step at hand.
     now: u32,
-}
-
-fn ymm(register: u8) -> Register {
-    Register::YMM0 + u32::from(register)
+    /// Where branches to the end end.
+    exits: Vec<u64>,
+    order: Order,
+    /// Values that stand in the context from the beginning, by displacement.
+    standing: HashMap<i32, Vec<Value>>,
+    /// Values whose home is in local memory.
+    lazy: Vec<Value>,
+    /// What this step reads where it stands.
+    reads: Vec<Home>,
+    /// Stores that have been done before their turn.
+    is_done: Vec<bool>,
 }
 
 fn operand(base: Base, displacement: i32) -> MemoryOperand {
-    let displacement = i64::from(displacement);
+    let from = |register| MemoryOperand::with_base_displ(register, displacement.into());
     match base {
-        Base::Context => MemoryOperand::with_base_displ(Register::RDI, displacement),
-        Base::Undo => MemoryOperand::with_base_displ(Register::R10, displacement),
-        Base::Rax => MemoryOperand::with_base_displ(Register::RAX, displacement),
-        Base::Word => indexed(Register::RSI, 1, displacement),
-        Base::Table => indexed(Register::RBX, 8, displacement),
+        Base::Context => context(displacement),
+        Base::Undo => from(Register::R10),
+        Base::At(register) => from(register),
+        Base::Tail => from(Register::RAX),
+        Base::Word => indexed(Register::RSI, 1, displacement.into()),
+        Base::Table => indexed(Register::RBX, 8, displacement.into()),
     }
 }
 
@@ -62,30 +106,60 @@ fn indexed(base: Register, scale: u32, displacement: i64) -> MemoryOperand {
     MemoryOperand::with_base_index_scale_displ_size(base, Register::RAX, scale, displacement, 1)
 }
 
-/// Encodes a block. `repeats` makes it go back to its start while passes are left.
-pub(crate) fn assemble(
-    ins: &[Ins],
-    homes: Vec<Option<i32>>,
-    repeats: bool,
-) -> Result<Vec<u8>, Unencodable> {
+fn memory(home: Home) -> MemoryOperand {
+    match home {
+        Home::Context(displacement) => context(displacement),
+        Home::Memory(base, displacement) => operand(Base::At(base), displacement),
+        Home::Constant(k) => {
+            let displacement = i64::from(k) * CONSTANT as i64 - CENTRE;
+            MemoryOperand::with_base_displ(CONSTANTS, displacement)
+        }
+    }
+}
+
+/// Encodes a block for a host.
+pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencodable> {
+    let Steps { ins, homes, constants, guards, repeats } = steps;
+    let pointers = &guards.pointers;
     let mut uses = vec![Vec::new(); homes.len()];
     for (k, step) in ins.iter().enumerate().rev() {
         step.for_each_source(|v| uses[v as usize].push(k as u32));
     }
+    let mut standing: HashMap<i32, Vec<Value>> = HashMap::new();
+    for (value, home) in homes.iter().enumerate() {
+        if let Some(Home::Context(place)) = home {
+            standing.entry(*place).or_default().push(value as Value);
+        }
+    }
+    let entry = constants.len() * CONSTANT as usize;
     let mut assembler = Assembler {
         encoder: Encoder::try_new(64)?,
-        length: 0,
+        at: entry as u64,
+        registers: host.registers(),
         place: vec![None; homes.len()],
         homes,
         uses,
-        held: [None; REGISTERS],
+        held: [None; MOST_REGISTERS],
         free_spills: Vec::new(),
         freed_spills: Vec::new(),
         n_spills: 0,
         now: 0,
+        exits: Vec::new(),
+        order: Order::new(ins, guards),
+        standing,
+        lazy: Vec::new(),
+        reads: Vec::new(),
+        is_done: vec![false; ins.len()],
     };
-    assembler.prologue()?;
-    let top = assembler.length;
+    let saved = saved_registers(pointers);
+    assembler.prologue(&saved)?;
+    let top = assembler.at;
+    for pointer in pointers {
+        assembler.point(pointer, repeats)?;
+    }
+    for pair in guards.apart.iter().filter(|_| repeats) {
+        assembler.stay_apart(pair)?;
+    }
     for (k, step) in ins.iter().enumerate() {
         assembler.now = k as u32;
         let freed = std::mem::take(&mut assembler.freed_spills);
@@ -96,244 +170,193 @@ pub(crate) fn assemble(
         assembler.emit(&built(Instruction::with1(Code::Dec_rm64, context(PASSES))))?;
         assembler.emit(&built(Instruction::with_branch(Code::Jne_rel32_64, top)))?;
     }
-    assembler.epilogue()?;
-    Ok(assembler.encoder.take_buffer())
+    let end = assembler.at;
+    assembler.epilogue(&saved)?;
+    let mut bytes: Vec<u8> =
+        constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
+    bytes.extend(assembler.encoder.take_buffer());
+    for exit in assembler.exits {
+        let field = exit as usize - 4..exit as usize;
+        bytes[field].copy_from_slice(&((end - exit) as u32).to_le_bytes());
+    }
+    Ok(Machine { bytes, entry })
 }
 
 impl Assembler {
     fn emit(&mut self, instruction: &Instruction) -> Result<(), Unencodable> {
-        self.length += self.encoder.encode(instruction, self.length)? as u64;
+        self.at += self.encoder.encode(instruction, self.at)? as u64;
         Ok(())
     }
 
-    fn emit_all(&mut self, list: Vec<Result<Instruction, IcedError>>) -> Result<(), Unencodable> {
-        for instruction in list {
-            self.emit(&instruction?)?;
-        }
+    fn emit_all(
+        &mut self,
+        list: impl IntoIterator<Item = Result<Instruction, IcedError>>,
+    ) -> Result<(), Unencodable> {
+        list.into_iter().try_for_each(|instruction| self.emit(&instruction?))
+    }
+
+    /// A branch to the end of the block.
+    fn exit(&mut self, code: Code) -> Result<(), Unencodable> {
+        let here = self.at;
+        self.emit(&Instruction::with_branch(code, here)?)?;
+        self.exits.push(self.at);
         Ok(())
     }
 
-    fn prologue(&mut self) -> Result<(), Unencodable> {
-        let load = |to, from| Instruction::with2(Code::Mov_r64_rm64, to, context(from));
-        self.emit_all(vec![
-            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(HOST_MXCSR)),
-            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(MXCSR)),
-            Instruction::with1(Code::Push_r64, Register::RBX),
-            load(Register::RSI, LMEM),
-            load(Register::RBX, COEFFICIENT),
-            load(Register::R10, UNDO),
-            Instruction::with2(Code::Xor_r32_rm32, Register::R11D, Register::R11D),
-            Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
-            Instruction::with2(Code::Mov_r32_rm32, Register::R9D, context(RSTEP)),
-        ])
-    }
-
-    fn epilogue(&mut self) -> Result<(), Unencodable> {
-        self.emit_all(vec![
-            Instruction::with2(Code::Movzx_r32_rm16, Register::R8D, Register::R8W),
-            Instruction::with2(Code::Mov_rm32_r32, context(RIND), Register::R8D),
-            Instruction::with2(Code::Mov_rm32_r32, context(RSTEP), Register::R9D),
-            Instruction::with2(Code::Add_rm64_r64, context(BANK1), Register::R11),
-            Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
-            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
-            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
-            Instruction::with1(Code::Pop_r64, Register::RBX),
-            Ok(Instruction::with(Code::VEX_Vzeroupper)),
-            Ok(Instruction::with(Code::Retnq)),
-        ])
-    }
-
-    fn next_use(&self, value: Value) -> u32 {
-        self.uses[value as usize].last().copied().unwrap_or(NEVER)
-    }
-
-    /// A register that none of `pinned` is in; what it held is put aside if it is needed later.
-    fn register(&mut self, pinned: &[u8]) -> Result<u8, Unencodable> {
-        let mut best = (0, 0);
-        for r in 0..REGISTERS as u8 {
-            if pinned.contains(&r) {
-                continue;
-            }
-            let Some(value) = self.held[usize::from(r)] else { return Ok(r) };
-            let next = self.next_use(value);
-            if next >= best.0 {
-                best = (next, r);
-            }
-        }
-        let register = best.1;
-        if let Some(value) = self.held[usize::from(register)].take() {
-            self.place[value as usize] = None;
-            if self.next_use(value) != NEVER && self.homes[value as usize].is_none() {
-                let slot = self.free_spills.pop().unwrap_or_else(|| {
-                    self.n_spills += 1;
-                    self.n_spills - 1
-                });
-                if slot as usize >= SPILLS {
-                    return Err(Unencodable);
-                }
-                let home = vector_at(SPILL, slot as usize);
-                self.homes[value as usize] = Some(home);
-                self.emit(&Instruction::with2(STORE, context(home), ymm(register))?)?;
-            }
-        }
-        Ok(register)
-    }
-
-    fn hold(&mut self, register: u8, value: Value) {
-        self.held[usize::from(register)] = Some(value);
-        self.place[value as usize] = Some(register);
-    }
-
-    /// Brings a value into a register.
-    fn in_register(&mut self, value: Value, pinned: &mut Vec<u8>) -> Result<u8, Unencodable> {
-        let register = match self.place[value as usize] {
-            Some(register) => register,
-            None => {
-                let register = self.register(pinned)?;
-                let home = self.homes[value as usize].ok_or(Unencodable)?;
-                self.emit(&Instruction::with2(LOAD, ymm(register), context(home))?)?;
-                self.hold(register, value);
-                register
-            }
-        };
-        pinned.push(register);
-        Ok(register)
-    }
-
-    /// Where an operand that may be in memory is.
-    fn anywhere(&mut self, value: Value, pinned: &mut Vec<u8>) -> Result<Operand, Unencodable> {
-        if self.place[value as usize].is_none()
-            && self.uses[value as usize].len() <= 1
-            && let Some(home) = self.homes[value as usize]
-        {
-            return Ok(Operand::Memory(context(home)));
-        }
-        self.in_register(value, pinned).map(|r| Operand::Register(ymm(r)))
-    }
-
-    /// Counts this step's uses down and frees what is not used again.
-    fn release(&mut self, step: &Ins) {
-        let mut sources = Vec::with_capacity(3);
-        step.for_each_source(|v| sources.push(v));
-        for value in sources {
-            let v = value as usize;
-            while self.uses[v].last() == Some(&self.now) {
-                self.uses[v].pop();
-            }
-            if self.uses[v].is_empty() {
-                if let Some(register) = self.place[v].take() {
-                    self.held[usize::from(register)] = None;
-                }
-                let first = vector_at(SPILL, 0);
-                if let Some(home) = self.homes[v]
-                    && home >= first
-                {
-                    self.homes[v] = None;
-                    self.freed_spills.push(((home - first) / 32) as u32);
-                }
-            }
-        }
-    }
-
-    /// Gives the result of a step a register, after its operands have been released.
-    fn result(&mut self, step: &Ins, d: Value, keep: &[u8]) -> Result<Register, Unencodable> {
-        self.release(step);
-        let register = self.register(keep)?;
-        if self.next_use(d) != NEVER {
-            self.hold(register, d);
-        }
-        Ok(ymm(register))
+    /// Registers that an instruction can name.
+    fn limit(&self, code: Code) -> u8 {
+        if long_form(code).is_some() { self.registers } else { LOW_REGISTERS }
     }
 
     fn step(&mut self, step: &Ins) -> Result<(), Unencodable> {
+        self.reads.clear();
         let mut pinned = Vec::with_capacity(4);
         let p = &mut pinned;
         match *step {
             Ins::Raw(ref instruction) => self.emit(instruction)?,
             Ins::Unary { code, d, b, imm } => {
-                let b = self.anywhere(b, p)?;
-                let d = self.result(step, d, &[])?;
-                self.emit(&two(code, d, b, imm)?)?;
+                let limit = self.limit(code);
+                let b = self.anywhere(b, p, limit)?;
+                let d = self.result(step, d, &[], limit)?;
+                self.two(code, d, b, imm)?;
             }
             Ins::Binary { code, d, a, b, imm } => {
-                let a = self.in_register(a, p)?;
-                let b = self.anywhere(b, p)?;
-                let d = self.result(step, d, &pinned)?;
-                self.emit(&three(code, d, ymm(a), b, imm)?)?;
+                let limit = self.limit(code);
+                let a = self.in_register(a, p, limit)?;
+                let b = self.anywhere(b, p, limit)?;
+                let d = self.result(step, d, &pinned, limit)?;
+                self.three(code, [d, a], b, imm)?;
             }
             Ins::Shift { code, d, a, count } => {
-                let a = self.in_register(a, p)?;
-                let d = self.result(step, d, &pinned)?;
-                self.emit(&Instruction::with3(code, d, ymm(a), u32::from(count))?)?;
+                let a = self.in_register(a, p, self.registers)?;
+                let d = self.result(step, d, &pinned, self.registers)?;
+                let code = self.formed(code, &[a, d], None)?;
+                self.emit(&Instruction::with3(code, ymm(d), ymm(a), u32::from(count))?)?;
             }
-            Ins::Select { code, d, a, b, mask } => {
-                let a = self.in_register(a, p)?;
-                let mask = self.in_register(mask, p)?;
-                let b = self.anywhere(b, p)?;
-                let d = self.result(step, d, &pinned)?;
-                self.emit(&match b {
-                    Operand::Register(b) => Instruction::with4(code, d, ymm(a), b, ymm(mask))?,
-                    Operand::Memory(b) => Instruction::with4(code, d, ymm(a), b, ymm(mask))?,
-                })?;
-            }
+            Ins::Select { d, a, b, mask, .. } => self.select(step, [d, a, b, mask])?,
             Ins::Check { a, b } => {
-                let a = self.in_register(a, p)?;
-                let b = self.anywhere(b, p)?;
-                let trash = ymm(self.register(&pinned)?);
+                let a = self.in_register(a, p, LOW_REGISTERS)?;
+                let b = self.anywhere(b, p, LOW_REGISTERS)?;
+                let trash = self.register(&pinned, LOW_REGISTERS)?;
                 let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
-                self.emit(&three(code, trash, ymm(a), b, Some(UNORDERED_SIGNALS))?)?;
+                self.three(code, [trash, a], b, Some(UNORDERED_SIGNALS))?;
                 self.release(step);
             }
+            Ins::Load { d, base: Base::At(base), displacement } if self.order.is_stable(base) => {
+                self.homes[d as usize] = Some(Home::Memory(base, displacement));
+                if self.next_use(d) != NEVER {
+                    self.lazy.push(d);
+                }
+            }
             Ins::Load { d, base, displacement } => {
-                let d = self.result(step, d, &[])?;
-                self.emit(&Instruction::with2(LOAD, d, operand(base, displacement))?)?;
+                let d = self.result(step, d, &[], self.registers)?;
+                self.load(d, operand(base, displacement))?;
             }
             Ins::Broadcast { d, base, displacement } => {
-                let d = self.result(step, d, &[])?;
-                let code = Code::VEX_Vbroadcastsd_ymm_m64;
-                self.emit(&Instruction::with2(code, d, operand(base, displacement))?)?;
+                let d = self.result(step, d, &[], self.registers)?;
+                let code = self.formed(Code::VEX_Vbroadcastsd_ymm_m64, &[d], None)?;
+                self.emit(&Instruction::with2(code, ymm(d), operand(base, displacement))?)?;
             }
             Ins::Store { v, base, displacement } => {
-                let v = self.in_register(v, p)?;
-                let place = operand(base, displacement);
-                self.emit(&Instruction::with2(STORE, place, ymm(v))?)?;
+                if !std::mem::take(&mut self.is_done[self.now as usize]) {
+                    self.fetch_before(base, displacement)?;
+                    let v = self.in_register(v, p, self.registers)?;
+                    self.store(operand(base, displacement), v)?;
+                }
                 self.release(step);
             }
             Ins::Keep { from, to } => {
-                let register = ymm(self.register(&[])?);
-                self.emit(&Instruction::with2(LOAD, register, operand(from.0, from.1))?)?;
-                self.emit(&Instruction::with2(STORE, operand(to.0, to.1), register)?)?;
+                let register = self.register(&[], self.registers)?;
+                self.load(register, operand(from.0, from.1))?;
+                self.store(operand(to.0, to.1), register)?;
             }
         }
         Ok(())
     }
+
+    fn select(&mut self, step: &Ins, [d, a, b, mask]: [Value; 4]) -> Result<(), Unencodable> {
+        let Ins::Select { code, .. } = *step else { return Err(Unencodable) };
+        let mut pinned = Vec::with_capacity(4);
+        let a = ymm(self.in_register(a, &mut pinned, LOW_REGISTERS)?);
+        let mask = ymm(self.in_register(mask, &mut pinned, LOW_REGISTERS)?);
+        let b = self.anywhere(b, &mut pinned, LOW_REGISTERS)?;
+        let d = ymm(self.result(step, d, &pinned, LOW_REGISTERS)?);
+        self.emit(&match b {
+            Operand::Register(b) => Instruction::with4(code, d, a, ymm(b), mask)?,
+            Operand::Memory(b) => Instruction::with4(code, d, a, b, mask)?,
+        })
+    }
+
+    /// The form of an instruction that names these registers, the shorter one if both do.
+    fn formed(
+        &self,
+        code: Code,
+        registers: &[u8],
+        memory: Option<&MemoryOperand>,
+    ) -> Result<Code, Unencodable> {
+        let is_low = registers.iter().all(|&r| r < LOW_REGISTERS);
+        let is_shorter = self.registers > LOW_REGISTERS && memory.is_some_and(is_short_vector);
+        match long_form(code) {
+            Some(long) if is_shorter || !is_low => Ok(long),
+            None if !is_low => Err(Unencodable),
+            _ => Ok(code),
+        }
+    }
+
+    fn two(&mut self, code: Code, d: u8, b: Operand, imm: Option<u8>) -> Result<(), Unencodable> {
+        let code = self.formed(code, &[d, b.register()], b.memory())?;
+        let d = ymm(d);
+        self.emit(&match (b, imm.map(u32::from)) {
+            (Operand::Register(b), None) => Instruction::with2(code, d, ymm(b)),
+            (Operand::Memory(b), None) => Instruction::with2(code, d, b),
+            (Operand::Register(b), Some(imm)) => Instruction::with3(code, d, ymm(b), imm),
+            (Operand::Memory(b), Some(imm)) => Instruction::with3(code, d, b, imm),
+        }?)
+    }
+
+    fn three(
+        &mut self,
+        code: Code,
+        [d, a]: [u8; 2],
+        b: Operand,
+        imm: Option<u8>,
+    ) -> Result<(), Unencodable> {
+        let code = self.formed(code, &[d, a, b.register()], b.memory())?;
+        let (d, a) = (ymm(d), ymm(a));
+        self.emit(&match (b, imm.map(u32::from)) {
+            (Operand::Register(b), None) => Instruction::with3(code, d, a, ymm(b)),
+            (Operand::Memory(b), None) => Instruction::with3(code, d, a, b),
+            (Operand::Register(b), Some(imm)) => Instruction::with4(code, d, a, ymm(b), imm),
+            (Operand::Memory(b), Some(imm)) => Instruction::with4(code, d, a, b, imm),
+        }?)
+    }
 }
 
 enum Operand {
-    Register(Register),
+    Register(u8),
     Memory(MemoryOperand),
 }
 
-fn two(code: Code, d: Register, b: Operand, imm: Option<u8>) -> Result<Instruction, IcedError> {
-    match (b, imm.map(u32::from)) {
-        (Operand::Register(b), None) => Instruction::with2(code, d, b),
-        (Operand::Memory(b), None) => Instruction::with2(code, d, b),
-        (Operand::Register(b), Some(imm)) => Instruction::with3(code, d, b, imm),
-        (Operand::Memory(b), Some(imm)) => Instruction::with3(code, d, b, imm),
+impl Operand {
+    fn register(&self) -> u8 {
+        match self {
+            Self::Register(register) => *register,
+            Self::Memory(_) => 0,
+        }
+    }
+
+    fn memory(&self) -> Option<&MemoryOperand> {
+        match self {
+            Self::Register(_) => None,
+            Self::Memory(memory) => Some(memory),
+        }
     }
 }
 
-fn three(
-    code: Code,
-    d: Register,
-    a: Register,
-    b: Operand,
-    imm: Option<u8>,
-) -> Result<Instruction, IcedError> {
-    match (b, imm.map(u32::from)) {
-        (Operand::Register(b), None) => Instruction::with3(code, d, a, b),
-        (Operand::Memory(b), None) => Instruction::with3(code, d, a, b),
-        (Operand::Register(b), Some(imm)) => Instruction::with4(code, d, a, b, imm),
-        (Operand::Memory(b), Some(imm)) => Instruction::with4(code, d, a, b, imm),
-    }
+/// Whether the long form of an instruction has a shorter displacement: it counts whole vectors.
+fn is_short_vector(memory: &MemoryOperand) -> bool {
+    let d = memory.displacement;
+    i8::try_from(d).is_err()
+        && d % CONSTANT as i64 == 0
+        && i8::try_from(d / CONSTANT as i64).is_ok()
 }

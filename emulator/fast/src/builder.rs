@@ -1,32 +1,11 @@
 //! Makes the steps of a block: fresh values, constants, and short names for the host's vector
 //! operations. Which steps an operation of CP2 needs is in `arithmetic` and `exchange`.
 
-use crate::context::{CONST, CONSTANTS, Vector, vector_at};
-use crate::ir::{Base, Ins, Value};
+use crate::context::Vector;
+use crate::ir::{Base, Home, Ins, Value};
 use cp2_emu::state::Quad;
 use iced_x86::{Code, Instruction};
 use std::collections::HashMap;
-
-/// Constants of all blocks, each once.
-#[derive(Debug, Default)]
-pub(crate) struct Constants {
-    pub(crate) values: Vec<Vector>,
-    places: HashMap<Quad, usize>,
-}
-
-impl Constants {
-    fn place(&mut self, quad: Quad) -> usize {
-        *self.places.entry(quad).or_insert_with(|| {
-            self.values.push(Vector(quad));
-            self.values.len() - 1
-        })
-    }
-
-    /// Whether more constants were asked for than a context holds.
-    pub(crate) fn is_overfull(&self) -> bool {
-        self.values.len() > CONSTANTS
-    }
-}
 
 /// Even lanes of a blend: the low halves.
 pub(crate) const LOW: u8 = 0x55;
@@ -39,20 +18,20 @@ pub(crate) const SIGNS: u64 = SIGN_LOW | SIGN_HIGH;
 pub(crate) const UNORDERED_SIGNALS: u8 = 0x13;
 
 /// The steps of a block under construction.
-pub(crate) struct Builder<'a> {
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
     pub(crate) ins: Vec<Ins>,
-    /// Where in the context each value stands from the beginning, if it does.
-    pub(crate) homes: Vec<Option<i32>>,
+    /// Where each value stands from the beginning, if it does.
+    pub(crate) homes: Vec<Option<Home>>,
+    /// Constants of the block, each once.
+    pub(crate) constants: Vec<Vector>,
+    /// The values that are constant.
+    known: HashMap<Quad, Value>,
     /// Values of which no lane is NaN or denormal, unless an exception was raised.
     clean: Vec<bool>,
-    constants: &'a mut Constants,
 }
 
-impl<'a> Builder<'a> {
-    pub(crate) fn new(constants: &'a mut Constants) -> Self {
-        Self { ins: Vec::new(), homes: Vec::new(), clean: Vec::new(), constants }
-    }
-
+impl Builder {
     /// A value that a step will make.
     pub(crate) fn fresh(&mut self) -> Value {
         self.homes.push(None);
@@ -63,7 +42,7 @@ impl<'a> Builder<'a> {
     /// The value that stands at a place of the context.
     pub(crate) fn at(&mut self, displacement: i32) -> Value {
         let value = self.fresh();
-        self.homes[value as usize] = Some(displacement);
+        self.homes[value as usize] = Some(Home::Context(displacement));
         value
     }
 
@@ -73,8 +52,14 @@ impl<'a> Builder<'a> {
     }
 
     pub(crate) fn constant_quad(&mut self, quad: Quad) -> Value {
-        let place = self.constants.place(quad);
-        self.at(vector_at(CONST, place))
+        if let Some(&value) = self.known.get(&quad) {
+            return value;
+        }
+        let value = self.fresh();
+        self.homes[value as usize] = Some(Home::Constant(self.constants.len() as u32));
+        self.constants.push(Vector(quad));
+        self.known.insert(quad, value);
+        value
     }
 
     pub(crate) fn raw(&mut self, instruction: Instruction) {

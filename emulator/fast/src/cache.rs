@@ -1,12 +1,13 @@
 //! Translated blocks by place, by what is under way, and by what they take for granted.
 
-use crate::assemble::assemble;
-use crate::builder::Constants;
+use crate::assemble::{Steps, assemble};
 use crate::code::Code;
-use crate::context::{Context, PENDING, Vector};
+use crate::context::{Live, PENDING};
+use crate::encoding::Host;
+use crate::guard::Boldness;
 use crate::region::{LONGEST, Place};
 use crate::shape::Shape;
-use crate::translate::{Environment, Facts, translate};
+use crate::translate::{Environment, Facts, Start, translate};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -54,6 +55,7 @@ impl Key {
         let bits = u16::from(place.follows_exit)
             | u16::from(e.full_mask) << 1
             | u16::from(e.rounding) << 2
+            | u16::from(e.inverse) << 4
             | (times as u16) << 8;
         Self([
             pack([place.pc, place.last.unwrap_or(NONE), start, end]),
@@ -84,27 +86,52 @@ impl Hasher for KeyHasher {
     }
 }
 
+/// The translations of one place.
+#[derive(Clone, Debug, Default)]
+struct Versions {
+    /// The boldest first; behind them at most one that takes nothing for granted.
+    ids: Vec<BlockId>,
+    /// The first bundle has to be left to the reference engine.
+    refused: bool,
+}
+
+/// Versions of a place that take angles and general registers for granted.
+const SCALAR_VERSIONS: usize = 4;
+/// Versions of a place that take something for granted.
+const BOLD_VERSIONS: usize = 8;
+
 /// All blocks of an engine.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Cache {
+    host: Host,
     pub(crate) blocks: Vec<Block>,
-    by_key: HashMap<Key, Option<BlockId>, BuildHasherDefault<KeyHasher>>,
+    by_key: HashMap<Key, Versions, BuildHasherDefault<KeyHasher>>,
     shapes: Vec<Shape>,
     by_shape: HashMap<Shape, ShapeId>,
-    constants: Constants,
-    copied_constants: usize,
     /// The part of instruction memory that the blocks were made from: its first address, its words.
     iram: (usize, Vec<u64>),
 }
 
 impl Cache {
+    /// No blocks yet, for a host.
+    pub(crate) fn new(host: Host) -> Self {
+        Self {
+            host,
+            blocks: Vec::new(),
+            by_key: HashMap::default(),
+            shapes: Vec::new(),
+            by_shape: HashMap::new(),
+            iram: (0, Vec::new()),
+        }
+    }
+
     /// Forgets all blocks if instruction memory has changed or there are too many. Only while no
     /// block is in use.
     pub(crate) fn refresh(&mut self, iram: &[u64]) {
-        let full = self.blocks.len() > MOST_BLOCKS || self.constants.is_overfull();
+        let full = self.blocks.len() > MOST_BLOCKS;
         let (first, words) = &self.iram;
         if full || iram.get(*first..first + words.len()) != Some(words) {
-            *self = Self::default();
+            *self = Self::new(self.host);
         }
     }
 
@@ -126,38 +153,63 @@ impl Cache {
         &self.blocks[id as usize]
     }
 
-    /// The block at a place, translated if it is new; `None` if the first bundle has to be left to
-    /// the reference engine. `before` is the block that was executed last.
+    /// The block at a place that fits these registers, translated if it is new; `None` if the first
+    /// bundle has to be left to the reference engine. `before` is the block that was executed last.
     pub(crate) fn find(
         &mut self,
         wanted: &Wanted,
         before: Option<BlockId>,
-        (iram, context): (&[u64], &mut Context),
+        (iram, live): (&[u64], &Live),
     ) -> Option<BlockId> {
         let key = Key::new(wanted);
         if let Some(before) = before
             && let Some((wanted, id)) = self.blocks[before as usize].next
             && wanted == key
+            && self.fits(id, live)
         {
             return Some(id);
         }
-        let id = match self.by_key.get(&key) {
-            Some(&known) => known?,
+        let known = self.by_key.get(&key);
+        let id = match known.and_then(|v| v.ids.iter().find(|&&id| self.fits(id, live))) {
+            Some(&id) => id,
+            None if known.is_some_and(|v| v.refused) => return None,
             None => {
-                self.watch(iram, wanted.place.pc);
-                let made = self.make(iram, wanted);
-                let id = made.map(|block| {
-                    self.blocks.push(block);
-                    (self.blocks.len() - 1) as BlockId
-                });
-                self.copy_constants(context);
-                self.by_key.insert(key, id);
-                id?
+                let boldness = match known.map_or(0, |v| v.ids.len()) {
+                    n if n < SCALAR_VERSIONS => Boldness::Scalars,
+                    n if n < BOLD_VERSIONS => Boldness::Addresses,
+                    _ => Boldness::Nothing,
+                };
+                self.add(key, wanted, boldness, (iram, live))?
             }
         };
         if let Some(before) = before {
             self.blocks[before as usize].next = Some((key, id));
         }
+        Some(id)
+    }
+
+    fn fits(&self, id: BlockId, live: &Live) -> bool {
+        self.block(id).facts.guards.hold(live)
+    }
+
+    /// Translates one more version of a place.
+    fn add(
+        &mut self,
+        key: Key,
+        wanted: &Wanted,
+        boldness: Boldness,
+        (iram, live): (&[u64], &Live),
+    ) -> Option<BlockId> {
+        self.watch(iram, wanted.place.pc);
+        let made = self.make(wanted, boldness, (iram, live));
+        let versions = self.by_key.entry(key).or_default();
+        let Some(block) = made else {
+            versions.refused = true;
+            return None;
+        };
+        let id = self.blocks.len() as BlockId;
+        versions.ids.push(id);
+        self.blocks.push(block);
         Some(id)
     }
 
@@ -175,28 +227,28 @@ impl Cache {
         self.iram = (whole.start, iram[whole].to_vec());
     }
 
-    fn make(&mut self, iram: &[u64], wanted: &Wanted) -> Option<Block> {
-        if self.constants.is_overfull() {
-            return None;
-        }
+    fn make(
+        &mut self,
+        wanted: &Wanted,
+        boldness: Boldness,
+        (iram, live): (&[u64], &Live),
+    ) -> Option<Block> {
         let Wanted { place, shape, environment, times } = *wanted;
-        let entry = &self.shapes[shape as usize];
-        let constants = &mut self.constants;
-        let t = translate(iram, &place, entry, environment, times, constants)?;
-        if self.constants.is_overfull() || t.facts.shape.slots() > PENDING {
+        let shape = &self.shapes[shape as usize];
+        let start = Start { shape, environment, live, boldness, plain: 0, logged: 0 };
+        let t = translate(iram, &place, start, times)?;
+        if t.facts.shape.slots() > PENDING {
             return None;
         }
-        let bytes = assemble(&t.ins, t.homes, t.facts.repeats).ok()?;
-        let code = Code::new(&bytes).ok()?;
+        let steps = Steps {
+            ins: &t.ins,
+            homes: t.homes,
+            constants: &t.constants,
+            guards: &t.facts.guards,
+            repeats: t.facts.repeats,
+        };
+        let code = Code::new(&assemble(steps, self.host).ok()?).ok()?;
         let shape = self.shape_id(&t.facts.shape);
         Some(Block { facts: t.facts, shape, code, next: None })
-    }
-
-    fn copy_constants(&mut self, context: &mut Context) {
-        let new: &[Vector] = &self.constants.values[self.copied_constants..];
-        let room = context.constants.len() - self.copied_constants;
-        let n = new.len().min(room);
-        context.constants[self.copied_constants..][..n].copy_from_slice(&new[..n]);
-        self.copied_constants += n;
     }
 }

@@ -1,6 +1,7 @@
 //! Translated code in executable memory, and the way into it.
 #![allow(unsafe_code, reason = "machine code can only be called through a raw pointer")]
 
+use crate::assemble::Machine;
 use crate::context::Context;
 use memmap2::{Mmap, MmapMut};
 
@@ -10,22 +11,24 @@ type Entry = unsafe extern "sysv64" fn(*mut Context);
 #[derive(Debug)]
 pub(crate) struct Code {
     memory: Mmap,
+    /// Offset of the first instruction.
+    entry: usize,
 }
 
 impl Code {
     /// Copies code that `assemble` has made into memory that can be executed; an error is the
     /// operating system's.
-    pub(crate) fn new(bytes: &[u8]) -> std::io::Result<Self> {
+    pub(crate) fn new(Machine { bytes, entry }: &Machine) -> std::io::Result<Self> {
         let mut memory = MmapMut::map_anon(bytes.len())?;
-        memory[..bytes.len()].copy_from_slice(bytes);
-        Ok(Self { memory: memory.make_exec()? })
+        memory.copy_from_slice(bytes);
+        Ok(Self { memory: memory.make_exec()?, entry: *entry })
     }
 
     /// Executes the block.
     ///
     /// # Safety
     ///
-    /// The code has to come from `assemble`, for a host with AVX2 and BMI1. `context.lmem` has to
+    /// The code has to come from `assemble`, for what this host has. `context.lmem` has to
     /// point to 8192 words that nothing else touches during the call, `context.undo` to room for the
     /// stores of all passes, `context.tail` to room for the block's tail, `context.coefficients` to
     /// 65536 pairs and `context.reversed` to 8193 addresses; addresses and steps of the address
@@ -34,7 +37,8 @@ impl Code {
         // SAFETY: the mapping holds a whole function of this signature; it follows the calling
         // convention, keeps MXCSR, and touches only what the caller has vouched for.
         unsafe {
-            let entry = std::mem::transmute::<*const u8, Entry>(self.memory.as_ptr());
+            let first = self.memory[self.entry..].as_ptr();
+            let entry = std::mem::transmute::<*const u8, Entry>(first);
             entry(context);
         }
     }

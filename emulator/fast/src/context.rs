@@ -15,8 +15,6 @@ pub(crate) struct Vector(pub(crate) Quad);
 pub(crate) const PENDING: usize = 80;
 /// Values that a block can put aside.
 pub(crate) const SPILLS: usize = 512;
-/// Constants of all blocks of an engine.
-pub(crate) const CONSTANTS: usize = 1024;
 
 /// What a checkpoint saves besides local memory.
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +87,12 @@ pub(crate) struct Context {
     pub(crate) raised: u32,
     /// The host's own mode.
     pub(crate) host_mxcsr: u32,
+    /// Pointers that have no register of the host, by address set.
+    pub(crate) pointers: [u64; 16],
     /// Old values of general registers within a block, by cycle modulo 4.
     pub(crate) gpr_scratch: [u64; 4],
     /// A vector of which scalar code reads one lane.
     pub(crate) lanes: Vector,
-    pub(crate) constants: [Vector; CONSTANTS],
     pub(crate) spills: [Vector; SPILLS],
 }
 
@@ -130,11 +129,15 @@ offsets! {
     MXCSR = offset_of!(Context, mxcsr);
     RAISED = offset_of!(Context, raised);
     HOST_MXCSR = offset_of!(Context, host_mxcsr);
+    POINTERS = offset_of!(Context, pointers);
     GPR_SCRATCH = offset_of!(Context, gpr_scratch);
     LANES = offset_of!(Context, lanes);
-    CONST = offset_of!(Context, constants);
     SPILL = offset_of!(Context, spills);
 }
+
+/// Translated code addresses the context from so far behind its beginning, which brings what it needs
+/// most within reach of short displacements.
+pub(crate) const BIAS: i32 = 4096;
 
 /// Place of value `k` of an array of vectors that begins at `base`.
 pub(crate) fn vector_at(base: i32, k: usize) -> i32 {

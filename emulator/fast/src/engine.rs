@@ -1,6 +1,7 @@
 //! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
 //! happened, and leaves to the reference engine whatever blocks do not know.
 
+use crate::encoding::Host;
 use crate::handover;
 use crate::sprint::Sprinter;
 use cp2_emu::trace::{Off, Sink};
@@ -36,23 +37,26 @@ impl Default for Fast {
 
 /// Whether this host can run translated code.
 pub fn is_supported() -> bool {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
-    return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1");
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
-    return false;
+    Host::detect().is_some()
 }
 
 impl Fast {
     /// Takes over a machine.
     pub fn new(cp2: Cp2) -> Self {
-        let sprinter = is_supported().then(Sprinter::default);
+        Self::on(Host::detect(), cp2)
+    }
+
+    /// Takes over a machine and runs it with what `host` names, or with what this host has if that is
+    /// less.
+    pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
+        let sprinter = host.min(Host::detect()).map(Sprinter::new);
         Self { cp2, sprinter, stretch: 1, translated: 0 }
     }
 
     /// Takes over a machine and runs it without translated code, as on a host that lacks what it
     /// needs.
     pub fn portable(cp2: Cp2) -> Self {
-        Self { cp2, sprinter: None, stretch: 1, translated: 0 }
+        Self::on(None, cp2)
     }
 
     /// Cycles of the current or the last run that translated code did.

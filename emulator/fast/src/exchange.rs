@@ -1,31 +1,33 @@
 //! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow is the
 //! engine's business.
 
-use crate::address::Word;
+use crate::address::{Mode, Word};
 use crate::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::context::{GPR, IREG, LANES, M, N, RMASK};
+use crate::guard::Scalar;
 use crate::ir::{Base, Ins, Value};
 use crate::scalar::{EAX, ECX, built};
 use crate::translate::{Translator, load_rax, mode_of};
+use crate::undo;
 use cp2_emu::state::ADDRESS_MASK;
-use cp2_isa::{Bundle, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control};
+use cp2_isa::{AddressForm, Bundle, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 const LATENCIES: Latencies = Latencies::CP2;
-/// Bytes of an entry of the undo log: two words and their place.
-pub(crate) const UNDO_ENTRY: usize = 96;
-/// Where in an entry the place stands.
-pub(crate) const UNDO_PLACE: usize = 64;
 
 fn short(base: i32, k: u8) -> i32 {
     base + 4 * i32::from(k)
+}
+
+fn angle(number: u8) -> Scalar {
+    if number == control::RIND { Scalar::Rind } else { Scalar::Rstep }
 }
 
 fn long(base: i32, k: i32) -> i32 {
     base + 8 * k
 }
 
-impl Translator<'_> {
+impl Translator {
     /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
     /// engine.
     pub(crate) fn exchange(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
@@ -36,9 +38,7 @@ impl Translator<'_> {
             Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2)?,
             Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1),
             Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2),
-            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
-                self.access(inst);
-            }
+            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => self.update(inst),
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => {
                 let mask = self.predicate(bundle.cc);
                 self.permute(v, mask)?;
@@ -52,14 +52,12 @@ impl Translator<'_> {
                     self.write_gpr(v[0] as u8);
                 } else {
                     self.b.store64(long(IREG, v[0] - 16), Register::RAX);
+                    self.knowledge.lose(Scalar::Ireg((v[0] - 16) as u8));
                 }
             }
             Exch::Seti => self.set_immediate(v[0], v[1] as u16),
             Exch::Clr => self.clear(v[0] as usize),
-            Exch::Move => {
-                self.read_scalar(MoveReg::from_packed(v[1])?, pc)?;
-                self.write_scalar(MoveReg::from_packed(v[0])?)?;
-            }
+            Exch::Move => self.move_scalar([v[0], v[1]], pc)?,
             Exch::CheckDma | Exch::StartDma => return None,
             _ => {}
         }
@@ -73,6 +71,9 @@ impl Translator<'_> {
                 Kind::WordAddress => return Word::Known(value as u16),
                 Kind::Address(form) => {
                     let k = (value & 15) as usize;
+                    if let Some(offset) = self.linear_step(form, k, value >> 4) {
+                        return self.addresses.access_linear(&mut self.b, k, offset);
+                    }
                     return self.addresses.access(&mut self.b, form, k, value >> 4);
                 }
                 _ => {}
@@ -81,13 +82,48 @@ impl Translator<'_> {
         Word::Known(0)
     }
 
-    /// Brings the byte offset of an access of this many words into EAX.
-    fn word(&mut self, inst: &Inst<Exch>, words: u16) {
+    /// Steps an address set without an access.
+    fn update(&mut self, inst: &Inst<Exch>) {
+        for (operand, &value) in inst.op.row().operands.iter().zip(&inst.values) {
+            if let Kind::Address(form) = operand.kind {
+                let k = (value & 15) as usize;
+                match self.linear_step(form, k, value >> 4) {
+                    Some(offset) => self.addresses.step_linear(k, offset),
+                    None => {
+                        self.addresses.access(&mut self.b, form, k, value >> 4);
+                    }
+                }
+            }
+        }
+    }
+
+    /// By how much an access steps set `k`, if that is known and the set is linear.
+    fn linear_step(&mut self, form: AddressForm, k: usize, offset: i32) -> Option<i32> {
+        if self.addresses.modes[k] != Mode::Linear {
+            return None;
+        }
+        if form == AddressForm::Offset {
+            return Some(offset);
+        }
+        let n = self.knowledge.granted(Scalar::N(k as u8))? as i32;
+        // Steps count modulo 8192; the nearer way is the one that stays in a bank.
+        let half = cp2_isa::BANK_WORDS as i32;
+        let n = if n >= half { n - 2 * half } else { n };
+        Some(if form == AddressForm::PlusN { n } else { -n })
+    }
+
+    /// Base and displacement of an access of this many words, which is counted, and its pointer.
+    fn word(&mut self, inst: &Inst<Exch>, words: u16) -> (Base, i32, Option<usize>) {
         match self.access(inst) {
             Word::Known(address) => {
                 let address = address & ADDRESS_MASK & !(words - 1);
                 self.count_access(usize::from(address) / cp2_isa::BANK_WORDS);
-                self.b.set32(EAX, u32::from(address) * 32);
+                (Base::At(Register::RSI), i32::from(address) * 32, None)
+            }
+            Word::Near(pointer, offset) => {
+                let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
+                self.count_access(reached.bank);
+                (reached.base, 32 * reached.first, Some(pointer))
             }
             Word::InEax => {
                 self.count_access(0);
@@ -99,42 +135,56 @@ impl Translator<'_> {
                 let add = Instruction::with2(Code::Add_r64_rm64, Register::R11, Register::RCX);
                 self.b.raw(built(add));
                 self.b.shift_left(EAX, 5);
+                (Base::Word, 0, None)
             }
         }
     }
 
     fn load(&mut self, inst: &Inst<Exch>, words: u16) -> Option<()> {
-        self.word(inst, words);
+        let (base, displacement, _) = self.word(inst, words);
         for k in 0..i32::from(words) {
-            let value = self.b.load(Base::Word, 32 * k);
+            let value = self.b.load(base, displacement + 32 * k);
             self.plan_fpr(LATENCIES.load, inst.values[0] + k, value, None, true)?;
         }
         Some(())
     }
 
     fn store(&mut self, inst: &Inst<Exch>, words: u16) {
-        self.word(inst, words);
-        // The whole pair is kept, whichever word of it changes.
-        let odd = words == 1;
-        if odd {
-            self.b.copy32(ECX, EAX);
-            self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -64)));
-        }
-        for k in 0..2 {
-            let (from, to) = ((Base::Word, 32 * k), (Base::Undo, 32 * k));
-            self.b.ins.push(Ins::Keep { from, to });
-        }
-        let place = MemoryOperand::with_base_displ(Register::R10, UNDO_PLACE as i64);
-        self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
-        let step = UNDO_ENTRY as i32;
-        self.b.raw(built(Instruction::with2(Code::Add_rm64_imm8, Register::R10, step)));
-        if odd {
-            self.b.copy32(EAX, ECX);
+        let (base, displacement, pointer) = self.word(inst, words);
+        let is_kept = pointer.is_some_and(|p| self.addresses.write(p, displacement / 32, words));
+        if !is_kept {
+            self.keep(base, displacement, words);
         }
         for k in 0..i32::from(words) {
             let value = self.fpr(inst.values[0] + k);
-            self.b.store(value, Base::Word, 32 * k);
+            self.b.store(value, base, displacement + 32 * k);
         }
+    }
+
+    /// Keeps what a store is about to overwrite in the undo log.
+    fn keep(&mut self, base: Base, displacement: i32, words: u16) {
+        let entry = self.undos * undo::ENTRY as i32;
+        self.undos += 1;
+        for k in 0..i32::from(words) {
+            let (from, to) = ((base, displacement + 32 * k), (Base::Undo, entry + 32 * k));
+            self.b.ins.push(Ins::Keep { from, to });
+        }
+        // The place is a multiple of eight, so that its last bit can tell of a single word.
+        let place = i64::from(displacement) + i64::from(words == 1);
+        let place = match base {
+            Base::At(register) => MemoryOperand::with_base_displ(register, place),
+            _ => MemoryOperand::with_base_index_scale_displ_size(
+                Register::RSI,
+                Register::RAX,
+                1,
+                place,
+                1,
+            ),
+        };
+        self.b.raw(built(Instruction::with2(Code::Lea_r64_m, Register::RCX, place)));
+        let kept =
+            MemoryOperand::with_base_displ(Register::R10, i64::from(entry) + undo::PLACE as i64);
+        self.b.raw(built(Instruction::with2(Code::Mov_rm64_r64, kept, Register::RCX)));
     }
 
     fn permute(&mut self, v: &[i32], mask: Option<Value>) -> Option<()> {
@@ -158,8 +208,12 @@ impl Translator<'_> {
     }
 
     fn move_to_fpr(&mut self, v: &[i32]) -> Option<()> {
+        let known = (v[1] < 16).then(|| self.knowledge.known(Scalar::Gpr(v[1] as u8))).flatten();
         let place = if v[1] < 16 { long(GPR, v[1]) } else { long(IREG, v[1] - 16) };
-        let value = self.b.broadcast(Base::Context, place);
+        let value = match known {
+            Some(word) => self.b.constant(word),
+            None => self.b.broadcast(Base::Context, place),
+        };
         let mask = (v[2] < 4).then(|| {
             let sections = std::array::from_fn(|s| if s as i32 == v[2] { u64::MAX } else { 0 });
             self.b.constant_quad(sections)
@@ -171,34 +225,82 @@ impl Translator<'_> {
         let number = (packed & 15) as u8;
         match RegFile::from_seti((packed >> 4) as u8) {
             RegFile::A => self.addresses.set(usize::from(number), value),
-            RegFile::N => {
-                self.b.set32(EAX, (value & ADDRESS_MASK).into());
-                self.b.store32(short(N, number), EAX);
-            }
+            RegFile::N => self.set_n(number, value),
             RegFile::M => {
                 self.b.set32(EAX, (value & ADDRESS_MASK).into());
                 self.b.store32(short(M, number), EAX);
                 self.addresses.modes[usize::from(number)] = mode_of(value);
             }
-            _ => {
-                self.b.set32(EAX, value.into());
-                self.write_gpr(number);
-            }
+            _ => self.set_gpr(number, value.into()),
         }
+    }
+
+    fn set_ireg(&mut self, number: u8, value: u64) {
+        self.b.set64(Register::RAX, value);
+        self.b.store64(long(IREG, number.into()), Register::RAX);
+        self.knowledge.set(Scalar::Ireg(number), value);
+    }
+
+    fn set_n(&mut self, number: u8, value: u16) {
+        let value = value & ADDRESS_MASK;
+        self.b.set32(EAX, value.into());
+        self.b.store32(short(N, number), EAX);
+        self.knowledge.set(Scalar::N(number), value.into());
     }
 
     fn clear(&mut self, k: usize) {
         self.addresses.set(k, 0);
-        self.b.set32(EAX, 1);
-        self.b.store32(short(N, k as u8), EAX);
+        self.set_n(k as u8, 1);
         self.b.set32(EAX, ADDRESS_MASK.into());
         self.b.store32(short(M, k as u8), EAX);
         self.addresses.modes[k] = mode_of(ADDRESS_MASK);
     }
 
+    fn move_scalar(&mut self, [to, from]: [i32; 2], pc: u16) -> Option<()> {
+        let (to, from) = (MoveReg::from_packed(to)?, MoveReg::from_packed(from)?);
+        let is_angle =
+            to.file == RegFile::Control && matches!(to.number, control::RIND | control::RSTEP);
+        let scalar = match (from.file, from.number) {
+            (RegFile::Gpr, k) => Some(Scalar::Gpr(k)),
+            (RegFile::Ireg, k) => Some(Scalar::Ireg(k)),
+            (RegFile::N, k) => Some(Scalar::N(k)),
+            (RegFile::Control, control::RIND) => Some(Scalar::Rind),
+            (RegFile::Control, control::RSTEP) => Some(Scalar::Rstep),
+            _ => None,
+        };
+        let known = match scalar {
+            // What decides on coefficients and addresses is worth being taken for granted.
+            Some(scalar) if is_angle || to.file == RegFile::N => self.knowledge.granted(scalar),
+            Some(scalar) => self.knowledge.known(scalar),
+            None if (from.file, from.number) == (RegFile::Control, control::PC) => {
+                Some(u64::from(pc) + 1)
+            }
+            None => None,
+        };
+        match (known, to.file) {
+            (Some(value), RegFile::Gpr) => self.set_gpr(to.number, value),
+            (Some(value), RegFile::Ireg) => self.set_ireg(to.number, value),
+            (Some(value), RegFile::N) => self.set_n(to.number, value as u16),
+            (Some(value), RegFile::A) => self.addresses.set(to.number.into(), value as u16),
+            (Some(value), RegFile::Control) if is_angle => {
+                let scalar = angle(to.number);
+                self.knowledge.set(scalar, value & 0xffff);
+            }
+            _ => {
+                self.read_scalar(from, known)?;
+                self.write_scalar(to)?;
+            }
+        }
+        Some(())
+    }
+
     /// Brings a scalar register into RAX.
-    fn read_scalar(&mut self, reg: MoveReg, pc: u16) -> Option<()> {
+    fn read_scalar(&mut self, reg: MoveReg, known: Option<u64>) -> Option<()> {
         let number = reg.number;
+        if let Some(value) = known {
+            self.b.set64(Register::RAX, value);
+            return Some(());
+        }
         match reg.file {
             RegFile::Gpr => load_rax(&mut self.b, long(GPR, number.into())),
             RegFile::Ireg => load_rax(&mut self.b, long(IREG, number.into())),
@@ -210,7 +312,6 @@ impl Translator<'_> {
             RegFile::N => self.b.load32(EAX, short(N, number)),
             RegFile::M => self.b.load32(EAX, short(M, number)),
             RegFile::Control => match number {
-                control::PC => self.b.set32(EAX, u32::from(pc) + 1),
                 control::RIND => self.zero_extended(EAX, Register::R8W),
                 control::RSTEP => self.zero_extended(EAX, Register::R9W),
                 control::RMASK => self.b.load32(EAX, RMASK),
@@ -229,19 +330,32 @@ impl Translator<'_> {
         let number = reg.number;
         match reg.file {
             RegFile::Gpr => self.write_gpr(number),
-            RegFile::Ireg => self.b.store64(long(IREG, number.into()), Register::RAX),
+            RegFile::Ireg => {
+                self.b.store64(long(IREG, number.into()), Register::RAX);
+                self.knowledge.lose(Scalar::Ireg(number));
+            }
             RegFile::A => self.addresses.set_from_eax(&mut self.b, number.into()),
             RegFile::N | RegFile::M => {
                 let base = if reg.file == RegFile::N { N } else { M };
                 self.b.and32(EAX, ADDRESS_MASK.into());
                 self.b.store32(short(base, number), EAX);
+                if reg.file == RegFile::N {
+                    self.knowledge.lose(Scalar::N(number));
+                }
             }
             RegFile::Control => match number {
-                control::RIND => self.zero_extended(Register::R8D, Register::AX),
-                control::RSTEP => self.zero_extended(Register::R9D, Register::AX),
+                control::RIND => {
+                    self.zero_extended(Register::R8D, Register::AX);
+                    self.knowledge.lose(Scalar::Rind);
+                }
+                control::RSTEP => {
+                    self.zero_extended(Register::R9D, Register::AX);
+                    self.knowledge.lose(Scalar::Rstep);
+                }
                 control::RMASK => {
                     self.zero_extended(EAX, Register::AX);
                     self.b.store32(RMASK, EAX);
+                    self.knowledge.lose(Scalar::Rmask);
                 }
                 _ => return None,
             },

@@ -7,7 +7,7 @@ use crate::translate::{Environment, TailOp};
 use cp2_emu::Cp2;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
-use cp2_emu::state::{ADDRESS_MASK, CONTROL_ROUNDING, Quad, State, status};
+use cp2_emu::state::{ADDRESS_MASK, CONTROL_INVERSE, CONTROL_ROUNDING, Quad, State, status};
 use cp2_isa::{Effects, IRAM_BUNDLES, LMEM_WORDS, Latencies, SECTIONS};
 
 const LATENCIES: Latencies = Latencies::CP2;
@@ -42,6 +42,7 @@ pub(crate) fn environment(live: &Live, control: u64) -> Environment {
         reversed: sets(0),
         full_mask: live.rmask == 0xffff,
         rounding: (control & CONTROL_ROUNDING) as u8,
+        inverse: control & CONTROL_INVERSE != 0,
     }
 }
 

@@ -1,10 +1,21 @@
 //! What a block is translated to before registers of the host are given out: operations on 256-bit
 //! values, each assigned once, and scalar instructions as they will stand.
 
-use iced_x86::{Code, Instruction};
+use iced_x86::{Code, Instruction, Register};
 
 /// A 256-bit value.
 pub(crate) type Value = u32;
+
+/// Where a value stands that need not be in a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// At this displacement in the context.
+    Context(i32),
+    /// Among the constants of the block, by number.
+    Constant(u32),
+    /// In local memory, at this displacement from a pointer.
+    Memory(Register, i32),
+}
 
 /// One step of a block.
 #[derive(Clone, Debug)]
@@ -40,8 +51,10 @@ pub(crate) enum Base {
     Word,
     /// The place in the undo log.
     Undo,
-    /// The address in RAX.
-    Rax,
+    /// The place in local memory in a register.
+    At(Register),
+    /// The place in RAX in the tail.
+    Tail,
     /// RBX + RAX * 8: a table.
     Table,
 }

@@ -2,15 +2,17 @@
 //! kernel has, values in registers, and nothing of a coprocessor around it. The engine is measured
 //! against this.
 
-use crate::assemble::assemble;
-use crate::builder::{Builder, Constants};
+use crate::assemble::{Steps, assemble};
+use crate::builder::Builder;
 use crate::code::Code;
 use crate::context::{Context, FPR, vector_at};
-use crate::engine::is_supported;
+use crate::encoding::Host;
+use crate::guard::Guards;
 use crate::ir::{Base, Value};
 use crate::scalar::EAX;
 use crate::sprint::Sprinter;
 use crate::tables;
+use cp2_emu::State;
 use cp2_emu::state::Quad;
 use cp2_isa::BANK_WORDS;
 use iced_x86::Register;
@@ -64,10 +66,10 @@ const OFFSET: Register = Register::R8D;
 type Pair = [Value; 2];
 
 /// `(d + s w, d - s w)` as an engine without any bookkeeping would do it; `k` tells the coefficient.
-fn butterfly(b: &mut Builder<'_>, [d, s]: Pair, k: usize) -> Pair {
-    let place = 16 * (k % COEFFICIENTS) as i32;
-    let real = b.broadcast(Base::Undo, place);
-    let imaginary = b.broadcast(Base::Undo, place + 8);
+fn butterfly(b: &mut Builder, [d, s]: Pair, k: usize) -> Pair {
+    let every = (1 << 16) / 2 / COEFFICIENTS;
+    let pair = tables::coefficients(false)[k % COEFFICIENTS * every];
+    let [real, imaginary] = pair.map(|word| b.constant(word));
     let straight = b.mul(s, real);
     let crossed = b.swapped(s);
     let crosswise = b.mul(crossed, imaginary);
@@ -75,12 +77,12 @@ fn butterfly(b: &mut Builder<'_>, [d, s]: Pair, k: usize) -> Pair {
     [b.add(d, product), b.sub(d, product)]
 }
 
-fn double_load(b: &mut Builder<'_>, place: i32) -> Pair {
+fn double_load(b: &mut Builder, place: i32) -> Pair {
     [b.load(Base::Word, place), b.load(Base::Word, place + WORD)]
 }
 
 /// The bundles of a pass on `pairs`. Gives the bytes of memory it went through.
-fn bundles(b: &mut Builder<'_>, mix: Mix, pairs: &mut [Pair]) -> i32 {
+fn bundles(b: &mut Builder, mix: Mix, pairs: &mut [Pair]) -> i32 {
     let mut place = 0;
     for k in 0..BUNDLES {
         let (now, later) = (k % pairs.len(), (k + 2) % pairs.len());
@@ -118,7 +120,7 @@ fn bundles(b: &mut Builder<'_>, mix: Mix, pairs: &mut [Pair]) -> i32 {
 }
 
 /// One pass, with the values kept in the context from pass to pass.
-fn pass(b: &mut Builder<'_>, mix: Mix) {
+fn pass(b: &mut Builder, mix: Mix) {
     let mut pairs: Vec<Pair> = (0..mix.pairs())
         .map(|k| [0, 1].map(|i| b.load(Base::Context, vector_at(FPR, 2 * k + i))))
         .collect();
@@ -132,24 +134,23 @@ fn pass(b: &mut Builder<'_>, mix: Mix) {
     }
 }
 
-/// The coefficients of a transform of 256 points, side by side.
-fn coefficients() -> Vec<[u64; 2]> {
-    tables::coefficients(false).iter().step_by(256).take(COEFFICIENTS).copied().collect()
-}
-
 /// Bundles per second that straight code of this mix reaches, measured for about `seconds`, and for
 /// 106496 bundles at least. `None` where nothing is translated.
 pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
-    if !is_supported() {
-        return None;
-    }
-    let mut constants = Constants::default();
-    let mut b = Builder::new(&mut constants);
+    let host = Host::detect()?;
+    let mut b = Builder::default();
     pass(&mut b, mix);
-    let code = Code::new(&assemble(&b.ins, b.homes, true).ok()?).ok()?;
-    let mut context = Sprinter::default().into_context();
-    let mut memory: Vec<Quad> = vec![[0x3f80_0000_3f00_0000; 4]; cp2_isa::LMEM_WORDS];
-    let mut pairs = coefficients();
+    let steps = Steps {
+        ins: &b.ins,
+        homes: b.homes,
+        constants: &b.constants,
+        guards: &Guards::default(),
+        repeats: true,
+    };
+    let code = Code::new(&assemble(steps, host).ok()?).ok()?;
+    let mut context = Sprinter::new(host).into_context();
+    let mut memory = State::default().lmem;
+    memory.fill([0x3f80_0000_3f00_0000; 4]);
     let mut calls = 0;
     let begin = Instant::now();
     while calls == 0 || begin.elapsed().as_secs_f64() < seconds {
@@ -159,7 +160,6 @@ pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
         context.live.rind = 0;
         context.passes = PASSES;
         context.lmem = memory.as_mut_ptr();
-        context.undo = pairs.as_mut_ptr().cast();
         call(&code, &mut context);
         calls += 1;
     }
@@ -169,9 +169,9 @@ pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
 
 #[allow(unsafe_code, reason = "the loop that is measured is machine code")]
 fn call(code: &Code, context: &mut Context) {
-    // SAFETY: the host has AVX2 and BMI1, the code comes from `assemble` and touches only the
-    // context's registers, the 256 KiB of the memory that `lmem` points to, whose length it is, and
-    // reads the 128 pairs that `undo` points to; nobody else uses either.
+    // SAFETY: the code comes from `assemble` for what this host has, and touches only the context's
+    // registers and the 256 KiB of the memory that `lmem` points to, whose length it is; nobody else
+    // uses it.
     unsafe { code.call(context) }
 }
 
@@ -182,8 +182,7 @@ mod tests {
     #[test]
     fn every_pass_stays_in_memory() {
         for mix in Mix::ALL {
-            let mut constants = Constants::default();
-            let mut b = Builder::new(&mut constants);
+            let mut b = Builder::default();
             let mut pairs = vec![[b.at(FPR), b.at(FPR)]; mix.pairs()];
             let length = bundles(&mut b, mix, &mut pairs);
             assert_eq!(BANK % length, 0, "{mix:?}");
@@ -194,7 +193,7 @@ mod tests {
     fn the_limit_is_a_speed_where_code_is_translated() {
         for mix in Mix::ALL {
             let limit = register_limit(mix, 0.0);
-            assert_eq!(limit.is_some(), is_supported());
+            assert_eq!(limit.is_some(), Host::detect().is_some());
             assert!(limit.is_none_or(|bundles| bundles > 0.0), "{mix:?}");
         }
     }

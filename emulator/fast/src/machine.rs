@@ -1,7 +1,8 @@
 //! A whole machine on the fast engine: translated code between the events of the DMA channel, the
 //! reference engine in the cycles in which the channel does something.
 
-use crate::engine::{LONGEST_STRETCH, WORTH, is_supported};
+use crate::encoding::Host;
+use crate::engine::{LONGEST_STRETCH, WORTH};
 use crate::sprint::Sprinter;
 use cp2_emu::trace::Sink;
 use cp2_emu::{End, Machine, Run};
@@ -25,7 +26,7 @@ pub struct FastMachine {
 impl FastMachine {
     /// Takes over a machine.
     pub fn new(machine: Machine) -> Self {
-        let sprinter = is_supported().then(Sprinter::default);
+        let sprinter = Host::detect().map(Sprinter::new);
         Self { machine, sprinter, stretch: 1, translated: 0 }
     }
 

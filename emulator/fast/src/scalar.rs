@@ -1,7 +1,9 @@
-//! Short names for the host's scalar instructions. Registers of translated code: RDI context, RSI
-//! local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1; RAX, RCX, RDX scratch.
+//! Short names for the host's scalar instructions. Registers of translated code: RDI into the context, RSI
+//! local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1,
+//! RBP and R12 to R14 pointers, R15 into the constants; RAX, RCX, RDX scratch.
 
 use crate::builder::Builder;
+use crate::context::BIAS;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 pub(crate) const EAX: Register = Register::EAX;
@@ -10,7 +12,7 @@ pub(crate) const EDX: Register = Register::EDX;
 
 /// The place of the context at a displacement.
 pub(crate) fn context(displacement: i32) -> MemoryOperand {
-    MemoryOperand::with_base_displ(Register::RDI, displacement.into())
+    MemoryOperand::with_base_displ(Register::RDI, (displacement - BIAS).into())
 }
 
 /// The instruction with these operands. All codes used here take them.
@@ -18,7 +20,7 @@ pub(crate) fn built(result: Result<Instruction, iced_x86::IcedError>) -> Instruc
     result.unwrap_or_default()
 }
 
-impl Builder<'_> {
+impl Builder {
     pub(crate) fn load32(&mut self, to: Register, displacement: i32) {
         self.raw(built(Instruction::with2(Code::Mov_r32_rm32, to, context(displacement))));
     }
@@ -38,6 +40,11 @@ impl Builder<'_> {
     /// A 32-bit constant, zero-extended.
     pub(crate) fn set32(&mut self, to: Register, value: u32) {
         self.raw(built(Instruction::with2(Code::Mov_r32_imm32, to, value)));
+    }
+
+    /// A 64-bit constant.
+    pub(crate) fn set64(&mut self, to: Register, value: u64) {
+        self.raw(built(Instruction::with2(Code::Mov_r64_imm64, to, value)));
     }
 
     pub(crate) fn and32(&mut self, to: Register, mask: u32) {

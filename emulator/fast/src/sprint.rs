@@ -1,40 +1,27 @@
 //! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
 
 use crate::cache::{BlockId, Cache, ShapeId, Wanted};
-use crate::context::{CONSTANTS, Context, Live, SPILLS, Vector, mxcsr};
+use crate::context::{Context, Live, SPILLS, Vector, mxcsr};
+use crate::encoding::Host;
 use crate::engine::Sprint;
-use crate::exchange::{UNDO_ENTRY, UNDO_PLACE};
 use crate::handover::{self, TailRecord, Taken};
-use crate::region::{Count, Ending, Place, Target};
+use crate::region::{Count, Ending, LONGEST, Place, Target};
 use crate::tables;
 use crate::translate::Environment;
+use crate::undo::Undo;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
-use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad};
+use cp2_emu::state::{CONTROL_INVERSE, Loop};
 use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
-use std::mem::{offset_of, size_of};
 
-/// Bundles of an epoch, roughly.
-const EPOCH: u64 = 2048;
-/// Stores that an epoch can take back; a bundle has at most one.
-const UNDOS: usize = 4096;
+/// Cycles of an epoch, roughly.
+const EPOCH: u64 = 16384;
 /// Vectors of operands that an epoch can keep.
 const TAILS: usize = 8192;
 /// Most vectors that one block keeps: all bundles of the longest block with all operands.
 const LONGEST_TAIL: usize = 4800;
 /// Bundles that a loop's body is unrolled to.
 const UNROLLED: usize = 32;
-
-/// One overwritten access.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
-struct Undo {
-    words: [Quad; 2],
-    /// Offset in local memory, in bytes.
-    place: u32,
-}
-
-const _: () = assert!(size_of::<Undo>() == UNDO_ENTRY && offset_of!(Undo, place) == UNDO_PLACE);
 
 /// A block whose operations' flags may still be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +51,7 @@ pub(crate) struct Sprinter {
     context: Box<Context>,
     saved: Box<Live>,
     cache: Cache,
-    undo: Vec<Undo>,
+    undo: Undo,
     tails: Vec<Vector>,
     log: Vec<Tail>,
     /// Passes of this epoch.
@@ -72,8 +59,9 @@ pub(crate) struct Sprinter {
 }
 
 // The pointers of the context are set anew in every epoch and belong to this engine.
-impl Default for Sprinter {
-    fn default() -> Self {
+impl Sprinter {
+    /// A sprinter for a host.
+    pub(crate) fn new(host: Host) -> Self {
         let live = Live::ZERO;
         let context = Box::new(Context {
             live,
@@ -83,19 +71,19 @@ impl Default for Sprinter {
             coefficients: std::ptr::null(),
             reversed: std::ptr::null(),
             passes: 0,
+            pointers: [0; 16],
             mxcsr: 0,
             raised: 0,
             host_mxcsr: 0,
             gpr_scratch: [0; 4],
             lanes: Vector::default(),
-            constants: [Vector::default(); CONSTANTS],
             spills: [Vector::default(); SPILLS],
         });
         Self {
             saved: Box::new(context.live),
             context,
-            cache: Cache::default(),
-            undo: vec![Undo::default(); UNDOS],
+            cache: Cache::new(host),
+            undo: Undo::default(),
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
             passes: Vec::new(),
@@ -109,8 +97,49 @@ enum Outcome {
     Full,
     /// The next bundle has to be left to the reference engine.
     Stuck,
-    /// Something unusual happened; the epoch does not count.
-    Unusual,
+    /// Something unusual happened in the call that began in this cycle; the epoch does not count.
+    Unusual(u64),
+}
+
+/// How long epochs are.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    Long,
+    /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
+    /// meet something unusual. So little is left to the reference engine.
+    Short(u64),
+}
+
+impl Pace {
+    /// The cycle at which an epoch is over that begins now.
+    fn until(self, now: u64) -> u64 {
+        match self {
+            Self::Short(call) if now < call => call,
+            Self::Short(_) => now + 1,
+            Self::Long => now + EPOCH,
+        }
+    }
+}
+
+/// What ends an epoch.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// The cycle in which it is long enough.
+    until: u64,
+    /// The cycle in which the run is over.
+    limit: u64,
+    /// Exceptions of the host that are unusual.
+    watched: u32,
+}
+
+/// What is left for a block.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    /// Cycles of the epoch and of the run.
+    epoch: u64,
+    run: u64,
+    /// Entries of the undo log.
+    room: usize,
 }
 
 /// A block to execute.
@@ -163,22 +192,27 @@ impl Sprinter {
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
         self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
         self.context.coefficients = std::ptr::null();
-        let mut again = 0;
+        let (mut again, mut pace) = (0, Pace::Long);
         loop {
             let saved_flow = flow.clone();
             *self.saved = self.context.live;
             self.begin_epoch(cp2);
-            match self.epoch(&mut flow, limit, watched, (cp2.state.control, &cp2.state.iram)) {
+            let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
+            match self.epoch(&mut flow, bounds, (cp2.state.control, &cp2.state.iram)) {
                 Outcome::Full => self.commit(cp2),
                 Outcome::Stuck => {
                     self.commit(cp2);
                     break;
                 }
-                Outcome::Unusual => {
-                    again = flow.cycle - saved_flow.cycle;
+                Outcome::Unusual(call) => {
+                    let cycles = flow.cycle - saved_flow.cycle;
                     self.take_back(cp2, &saved_flow);
                     flow = saved_flow;
-                    break;
+                    if let Pace::Short(_) = pace {
+                        again = cycles;
+                        break;
+                    }
+                    pace = Pace::Short(call);
                 }
             }
         }
@@ -201,7 +235,7 @@ impl Sprinter {
         }
         let context = &mut *self.context;
         context.lmem = cp2.state.lmem.as_mut_ptr();
-        context.undo = self.undo.as_mut_ptr().cast();
+        self.undo.begin(context);
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
     }
@@ -213,11 +247,9 @@ impl Sprinter {
     fn epoch(
         &mut self,
         flow: &mut Flow,
-        limit: u64,
-        watched: u32,
+        Bounds { until, limit, watched }: Bounds,
         (control, iram): (u64, &[u64]),
     ) -> Outcome {
-        let begin = flow.cycle;
         let mut free = self.first_free();
         if free + LONGEST_TAIL > TAILS {
             return Outcome::Stuck;
@@ -225,12 +257,14 @@ impl Sprinter {
         let tails = self.tails.as_mut_ptr();
         let mut before = None;
         loop {
-            let used = flow.cycle - begin;
-            if used >= EPOCH || free + LONGEST_TAIL > TAILS {
+            let room = self.undo.room(&self.context);
+            if flow.cycle >= until || free + LONGEST_TAIL > TAILS || room < LONGEST {
                 return Outcome::Full;
             }
-            let left = (EPOCH - used, limit - flow.cycle);
-            let Some(choice) = self.choose(flow, left, before, iram) else { return Outcome::Stuck };
+            let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle, room };
+            let Some(mut choice) = self.choose(flow, left, before, iram) else {
+                return Outcome::Stuck;
+            };
             let block = self.cache.block(choice.id);
             let facts = &block.facts;
             let Some(target) =
@@ -244,10 +278,17 @@ impl Sprinter {
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
+            for writes in &facts.writes {
+                self.undo.keep(&self.context, writes, choice.passes);
+            }
             call(block, &mut self.context);
+            if facts.repeats {
+                choice.passes -= self.context.passes;
+            }
+            let call = flow.cycle;
             flow.cycle += u64::from(facts.cycles) * choice.passes;
             if self.context.raised & watched != 0 {
-                return Outcome::Unusual;
+                return Outcome::Unusual(call);
             }
             if !facts.tail.is_empty() {
                 self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
@@ -264,11 +305,11 @@ impl Sprinter {
         }
     }
 
-    /// The next block and how often; `left` cycles of the epoch and of the run.
+    /// The next block and how often.
     fn choose(
         &mut self,
         flow: &Flow,
-        left: (u64, u64),
+        left: Left,
         before: Option<BlockId>,
         iram: &[u64],
     ) -> Option<Choice> {
@@ -297,15 +338,15 @@ impl Sprinter {
                 }
             }
         }
-        let (cache, context) = (&mut self.cache, &mut *self.context);
+        let (cache, live) = (&mut self.cache, &self.context.live);
         let mut find = |times: usize| {
             let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
-            let id = cache.find(&wanted, before, (iram, &mut *context))?;
+            let id = cache.find(&wanted, before, (iram, live))?;
             let cycles = u64::from(cache.block(id).facts.cycles);
-            (cycles <= left.1).then_some((id, cycles, cache.block(id).facts.repeats))
+            (cycles <= left.run).then_some((id, cycles))
         };
         let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
-        let (id, cycles, repeats) = match unrolled {
+        let (id, cycles) = match unrolled {
             Some(found) => found,
             None => {
                 times = 1;
@@ -314,8 +355,10 @@ impl Sprinter {
         };
         choice.id = id;
         choice.times = times as u32;
-        if repeats && !choice.leaves_loop {
-            let most = left.0.min(left.1) / cycles;
+        let facts = &self.cache.block(id).facts;
+        if facts.repeats && !choice.leaves_loop {
+            let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
+            let most = (left.epoch.min(left.run) / cycles).min(room);
             choice.passes = most.min(iterations / times as u64).max(1);
         }
         Some(choice)
@@ -332,12 +375,7 @@ impl Sprinter {
 
     /// Restores everything that the epoch changed.
     fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
-        let first = self.undo.as_ptr() as usize;
-        let n = (self.context.undo as usize - first) / UNDO_ENTRY;
-        for undo in self.undo[..n].iter().rev() {
-            let word = undo.place as usize / size_of::<Quad>();
-            cp2.state.lmem[word..word + 2].copy_from_slice(&undo.words);
-        }
+        self.undo.restore(&self.context, &mut cp2.state.lmem);
         self.context.live = *self.saved;
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);
     }

@@ -3,12 +3,15 @@
 
 use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
-use crate::builder::{Builder, Constants, HIGH, LOW};
-use crate::context::{CC, FLOPS, FPR, GPR_OLD, GPR_SCRATCH, PEND, RMASK, TAIL, vector_at};
-use crate::ir::{Base, Ins, Value};
+use crate::builder::{Builder, HIGH, LOW};
+use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
+use crate::guard::{Boldness, Guards};
+use crate::ir::{Home, Ins, Value};
+use crate::knowledge::Knowledge;
+use crate::pointer::Writes;
 use crate::region::{Ending, Place, Region, changes_mode};
-use crate::scalar::{EAX, ECX, built, context};
-use crate::shape::{Entry, Goal, Part8, Shape};
+use crate::scalar::{built, context};
+use crate::shape::{Goal, Part8, Shape};
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::state::ADDRESS_MASK;
@@ -17,6 +20,9 @@ use cp2_isa::{
     Arith, Bundle, Effects, Exch, FPRS, Inst, Kind, Latencies, MoveReg, RegFile, control, fields,
 };
 use iced_x86::{Code, Instruction, Register};
+
+mod finish;
+mod scalars;
 
 /// What of a machine's state a translation takes for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +35,8 @@ pub(crate) struct Environment {
     pub(crate) full_mask: bool,
     /// CONTROL.RM.
     pub(crate) rounding: u8,
+    /// CONTROL.I: coefficients of the inverse transform.
+    pub(crate) inverse: bool,
 }
 
 /// An operation whose flags may still be asked for when a block has ended.
@@ -48,7 +56,8 @@ pub(crate) struct TailOp {
 /// A block as steps.
 pub(crate) struct Translation {
     pub(crate) ins: Vec<Ins>,
-    pub(crate) homes: Vec<Option<i32>>,
+    pub(crate) homes: Vec<Option<Home>>,
+    pub(crate) constants: Vec<Vector>,
     pub(crate) facts: Facts,
 }
 
@@ -71,8 +80,13 @@ pub(crate) struct Facts {
     pub(crate) repeats: bool,
     /// What the translation takes for granted still holds at the end.
     pub(crate) stable: bool,
-    /// Coefficients are read.
+    /// Coefficients are read from the table of all angles.
     pub(crate) reads_coefficients: bool,
+    pub(crate) guards: Guards,
+    /// Entries of the undo log that a pass makes.
+    pub(crate) undos: usize,
+    /// What has to be kept before a pass, besides what stores keep themselves.
+    pub(crate) writes: Vec<Writes>,
 }
 
 /// A result under way.
@@ -92,6 +106,14 @@ struct Flagged {
     coefficient: Option<[Value; 2]>,
 }
 
+/// Where the value is that a general register had before a write.
+#[derive(Clone, Copy, Debug)]
+enum Old {
+    Known(u64),
+    /// In the context, by cycle.
+    Scratch,
+}
+
 /// A bundle that cannot be translated in its place.
 pub(crate) struct Refused(usize);
 
@@ -99,8 +121,8 @@ const LATENCIES: Latencies = Latencies::CP2;
 /// Cycles a block needs for its results to be in their registers when it begins again.
 const SETTLED: u32 = 16;
 
-pub(crate) struct Translator<'a> {
-    pub(crate) b: Builder<'a>,
+pub(crate) struct Translator {
+    pub(crate) b: Builder,
     environment: Environment,
     /// Value of every FPR as operations of this cycle see it.
     view: [Value; FPRS],
@@ -111,21 +133,37 @@ pub(crate) struct Translator<'a> {
     under_way: Vec<Vec<Pending>>,
     pub(crate) time: usize,
     pub(crate) addresses: Addresses,
-    gpr_writes: Vec<(usize, u8)>,
+    pub(crate) knowledge: Knowledge,
+    gpr_writes: Vec<(usize, u8, Old)>,
+    reads_coefficients: bool,
+    /// Entries of the undo log so far.
+    pub(crate) undos: i32,
     flagged: Vec<Flagged>,
     flops: Option<Value>,
     stats: Stats,
 }
 
-/// Translates the block at a place for what is under way there; `times` bodies of a loop one behind
-/// the other. `None` if not even one bundle can be translated.
+/// What a translation starts from.
+pub(crate) struct Start<'a> {
+    /// What is under way.
+    pub(crate) shape: &'a Shape,
+    pub(crate) environment: Environment,
+    /// The registers, of which `boldness` tells what may be taken for granted.
+    pub(crate) live: &'a Live,
+    pub(crate) boldness: Boldness,
+    /// Address sets that are no pointers.
+    pub(crate) plain: u16,
+    /// Address sets whose stores keep what they overwrite themselves.
+    pub(crate) logged: u16,
+}
+
+/// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
+/// `None` if not even one bundle can be translated.
 pub(crate) fn translate(
     iram: &[u64],
     place: &Place,
-    shape: &Shape,
-    environment: Environment,
+    mut start: Start<'_>,
     times: usize,
-    constants: &mut Constants,
 ) -> Option<Translation> {
     let mut most = usize::MAX;
     loop {
@@ -142,17 +180,29 @@ pub(crate) fn translate(
             let body = region.bundles.clone();
             (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
         }
-        match Translator::new(shape, environment, constants).run(&region, place, shape) {
-            Ok(translation) => return Some(translation),
+        match Translator::new(&start).run(&region, place, start.shape) {
+            Ok(Outcome::Done(translation)) => return Some(*translation),
+            Ok(Outcome::Strays(sets)) => start.plain |= sets,
+            Ok(Outcome::Scattered(sets)) => start.logged |= sets,
             Err(Refused(k)) if times == 1 => most = k,
             Err(_) => return None,
         }
     }
 }
 
-impl<'a> Translator<'a> {
-    fn new(shape: &Shape, environment: Environment, constants: &'a mut Constants) -> Self {
-        let mut b = Builder::new(constants);
+/// How a translation ended.
+enum Outcome {
+    Done(Box<Translation>),
+    /// These address sets must not be pointers.
+    Strays(u16),
+    /// Stores through these address sets must keep what they overwrite.
+    Scattered(u16),
+}
+
+impl Translator {
+    fn new(start: &Start<'_>) -> Self {
+        let Start { shape, environment, live, boldness, plain, logged } = *start;
+        let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
         let mut under_way: Vec<Vec<Pending>> = Vec::new();
@@ -177,6 +227,7 @@ impl<'a> Translator<'a> {
                 Mode::Circular
             }
         });
+        let bold = boldness != Boldness::Nothing;
         Self {
             b,
             environment,
@@ -186,20 +237,18 @@ impl<'a> Translator<'a> {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(modes),
+            addresses: Addresses::new(modes, bold.then_some(live.a), (plain, logged)),
+            knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
+            reads_coefficients: false,
+            undos: 0,
             flagged: Vec::new(),
             flops: None,
             stats: Stats::default(),
         }
     }
 
-    fn run(
-        mut self,
-        region: &Region,
-        place: &Place,
-        entry: &Shape,
-    ) -> Result<Translation, Refused> {
+    fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
         let modes = self.addresses.modes;
         for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
             self.land();
@@ -211,7 +260,16 @@ impl<'a> Translator<'a> {
         }
         let stable = self.addresses.modes == modes
             && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
-        Ok(self.finish(region, place, entry, stable))
+        let strays = self.addresses.strays();
+        if strays != 0 {
+            return Ok(Outcome::Strays(strays));
+        }
+        Ok(match self.addresses.writes() {
+            Ok(writes) => {
+                Outcome::Done(Box::new(self.finish(region, place, entry, stable, writes)))
+            }
+            Err(sets) => Outcome::Scattered(sets),
+        })
     }
 
     fn hold(&mut self) {
@@ -322,28 +380,6 @@ impl<'a> Translator<'a> {
         self.commit(&bundle.arith, mask, &results)
     }
 
-    /// Loads the pair of the coefficient at RIND.
-    fn coefficient(&mut self) -> [Value; 2] {
-        self.b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, EAX, Register::R8W)));
-        self.b.op32(Code::Add_r32_rm32, EAX, EAX);
-        let pair = [self.b.broadcast(Base::Table, 0), self.b.broadcast(Base::Table, 8)];
-        pair.into_iter().for_each(|v| self.b.set_clean(v));
-        pair
-    }
-
-    fn step_angle(&mut self) {
-        let (rind, rstep) = (Register::R8D, Register::R9D);
-        if self.environment.full_mask {
-            return self.b.op32(Code::Add_r32_rm32, rind, rstep);
-        }
-        self.b.load32(ECX, RMASK);
-        self.b.copy32(EAX, rind);
-        self.b.op32(Code::Add_r32_rm32, EAX, rstep);
-        self.b.op32(Code::And_r32_rm32, EAX, ECX);
-        self.b.raw(built(Instruction::with3(Code::VEX_Andn_r32_r32_rm32, rind, ECX, rind)));
-        self.b.op32(Code::Or_r32_rm32, rind, EAX);
-    }
-
     fn arithmetic(
         &mut self,
         inst: &Inst<Arith>,
@@ -403,159 +439,6 @@ impl<'a> Translator<'a> {
         }
         Some(())
     }
-
-    /// Writes RAX to a general register and keeps the old value.
-    pub(crate) fn write_gpr(&mut self, number: u8) {
-        let place = crate::context::GPR + 8 * i32::from(number);
-        let scratch = GPR_SCRATCH + 8 * (self.time & 3) as i32;
-        self.b.load64(Register::RCX, place);
-        self.b.store64(scratch, Register::RCX);
-        self.b.store64(place, Register::RAX);
-        self.gpr_writes.push((self.time, number));
-    }
-
-    /// The registers of the last two cycles and their old values, where the next block looks.
-    fn settle_gprs(&mut self, entry: &Shape) -> [Option<u8>; 2] {
-        let mut written = [None; 2];
-        for age in [2, 1] {
-            let canonical = GPR_OLD + 8 * (age as i32 - 1);
-            if let Some(time) = self.time.checked_sub(age) {
-                let found = self.gpr_writes.iter().find(|&&(t, _)| t == time);
-                if let Some(&(_, number)) = found {
-                    self.b.load64(Register::RCX, GPR_SCRATCH + 8 * (time & 3) as i32);
-                    self.b.store64(canonical, Register::RCX);
-                    written[age - 1] = Some(number);
-                }
-            } else if age == 2 && self.time == 1 {
-                written[1] = entry.gpr_written[0];
-                self.b.load64(Register::RCX, GPR_OLD);
-                self.b.store64(canonical, Register::RCX);
-            }
-        }
-        written
-    }
-
-    fn finish(
-        mut self,
-        region: &Region,
-        place: &Place,
-        entry: &Shape,
-        stable: bool,
-    ) -> Translation {
-        self.addresses.settle_all(&mut self.b);
-        let gpr_written = self.settle_gprs(entry);
-        let (tail, tail_slots, closes) = self.put_tail();
-        let (mut shape, mut puts) = self.pending_at_end();
-        shape.gpr_written = gpr_written;
-        for (k, (&now, &then)) in self.view.iter().zip(&self.entry_view).enumerate() {
-            if now != then {
-                puts.push((vector_at(FPR, k), now));
-            }
-        }
-        for (k, (&now, &then)) in self.conditions.iter().zip(&self.entry_conditions).enumerate() {
-            if now != then {
-                puts.push((vector_at(CC, k), now));
-            }
-        }
-        puts.extend(self.flops.map(|total| (FLOPS, total)));
-        self.put(&puts);
-        let cycles = self.time as u32;
-        let whole_body = region.ending == Ending::Loop
-            && place.innermost.is_some_and(|(start, end)| {
-                start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
-            });
-        // Flags of an earlier pass are not kept, so a pass has to supersede them.
-        let superseded = closes || self.flagged.is_empty();
-        let repeats = whole_body && stable && superseded && cycles >= SETTLED && shape == *entry;
-        let reads_coefficients = region
-            .bundles
-            .iter()
-            .any(|(_, b)| b.arith.op.row().effects.contains(Effects::COEFFICIENT));
-        let facts = Facts {
-            ending: region.ending,
-            cycles,
-            stats: self.stats,
-            shape,
-            tail,
-            tail_slots,
-            closes,
-            repeats,
-            stable,
-            reads_coefficients,
-        };
-        Translation { ins: self.b.ins, homes: self.b.homes, facts }
-    }
-
-    /// Keeps the operands of the operations whose flags may still be asked for.
-    fn put_tail(&mut self) -> (Vec<TailOp>, usize, bool) {
-        let mut slots: Vec<Value> = Vec::new();
-        let mut slot = |value: Value| {
-            slots.iter().position(|&v| v == value).unwrap_or_else(|| {
-                slots.push(value);
-                slots.len() - 1
-            })
-        };
-        let mut tail = Vec::new();
-        let mut closes = false;
-        for op in self.flagged.iter().rev() {
-            tail.push(TailOp {
-                age: (self.time - op.time) as u32,
-                inst: op.inst,
-                mask: op.mask.map(&mut slot),
-                operands: op.operands.map(|v| v.map(&mut slot)),
-                coefficient: op.coefficient.map(|pair| pair.map(&mut slot)),
-            });
-            let landed = op.time + (LATENCIES.condition as usize) < self.time;
-            if landed && op.mask.is_none() {
-                closes = true;
-                break;
-            }
-        }
-        tail.reverse();
-        let n = slots.len();
-        if n > 0 {
-            self.b.load64(Register::RAX, TAIL);
-        }
-        for (k, value) in slots.into_iter().enumerate() {
-            self.b.store(value, Base::Rax, 32 * k as i32);
-        }
-        (tail, n, closes)
-    }
-
-    /// What is under way behind the last cycle, and where its values go.
-    fn pending_at_end(&self) -> (Shape, Vec<(i32, Value)>) {
-        let (mut shape, mut puts) = (Shape::default(), Vec::new());
-        for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {
-            for entry in slot {
-                let offset = (time - self.time) as u8;
-                shape.entries.push(Entry {
-                    offset,
-                    goal: entry.goal,
-                    masked: entry.mask.is_some(),
-                });
-                for value in [Some(entry.value), entry.mask].into_iter().flatten() {
-                    puts.push((vector_at(PEND, puts.len()), value));
-                }
-            }
-        }
-        (shape, puts)
-    }
-
-    /// Stores values to their places, as if all at once.
-    fn put(&mut self, puts: &[(i32, Value)]) {
-        let mut moves = Vec::with_capacity(puts.len());
-        for &(to, value) in puts {
-            let home = self.b.homes[value as usize];
-            if home == Some(to) {
-                continue;
-            }
-            let overwritten = home.is_some_and(|h| puts.iter().any(|&(other, _)| other == h));
-            moves.push((to, if overwritten { self.b.moved(value) } else { value }));
-        }
-        for (to, value) in moves {
-            self.b.store(value, Base::Context, to);
-        }
-    }
 }
 
 /// The values that an operation reads, of D, S, T, next S, next T.
@@ -592,6 +475,6 @@ pub(crate) fn mode_of(m: u16) -> Mode {
 }
 
 /// The place of a scalar as an operand of RAX.
-pub(crate) fn load_rax(b: &mut Builder<'_>, displacement: i32) {
+pub(crate) fn load_rax(b: &mut Builder, displacement: i32) {
     b.raw(built(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, context(displacement))));
 }

@@ -1,0 +1,91 @@
+//! What stands around the steps of a block: entry, pointers and their checks, exit.
+
+use super::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
+use crate::context::{
+    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, POINTERS, RAISED, RIND, RSTEP, UNDO,
+};
+use crate::pointer::{Apart, Pointer};
+use crate::scalar::{EAX, ECX, context};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+impl Assembler {
+    pub(super) fn prologue(&mut self, saved: &[Register]) -> Result<(), Unencodable> {
+        let load = |to, from| Instruction::with2(Code::Mov_r64_rm64, to, context(from));
+        self.emit_all(saved.iter().map(|&r| Instruction::with1(Code::Push_r64, r)))?;
+        let bias = MemoryOperand::with_base_displ(Register::RDI, BIAS.into());
+        let centre = MemoryOperand::with_base_displ(Register::RIP, CENTRE);
+        self.emit_all([
+            Instruction::with2(Code::Lea_r64_m, Register::RDI, bias),
+            Instruction::with2(Code::Lea_r64_m, CONSTANTS, centre),
+            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(HOST_MXCSR)),
+            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(MXCSR)),
+            load(Register::RSI, LMEM),
+            load(Register::RBX, COEFFICIENT),
+            load(Register::R10, UNDO),
+            Instruction::with2(Code::Xor_r32_rm32, Register::R11D, Register::R11D),
+            Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
+            Instruction::with2(Code::Mov_r32_rm32, Register::R9D, context(RSTEP)),
+        ])
+    }
+
+    pub(super) fn epilogue(&mut self, saved: &[Register]) -> Result<(), Unencodable> {
+        self.emit_all([
+            Instruction::with2(Code::Movzx_r32_rm16, Register::R8D, Register::R8W),
+            Instruction::with2(Code::Mov_rm32_r32, context(RIND), Register::R8D),
+            Instruction::with2(Code::Mov_rm32_r32, context(RSTEP), Register::R9D),
+            Instruction::with2(Code::Add_rm64_r64, context(BANK1), Register::R11),
+            Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
+            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
+            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
+        ])?;
+        self.emit_all(saved.iter().rev().map(|&r| Instruction::with1(Code::Pop_r64, r)))?;
+        self.emit_all([
+            Ok(Instruction::with(Code::VEX_Vzeroupper)),
+            Ok(Instruction::with(Code::Retnq)),
+        ])
+    }
+
+    /// Sets a pointer from its address set; leaves the block if the set has left the pointer's range.
+    pub(super) fn point(&mut self, pointer: &Pointer, is_checked: bool) -> Result<(), Unencodable> {
+        let rax = Register::RAX;
+        let set = context(A + 4 * i32::from(pointer.set));
+        self.emit(&Instruction::with2(Code::Mov_r32_rm32, EAX, set)?)?;
+        if is_checked {
+            let (from, to) = pointer.range();
+            let below = MemoryOperand::with_base_displ(rax, -i64::from(from));
+            self.emit(&Instruction::with2(Code::Lea_r32_m, ECX, below)?)?;
+            self.emit(&Instruction::with2(Code::Cmp_rm32_imm32, ECX, to - from)?)?;
+            self.exit(Code::Ja_rel32_64)?;
+            if let Some(odd) = pointer.parity() {
+                self.emit(&Instruction::with2(Code::Test_rm8_imm8, Register::AL, 1)?)?;
+                self.exit(if odd { Code::Je_rel32_64 } else { Code::Jne_rel32_64 })?;
+            }
+        }
+        self.emit(&Instruction::with2(Code::Shl_rm32_imm8, EAX, 5)?)?;
+        let sum = indexed(Register::RSI, 1, 0);
+        let to = pointer.register.unwrap_or(rax);
+        self.emit(&Instruction::with2(Code::Lea_r64_m, to, sum)?)?;
+        if pointer.register.is_none() {
+            let slot = context(POINTERS + 8 * i32::from(pointer.set));
+            self.emit(&Instruction::with2(Code::Mov_rm64_r64, slot, rax)?)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the block if two pointers have come too near.
+    pub(super) fn stay_apart(&mut self, pair: &Apart) -> Result<(), Unencodable> {
+        let [below, above] = [pair.below, pair.above].map(|k| context(A + 4 * i32::from(k)));
+        self.emit_all([
+            Instruction::with2(Code::Mov_r32_rm32, EAX, above),
+            Instruction::with2(Code::Sub_r32_rm32, EAX, below),
+            Instruction::with2(Code::Cmp_rm32_imm32, EAX, pair.distance),
+        ])?;
+        self.exit(Code::Jl_rel32_64)
+    }
+}
+
+/// Registers of the caller that a block with these pointers changes.
+pub(super) fn saved_registers(pointers: &[Pointer]) -> Vec<Register> {
+    let always = [Register::RBX, CONSTANTS];
+    always.into_iter().chain(pointers.iter().filter_map(|p| p.register)).collect()
+}

@@ -1,0 +1,66 @@
+//! What a block takes for granted of the scalar registers when it begins. A block that takes nothing
+//! for granted fits always; one that does is faster.
+
+use crate::context::Live;
+use crate::pointer::{Apart, Pointer};
+
+/// A scalar register whose value a block may take for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    Gpr(u8),
+    Ireg(u8),
+    /// The step of an address set.
+    N(u8),
+    Rind,
+    Rstep,
+    Rmask,
+}
+
+impl Scalar {
+    /// Its value.
+    pub(crate) fn value(self, live: &Live) -> u64 {
+        match self {
+            Self::Gpr(k) => live.gpr[usize::from(k)],
+            Self::Ireg(k) => live.ireg[usize::from(k)],
+            Self::N(k) => live.n[usize::from(k)].into(),
+            Self::Rind => live.rind.into(),
+            Self::Rstep => live.rstep.into(),
+            Self::Rmask => live.rmask.into(),
+        }
+    }
+}
+
+/// Which values a translation may take for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Boldness {
+    /// None.
+    Nothing,
+    /// Ranges of address sets, and their steps.
+    Addresses,
+    /// Angles and general registers besides.
+    Scalars,
+}
+
+/// What a block takes for granted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guards {
+    pub(crate) scalars: Vec<(Scalar, u64)>,
+    pub(crate) pointers: Vec<Pointer>,
+    pub(crate) apart: Vec<Apart>,
+}
+
+impl Guards {
+    /// Whether what two pointers reach is known to be different words.
+    pub(crate) fn are_apart(&self, a: &Pointer, b: &Pointer) -> bool {
+        let is_pair =
+            |p: &Apart| [(p.below, p.above), (p.above, p.below)].contains(&(a.set, b.set));
+        a.bank() != b.bank() || self.apart.iter().any(is_pair)
+    }
+
+    /// Whether all of it is so.
+    pub(crate) fn hold(&self, live: &Live) -> bool {
+        self.scalars.iter().all(|&(scalar, value)| scalar.value(live) == value)
+            && self.pointers.iter().all(|p| p.allows(live.a[usize::from(p.set)]))
+            && self.apart.iter().all(|pair| pair.holds(&live.a))
+    }
+}
