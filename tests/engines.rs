@@ -5,7 +5,7 @@ mod oracle;
 
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, End, Run, State};
-use cp2_fast::Fast;
+use cp2_fast::{Fast, Host};
 use cp2_isa::{Arith, Exch, Extensions, decode, encode};
 use cp2_programs::fft;
 use oracle::generate::{Program, program};
@@ -153,7 +153,7 @@ fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequenc
 }
 
 fn first_difference(a: &State, b: &State) -> String {
-    let words = a.lmem.iter().zip(&b.lmem).enumerate().find(|(_, (x, y))| x != y);
+    let words = a.lmem.iter().zip(b.lmem.iter()).enumerate().find(|(_, (x, y))| x != y);
     if let Some((k, (x, y))) = words {
         return format!("word {k}: {x:x?}, reference {y:x?}");
     }
@@ -162,7 +162,8 @@ fn first_difference(a: &State, b: &State) -> String {
         return format!("f{k}: {x:x?}, reference {y:x?}");
     }
     let rest = |s: &State| {
-        let s = State { lmem: Box::default(), iram: Box::default(), ..s.clone() };
+        let mut s = State { iram: Box::default(), ..s.clone() };
+        s.lmem.fill([0; 4]);
         format!("{s:x?}").replace("[0, 0, 0, 0], ", "")
     };
     format!("{}\nreference {}", rest(a), rest(b))
@@ -229,11 +230,12 @@ fn compare(number: u64, fast: &mut Fast) -> Result<Cycles, String> {
 
 /// Compares the programs whose numbers are `first`, `first + step`, ... on one engine.
 fn compare_programs(first: u64, step: usize) -> Result<Cycles, String> {
-    let mut fast = Fast::default();
+    // Machines with what every such host has, and with all that this one has.
+    let mut engines = [Some(Host::Avx2), Host::detect()].map(|host| Fast::on(host, Cp2::default()));
     let mut sum = Cycles::default();
     let begin = std::env::var("CP2_BEGIN").map_or(0, |n| n.parse().expect("a number"));
     for number in (begin + first..n_programs()).step_by(step) {
-        let cycles = compare(number, &mut fast)?;
+        let cycles = compare(number, &mut engines[number as usize / step % 2])?;
         sum.programs += cycles.programs;
         sum.all += cycles.all;
         sum.translated += cycles.translated;
@@ -262,9 +264,11 @@ fn loaded(points: usize) -> (Cp2, u16) {
 
 #[test]
 fn the_fft_kernels_run_alike_and_translated() {
-    for points in fft::LENGTHS {
+    let lengths = fft::LENGTHS.into_iter();
+    let cases = lengths.flat_map(|points| [(points, Some(Host::Avx2)), (points, Host::detect())]);
+    for (points, host) in cases {
         let (mut reference, entry) = loaded(points);
-        let mut fast = Fast::new(reference.clone());
+        let mut fast = Fast::on(host, reference.clone());
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected);

@@ -1,0 +1,205 @@
+//! The fast engine against the reference engine on loops: address sets that come near each other, near
+//! the border of the banks and round the end of memory, angles that recur or do not, numbers that are
+//! unusual now and then. Programs of all kinds are compared in `engines`.
+
+use cp2_emu::Cp2;
+use cp2_fast::{Fast, Host};
+use std::fmt::Write as _;
+
+/// The SplitMix64 sequence of a seed.
+struct Sequence(u64);
+
+impl Sequence {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.bits() >> 32) % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// A step of an address set, small as a rule.
+fn step(s: &mut Sequence) -> i64 {
+    let widest = [1, 2, 4, 16, 128][s.below(5) as usize];
+    s.below(2 * widest + 1) as i64 - widest as i64
+}
+
+/// A place near 0, near the border of the banks, near the other places, or anywhere.
+fn place(s: &mut Sequence) -> u64 {
+    match s.below(4) {
+        0 => s.below(40),
+        1 => 4096 - 20 + s.below(40),
+        2 => 1000 + s.below(64),
+        _ => s.below(8192),
+    }
+}
+
+fn exchange(s: &mut Sequence, text: &mut String) {
+    let (set, f) = (s.below(5), 2 * s.below(31));
+    let single = f + s.below(2);
+    let (mode, address) = match s.below(5) {
+        0 => ("np", format!("(r{set})+n{set}")),
+        1 => ("nm", format!("(r{set})-n{set}")),
+        _ => ("o", format!("(r{set}){:+}", step(s))),
+    };
+    let _ = match s.below(12) {
+        0..4 => write!(text, "ld{mode} f{f}, {address}"),
+        4 => write!(text, "lw{mode} f{single}, {address}"),
+        5..8 => write!(text, "sd{mode} f{f}, {address}"),
+        8 => write!(text, "sw{mode} f{single}, {address}"),
+        9 => write!(text, "swi f{single}, {}", place(s)),
+        10 => match s.below(6) {
+            0 => write!(text, "move rstep, g{}", 3 + s.below(4)),
+            1 => write!(text, "move rind, g{}", 3 + s.below(4)),
+            2 => write!(text, "seti g{}, {}", 3 + s.below(4), s.below(1 << 16)),
+            3 => write!(text, "move g{}, i{}", 3 + s.below(4), s.below(4)),
+            4 => write!(text, "move i{}, g{}", s.below(4), 3 + s.below(4)),
+            _ => write!(text, "seti a{set}, {}", place(s)),
+        },
+        _ => write!(text, "nop"),
+    };
+}
+
+fn arithmetic(s: &mut Sequence) -> String {
+    // Four different registers: destinations must differ.
+    let first = s.below(62);
+    let other = |n: u64| format!("f{}", (first + n) % 62);
+    let (d, a, b, q) =
+        (other(0), other(1 + s.below(20)), other(21 + s.below(20)), other(41 + s.below(20)));
+    match s.below(9) {
+        0..3 => format!("cbutterfly {d}, {a}"),
+        3 => format!("caddsub {d}, {a}, {b}, {q}"),
+        4 => format!("psmul {d}, {a}, {b}"),
+        5 => format!("pssub {d}, {a}, {b}"),
+        6 => format!("getcoeff {d}"),
+        7 => format!("copy {d}, {a}"),
+        _ => "nop".to_owned(),
+    }
+}
+
+/// A program of two loops, one in the other.
+fn source(s: &mut Sequence) -> String {
+    let mut text = String::from("        .kernel loops\n");
+    for k in 0..5 {
+        let _ = writeln!(text, "        | seti a{k}, {}", place(s));
+        let _ = writeln!(
+            text,
+            "        | seti n{k}, {}",
+            [1, 2, 3, 64, 8190, 8191][s.below(6) as usize]
+        );
+    }
+    for k in 3..7 {
+        let angle = [0, 0x8000, 0x4000, 0x100, 0x0fff][s.below(5) as usize];
+        let _ = writeln!(text, "        | seti g{k}, {angle}");
+        let _ = writeln!(text, "        | move i{}, g{k}", k - 3);
+    }
+    if s.one_in(6) {
+        let _ = writeln!(
+            text,
+            "        | seti m{}, {}",
+            s.below(5),
+            [0, 63, 1023][s.below(3) as usize]
+        );
+    }
+    if s.one_in(6) {
+        let _ =
+            writeln!(text, "        | seti g1, 0x{:x}\n        | move rmask, g1", s.below(1 << 16));
+    }
+    let _ = writeln!(text, "        | doi {}, outer", 1 + s.below(6));
+    let _ = writeln!(text, "        | seti g2, {}", 1 + s.below(120));
+    let _ = writeln!(text, "        | do g2, inner");
+    let length = 3 + s.below(40);
+    for k in 0..length {
+        let label = if k + 2 == length { "inner:" } else { "" };
+        let mut second = String::new();
+        exchange(s, &mut second);
+        let _ = writeln!(text, "{label:<8}{} | {second}", arithmetic(s));
+    }
+    text.push_str(
+        "        | nop\nouter:  | nop\n        | nop\n        | sync\n        | stopi 0\n",
+    );
+    text
+}
+
+fn word(s: &mut Sequence, unusual: u64) -> u64 {
+    let near_one = s.bits() & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000;
+    match s.below(unusual) {
+        0 => s.bits(),
+        1 => near_one & !(0x7f80_0000 << 32),
+        _ => near_one,
+    }
+}
+
+fn prepared(number: u64) -> (String, Cp2) {
+    let mut s = Sequence(number);
+    let text = source(&mut s);
+    let mut cp2 = cp2_tests::machine(&text);
+    let unusual = [u64::MAX, 4000, 40000][s.below(3) as usize];
+    for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
+        *quad = [0; 4].map(|_| word(&mut s, unusual));
+    }
+    if !s.one_in(3) {
+        // Sticky I everywhere: nothing is left to learn of inexact results.
+        cp2.state.fcsr = [1 << 2; 4];
+        cp2.state.status |= 1 << cp2_emu::state::status::FPE_SHIFT;
+    }
+    (text, cp2)
+}
+
+fn compare(number: u64) -> (u64, u64) {
+    let (text, cp2) = prepared(number);
+    let mut reference = cp2.clone();
+    let limit = 200_000;
+    let expected = reference.run_untraced(0, limit);
+    let mut translated = 0;
+    for host in [Some(Host::Avx2), Some(Host::Avx512)] {
+        let mut fast = Fast::on(host, cp2.clone());
+        // In pieces, so that runs begin and end anywhere.
+        fast.start(0);
+        let mut until = 0;
+        let end = loop {
+            until += 1 + Sequence(number ^ until).below(20_000);
+            if let Some(end) = fast.advance(until.min(limit), &mut cp2_emu::trace::Off) {
+                break end;
+            }
+            assert!(until < limit, "program {number} has no end\n{text}");
+        };
+        let run = fast.finish(end);
+        assert_eq!(run, expected, "program {number}, {host:?}\n{text}");
+        let (a, b) = (&fast.cp2.state, &reference.state);
+        for (name, a, b) in [("f", &a.fpr[..], &b.fpr[..]), ("word ", &a.lmem, &b.lmem)] {
+            if let Some(k) = (0..a.len()).find(|&k| a[k] != b[k]) {
+                panic!("program {number}, {host:?}, {name}{k}: {:x?} {:x?}\n{text}", a[k], b[k]);
+            }
+        }
+        assert!(a == b, "program {number}, {host:?}\n{text}");
+        translated += fast.translated_cycles();
+    }
+    (expected.stats.cycles, translated)
+}
+
+/// End of the numbers of the programs compared: 400, or what `CP2_PROGRAMS` says for a longer run;
+/// `CP2_BEGIN` is the first number.
+#[test]
+fn loops_run_alike() {
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).map_or(usual, |n| n.parse().expect("the variable is a number"))
+    };
+    let (begin, end) = (number("CP2_BEGIN", 0), number("CP2_PROGRAMS", 400));
+    let parts = cp2_tests::on_all_cores(|first, step| {
+        let all = (begin + first..end).step_by(step).map(compare);
+        all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    });
+    let (cycles, translated) =
+        parts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    println!("{} programs, {cycles} cycles, translated {translated} of both hosts", end - begin);
+    assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
+}
