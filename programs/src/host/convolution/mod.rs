@@ -44,10 +44,10 @@ impl Default for Options {
 /// How a convolution uses local memory; the length of the transform decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// 64 to 1024 points: each bank holds a page of 1024 words in each section, whole vectors, and the
+    /// 64 and 128 points: each bank holds a page of 1024 words in each section, whole vectors, and the
     /// transform of the filter.
     Banks,
-    /// 2048 points: pages of 2048 words in two places in turn; the third is for what lies between
+    /// 256 to 2048 points: pages of 2048 words in two places in turn; the third is for what lies between
     /// two kernels, the fourth for the transform of the filter.
     Places,
     /// 4096 points: a vector fills a bank. One bank is for the input, the other for the filter and the
@@ -61,8 +61,8 @@ impl Scheme {
     /// The scheme for a transform of so many points.
     pub fn of(transform: usize) -> Self {
         match transform {
-            ..=1024 => Self::Banks,
-            1025..BANK_WORDS => Self::Places,
+            ..=128 => Self::Banks,
+            129..BANK_WORDS => Self::Places,
             BANK_WORDS => Self::InPlace,
             _ => Self::Passes,
         }
