@@ -124,7 +124,9 @@ fn on_machines() -> Vec<Procedure> {
 fn list(as_json: bool) -> Outcome<()> {
     if as_json {
         let kernels = Kernel::all().into_iter().map(entry);
-        return super::print_json(&kernels.chain(on_machines().into_iter().map(procedure)).collect());
+        return super::print_json(
+            &kernels.chain(on_machines().into_iter().map(procedure)).collect(),
+        );
     }
     let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
     let mut line = |name: String, input: String, description: &str| {
@@ -137,7 +139,8 @@ fn list(as_json: bool) -> Outcome<()> {
         let description = format!("{}; needs --machine", procedure.description());
         line(procedure.name(), procedure.input(), &description);
     }
-    text += "with --machine: fft64 to fft65536 and convolution on vectors in system memory, by pages\n";
+    text +=
+        "with --machine: fft64 to fft65536 and convolution on vectors in system memory, by pages\n";
     files::print(text.as_bytes())
 }
 

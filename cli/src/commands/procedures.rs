@@ -183,11 +183,7 @@ fn text(arguments: &KernelRun, report: &Report, check: &Check) -> String {
 }
 
 /// The last lines of a report: what is assumed and, if asked for, the timeline.
-pub(super) fn ending(
-    arguments: &KernelRun,
-    config: &MachineConfig,
-    timeline: &Timeline,
-) -> String {
+pub(super) fn ending(arguments: &KernelRun, config: &MachineConfig, timeline: &Timeline) -> String {
     let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();
     let mut text = format!("assumed: {}\n", assumed.join(", "));
     if arguments.timeline {

@@ -213,7 +213,12 @@ impl Job<'_> {
 
     /// Writes the vectors to memory, each filled with zeros up to `pitch` words, with zeros for the
     /// vectors that make them `rows`.
-    fn write_input(&self, host: &mut Host, pitch: usize, rows: usize) -> Result<usize, KernelError> {
+    fn write_input(
+        &self,
+        host: &mut Host,
+        pitch: usize,
+        rows: usize,
+    ) -> Result<usize, KernelError> {
         write_rows(host, self.input, self.points, pitch, rows)
     }
 }

@@ -146,7 +146,8 @@ impl Passes {
         block: usize,
         place: usize,
     ) -> Result<Descriptor, KernelError> {
-        let at = array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let at =
+            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
         let local = LocalWalk::interleaved(place as u16, self.block_beats(array));
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
@@ -159,7 +160,8 @@ impl Passes {
         block: usize,
         place: usize,
     ) -> Result<Descriptor, KernelError> {
-        let at = array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let at =
+            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
         Ok(Descriptor::put(memory, LocalWalk::linear(place as u16, self.block_beats(array)), 1))
     }
@@ -249,7 +251,9 @@ impl Passes {
                 let bank = |k: usize| [0, 1, 2, 3].map(|i| k % 2 * BANK_WORDS + i * ROW_WORDS);
                 let [data, spectrum, filter, factors] = bank(pages.len());
                 let mut prepare = Vec::new();
-                for [_, _, filter, factors] in [bank(0), bank(1)].into_iter().filter(|_| vector == 0) {
+                for [_, _, filter, factors] in
+                    [bank(0), bank(1)].into_iter().filter(|_| vector == 0)
+                {
                     prepare.push(self.load_group(self.middle, self.vectors, group, filter)?);
                     prepare.push(self.load_group(self.factors[1], 0, group, factors)?);
                 }

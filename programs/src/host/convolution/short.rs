@@ -29,7 +29,11 @@ impl Scheme {
     fn places(self, page: usize) -> Places {
         let words = self.words() as u16;
         if self == Self::Places {
-            return Places { data: (page % 2) as u16 * words, middle: 2 * words, filter: 3 * words };
+            return Places {
+                data: (page % 2) as u16 * words,
+                middle: 2 * words,
+                filter: 3 * words,
+            };
         }
         let bank = (page % 2 * BANK_WORDS) as u16;
         Places { data: bank, middle: bank + words, filter: bank + 2 * words }
