@@ -191,7 +191,7 @@ pub(crate) enum Kernels {
         name: String,
     },
     /// Run a kernel on the data of a file
-    Run(KernelRun),
+    Run(Box<KernelRun>),
 }
 
 #[derive(Debug, Args)]

@@ -415,8 +415,10 @@ fn wrong_convolutions_are_named_and_write_nothing() {
         assert!(text.contains(message), "{options}: {text}");
         assert_eq!(folder.names(), names, "{options}");
     }
-    let text = folder.expect(3, "kernels run convolution");
-    assert!(text.contains("convolution needs a whole machine"), "{text}");
+    for verb in ["run", "source"] {
+        let text = folder.expect(3, &format!("kernels {verb} convolution"));
+        assert!(text.contains("`cp2 kernels run convolution --machine vm7`"), "{text}");
+    }
     let text = folder.expect(3, "kernels run axpy --points 3");
     assert!(text.contains("axpy takes no --points"), "{text}");
 }

@@ -44,7 +44,9 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
 fn kernel(name: &str) -> Outcome<Kernel> {
     Kernel::from_name(name).ok_or_else(|| {
         if Procedure::from_name(name).is_some() {
-            return bad_input(format!("{name} needs a whole machine: give --machine, such as vm7"));
+            return bad_input(format!(
+                "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
+            ));
         }
         let names: Vec<_> = Kernel::all().into_iter().map(Kernel::name).collect();
         bad_input(format!(
