@@ -88,3 +88,68 @@ pub(super) fn sorting() -> String {
 "
     .to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{load, random};
+    use cp2_emu::{Cp2, End};
+    use cp2_isa::BANK_WORDS;
+    use num_complex::Complex32;
+
+    /// A machine with random numbers, the same in all sections, and the numbers.
+    fn filled(text: &str) -> (Cp2, u16, Vec<Complex32>) {
+        let (mut cp2, entry) = load::machine_with("product.s", text).unwrap();
+        let numbers = random::complex(4, 2 * BANK_WORDS);
+        for (quad, &x) in cp2.state.lmem.iter_mut().zip(&numbers) {
+            *quad = [load::word(x); 4];
+        }
+        (cp2, entry, numbers)
+    }
+
+    fn cycles(cp2: &mut Cp2, entry: u16, arguments: [u64; 2]) -> u64 {
+        cp2.state.gpr[..2].copy_from_slice(&arguments);
+        let run = cp2.run_untraced(entry, 100_000);
+        assert_eq!(run.end, End::Stopped(0));
+        run.stats.cycles
+    }
+
+    #[test]
+    fn every_vector_is_multiplied_by_the_same_filter() {
+        for (points, words, expected) in [
+            (64, 1024, 1121),
+            (128, 1024, 1121),
+            (256, 2048, 2209),
+            (512, 2048, 2328),
+            (1024, 2048, 2581),
+            (2048, 2048, 3090),
+        ] {
+            let (mut cp2, entry, numbers) = filled(&shared(points, words));
+            let filter = BANK_WORDS + words;
+            let found = cycles(&mut cp2, entry, [words as u64, filter as u64]);
+            assert_eq!(found, expected, "{points} points");
+            for (i, quad) in cp2.state.lmem.iter().enumerate() {
+                let product = match i.checked_sub(words).filter(|k| *k < words) {
+                    Some(k) => numbers[i] * numbers[filter + k % points],
+                    None => numbers[i],
+                };
+                assert_eq!(*quad, [load::word(product); 4], "{points} points, word {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_in_place_of_the_filter_are_in_order() {
+        let (mut cp2, entry, numbers) = filled(&sorting());
+        for half in [0, BANK_WORDS / 2] {
+            let found = cycles(&mut cp2, entry, [half as u64, (BANK_WORDS + half) as u64]);
+            assert_eq!(found, 3090);
+        }
+        for k in 0..BANK_WORDS {
+            let from = crate::fft::place(BANK_WORDS, k);
+            let product = numbers[from] * numbers[BANK_WORDS + k];
+            assert_eq!(cp2.state.lmem[BANK_WORDS + k], [load::word(product); 4], "word {k}");
+            assert_eq!(cp2.state.lmem[k], [load::word(numbers[k]); 4]);
+        }
+    }
+}
