@@ -191,18 +191,18 @@ pub(crate) enum Kernels {
         name: String,
     },
     /// Run a kernel on the data of a file
-    Run(KernelRun),
+    Run(Box<KernelRun>),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
     /// Name, as `cp2 kernels list` prints it; with `--machine` vectors lie in system memory and go
-    /// through CP2 by pages, and `fft8192` to `fft65536` are there too
+    /// through CP2 by pages, and `fft8192` to `fft65536` and `convolution` are there too
     pub(crate) name: String,
     /// Input: complex64 array (vectors, points), `.npy`; random data if absent
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
-    /// Output: complex64 array of the same shape, `.npy`
+    /// Output: complex64 array of the same shape, `.npy`; of a convolution (vectors, points + taps - 1)
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Sparse matrix, Matrix Market file; a random one if absent
@@ -220,6 +220,15 @@ pub(crate) struct KernelRun {
     /// Vectors of random data when there is no input
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) vectors: u32,
+    /// Points of the random vectors of a convolution; 1024 if absent
+    #[arg(long, value_name = "N", conflicts_with = "input", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) points: Option<u32>,
+    /// Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter: Option<PathBuf>,
+    /// Points of the random filter of a convolution; as many as a vector has if absent
+    #[arg(long, value_name = "L", conflicts_with = "filter", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) taps: Option<u32>,
     /// Seed of the random data
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

@@ -325,7 +325,125 @@ fn procedures_take_npy_to_npy_and_save_their_timeline() {
     assert!(refused.contains("there is no procedure `fft96`"), "{refused}");
     let refused = folder.expect(3, "kernels run fft64 --machine vm7 --batch 2");
     assert!(refused.contains("--batch"), "{refused}");
-    folder.expect(5, "kernels run fft4096 --machine vm7 --max-cycles 1000");
+    for (name, bytes, message) in [
+        ("fft64", npy("(1, 64)", f32::NAN, 64), "w.npy: vector 0, element 0 is NaN"),
+        ("fft8192", npy("(3, 8000)", 0.0, 24000), "shape (3, 8000); fft8192 takes"),
+        ("fft8192", npy("(1, 131072)", 0.0, 131_072), "shape (1, 131072); fft8192 takes"),
+        ("fft64", npy("(1, 2, 64)", 0.0, 128), "expected two dimensions"),
+        ("fft64 --taps 3", npy("(1, 64)", 0.0, 64), "fft64 takes no --taps"),
+        ("fft64 --matrix m.mtx", npy("(1, 64)", 0.0, 64), "fft64 takes no --matrix"),
+    ] {
+        folder.write("w.npy", bytes);
+        let run = format!("kernels run {name} --machine vm7 --input w.npy --output z.npy");
+        let refused = folder.expect(3, &run);
+        assert!(refused.contains(message), "{refused}");
+    }
+    let many = folder.expect(3, "kernels run fft65536 --machine vm7 --vectors 1000000");
+    assert!(many.contains("need 524288000000 bytes of system memory"), "{many}");
+    let outputs = "--output z.npy --timeline-json z.json";
+    folder.expect(5, &format!("kernels run fft4096 --machine vm7 --max-cycles 1000 {outputs}"));
+    assert_eq!(folder.names(), ["t.json", "w.npy", "x.npy", "y.npy"], "nothing is half written");
+}
+
+#[test]
+fn convolutions_take_npy_to_npy() {
+    let folder = Folder::new();
+    folder.write("x.npy", npy("(2, 5)", 1.0, 10));
+    folder.write("h.npy", npy("(3,)", 0.5, 3));
+    let run = "kernels run convolution --machine vm7";
+    let text = folder.expect(0, &format!("{run} --input x.npy --filter h.npy --output y.npy"));
+    let begin =
+        "convolution on vm7: 2 vectors of 5 points with 3, by FFTs of 64 (banks), in 1 pages";
+    assert!(text.starts_with(begin) && text.contains("(2 vectors checked)"), "{text}");
+    let out = std::fs::read(folder.path("y.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&out[..128]).contains("(2, 7"));
+    let data: Vec<f32> = out[out.len() - 2 * 7 * 8..]
+        .chunks(4)
+        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    // (1 + i) (0.5 + 0.5 i) = i for every term.
+    let expected = [1.0, 2.0, 3.0, 3.0, 3.0, 2.0, 1.0].map(|y: f32| [0.0, y]).concat();
+    for (found, expected) in data.iter().zip([expected.clone(), expected].concat()) {
+        assert!((found - expected).abs() < 1e-5, "{data:?}");
+    }
+    let report = folder.expect(
+        0,
+        "kernels run convolution --machine vm9 --points 90 --taps 20 --vectors 3 --json",
+    );
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["schema"], "cp2-convolution-1");
+    assert_eq!(report["transform_points"], 128);
+    assert_eq!(report["operations"], 3 * 10 * 128 * 7);
+    assert!(report["relative_error"].as_f64().unwrap() < 5e-7);
+}
+
+#[test]
+fn wrong_convolutions_are_named_and_write_nothing() {
+    let folder = Folder::new();
+    folder.write("x.npy", npy("(2, 5)", 1.0, 10));
+    folder.write("h.npy", npy("(3,)", f32::INFINITY, 3));
+    folder.write("two.npy", npy("(2, 3)", 1.0, 6));
+    folder.write("none.npy", npy("(0,)", 1.0, 0));
+    let names = folder.names();
+    for (code, options, message) in [
+        (
+            3,
+            "--input x.npy --filter h.npy",
+            "filter, element 0 is inf+infi; the filter must be finite",
+        ),
+        (3, "--input h.npy --taps 2", "h.npy: vector 0, element 0 is inf+infi"),
+        (3, "--input x.npy --filter two.npy", "two.npy: the array has shape (2, 3)"),
+        (
+            3,
+            "--input x.npy --filter none.npy",
+            "length of the filter 0: it must be from 1 to 65536",
+        ),
+        (3, "--input none.npy --taps 2", "length of the vectors 0"),
+        (3, "--input x.npy --taps 65533", "length of the result 65537: it must be at most 65536"),
+        (3, "--points 65536 --taps 2", "length of the result 65537: it must be at most 65536"),
+        (3, "--points 4000000000", "length of the vectors 4000000000"),
+        (3, "--points 60000 --taps 1 --vectors 1000000", "bytes of system memory"),
+        (3, "--inverse", "takes none of --inverse, --scale"),
+        (3, "--batch 2", "--batch"),
+        (3, "--matrix m.mtx", "takes no --matrix"),
+        (2, "--input x.npy --points 5", "cannot be used with"),
+        (2, "--filter x.npy --taps 5", "cannot be used with"),
+        (5, "--timeline-json t.json --max-cycles 500", "did not stop within 500 cycles"),
+    ] {
+        let run = format!("kernels run convolution --machine vm7 {options} --output y.npy");
+        let text = folder.expect(code, &run);
+        assert!(text.contains(message), "{options}: {text}");
+        assert_eq!(folder.names(), names, "{options}");
+    }
+    for verb in ["run", "source"] {
+        let text = folder.expect(3, &format!("kernels {verb} convolution"));
+        assert!(text.contains("`cp2 kernels run convolution --machine vm7`"), "{text}");
+    }
+    let text = folder.expect(3, "kernels run axpy --points 3");
+    assert!(text.contains("axpy takes no --points"), "{text}");
+}
+
+#[test]
+fn the_list_has_kernels_and_procedures() {
+    let folder = Folder::new();
+    let list: serde_json::Value =
+        serde_json::from_str(&folder.expect(0, "kernels list --json")).unwrap();
+    let machine = |name: &str| {
+        let entry = list.as_array().unwrap().iter().find(|k| k["name"] == name);
+        entry.map(|e| e["machine"].as_str().unwrap().to_owned())
+    };
+    for (name, expected) in [
+        ("fft64", "optional"),
+        ("fft4096", "optional"),
+        ("fft8192", "required"),
+        ("fft65536", "required"),
+        ("convolution", "required"),
+        ("axpy", "none"),
+    ] {
+        assert_eq!(machine(name).as_deref(), Some(expected), "{name}");
+    }
+    let text = folder.expect(0, "kernels list");
+    assert!(text.contains("convolution      complex64 (vectors, points)"), "{text}");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Every kernel by its name: what it takes, its source, and a run on generated data that compares it
-//! with its reference. What the families do with a user's arrays is in their own modules.
+//! with its reference; and the procedures on system memory by theirs. What the families do with a
+//! user's arrays is in their own modules.
 
 use crate::cmul::{self, Product};
 use crate::error::KernelError;
+use crate::host;
 use crate::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, matrices};
 use crate::vector::{self, Operation};
 use crate::{fft, multigrid, random};
@@ -36,6 +38,52 @@ pub enum Kernel {
     Vector(Operation),
     /// Sum (false) or maximum (true) of one value of each section.
     OverSections(bool),
+}
+
+/// What a host does with a whole machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Procedure {
+    /// FFTs of so many points.
+    Fft(usize),
+    /// Convolution of vectors with a filter.
+    Convolution,
+}
+
+impl Procedure {
+    /// All procedures.
+    pub fn all() -> Vec<Self> {
+        let transforms = host::fft::LENGTHS.into_iter().map(Self::Fft);
+        transforms.chain([Self::Convolution]).collect()
+    }
+
+    /// The procedure of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|p| p.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        match self {
+            Self::Fft(points) => format!("fft{points}"),
+            Self::Convolution => "convolution".to_owned(),
+        }
+    }
+
+    /// What it takes.
+    pub fn input(self) -> String {
+        match self {
+            Self::Fft(points) => format!("complex64 (vectors, {points})"),
+            Self::Convolution => "complex64 (vectors, points)".to_owned(),
+        }
+    }
+
+    /// What it does.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Fft(_) => "FFT, forward and inverse",
+            Self::Convolution => "convolution of vectors with a filter, by FFT",
+        }
+    }
 }
 
 /// A kernel on generated data.

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_programs::KernelError;
-use cp2_programs::catalogue::Kernel;
+use cp2_programs::catalogue::{Kernel, Procedure};
 use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::{self, Check, Options, Report};
 use cp2_programs::npy::{self, ComplexMatrix};
@@ -27,6 +27,7 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
                 return super::procedures::run(run, config);
             }
             let kernel = kernel(&run.name)?;
+            super::procedures::refuse_filter(run)?;
             if run.matrix.is_some() && !matches!(kernel, Kernel::Sparse(_)) {
                 return Err(bad_input(format!("{} takes no --matrix", run.name)));
             }
@@ -42,9 +43,14 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
 
 fn kernel(name: &str) -> Outcome<Kernel> {
     Kernel::from_name(name).ok_or_else(|| {
+        if Procedure::from_name(name).is_some() {
+            return bad_input(format!(
+                "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
+            ));
+        }
         let names: Vec<_> = Kernel::all().into_iter().map(Kernel::name).collect();
         bad_input(format!(
-            "there is no kernel `{name}`; the kernels are {}; --machine runs fft64 to fft65536",
+            "there is no kernel `{name}`; the kernels are {}; --machine runs fft64 to fft65536 and convolution",
             names.join(", ")
         ))
     })
@@ -111,28 +117,59 @@ impl From<KernelError> for Failure {
     }
 }
 
+/// Procedures that have no kernel of their own.
+fn on_machines() -> Vec<Procedure> {
+    let is_kernel = |p: &Procedure| Kernel::from_name(&p.name()).is_some();
+    Procedure::all().into_iter().filter(|p| !is_kernel(p)).collect()
+}
+
 fn list(as_json: bool) -> Outcome<()> {
     if as_json {
-        return super::print_json(&Kernel::all().into_iter().map(entry).collect());
+        let kernels = Kernel::all().into_iter().map(entry);
+        return super::print_json(
+            &kernels.chain(on_machines().into_iter().map(procedure)).collect(),
+        );
     }
     let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
+    let mut line = |name: String, input: String, description: &str| {
+        let _ = writeln!(text, "{name:<16} {input:<27} {description}");
+    };
     for kernel in Kernel::all() {
-        let (name, input) = (kernel.name(), kernel.input());
-        let _ = writeln!(text, "{name:<16} {input:<27} {}", kernel.description());
+        line(kernel.name(), kernel.input(), kernel.description());
     }
-    text += "with --machine: fft64 to fft65536 on vectors in system memory, by pages\n";
+    for procedure in on_machines() {
+        let description = format!("{}; needs --machine", procedure.description());
+        line(procedure.name(), procedure.input(), &description);
+    }
+    text +=
+        "with --machine: fft64 to fft65536 and convolution on vectors in system memory, by pages\n";
     files::print(text.as_bytes())
 }
 
 fn entry(kernel: Kernel) -> Value {
+    let on_machine = Procedure::from_name(&kernel.name()).is_some();
     let mut entry = json!({
         "name": kernel.name(),
         "description": kernel.description(),
         "input": kernel.input(),
+        "machine": if on_machine { "optional" } else { "none" },
     });
     if let Kernel::Fft(points) = kernel {
         entry["butterfly_bound"] = json!(fft::butterflies(points));
         entry["largest_batch"] = json!(fft::largest_batch(points));
+    }
+    entry
+}
+
+fn procedure(procedure: Procedure) -> Value {
+    let mut entry = json!({
+        "name": procedure.name(),
+        "description": procedure.description(),
+        "input": procedure.input(),
+        "machine": "required",
+    });
+    if let Procedure::Fft(points) = procedure {
+        entry["butterfly_bound"] = json!(fft::butterflies(points));
     }
     entry
 }
@@ -205,15 +242,23 @@ pub(super) fn input(arguments: &KernelRun, points: usize) -> Outcome<ComplexMatr
             values: random::complex(arguments.seed, rows * points),
         });
     };
-    let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
-    let matrix = npy::read_complex64(&files::read(path)?).map_err(|e| place(&e))?;
+    let matrix = read_array(path)?;
     if matrix.columns != points {
-        return Err(place(&format!(
-            "the array has shape ({}, {}); {} takes (vectors, {points})",
-            matrix.rows, matrix.columns, arguments.name
+        return Err(bad_input(format!(
+            "{}: the array has shape ({}, {}); {} takes (vectors, {points})",
+            path.display(),
+            matrix.rows,
+            matrix.columns,
+            arguments.name
         )));
     }
     Ok(matrix)
+}
+
+/// Reads a complex64 array; an error names the file.
+pub(super) fn read_array(path: &Path) -> Outcome<ComplexMatrix> {
+    npy::read_complex64(&files::read(path)?)
+        .map_err(|e| bad_input(format!("{}: {e}", path.display())))
 }
 
 fn transform(arguments: &KernelRun, points: usize) -> Outcome {

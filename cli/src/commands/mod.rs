@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod convolution;
 mod explain;
 mod kernels;
 mod lint;

@@ -1,39 +1,84 @@
 //! `cp2 kernels run NAME --machine ...`: FFTs of vectors in system memory, on a whole machine.
-//! Kernels alone are in `kernels.rs`.
+//! Convolutions are in `convolution.rs`, kernels alone in `kernels.rs`.
 
 use crate::args::KernelRun;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
 use cp2_emu::MachineConfig;
+use cp2_emu::machine::Key;
 use cp2_programs::KernelError;
+use cp2_programs::catalogue::Procedure;
 use cp2_programs::fft::{CHECKED_VECTORS, Check, relative_rms_error};
-use cp2_programs::host::fft::{self, LENGTHS, Options, Report};
+use cp2_programs::host::fft::{self, Options, Report};
+use cp2_programs::host::timeline::Timeline;
 use cp2_programs::npy::{self, ComplexMatrix};
 use num_complex::Complex64;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Points of the vectors that a name stands for.
-pub(super) fn points(name: &str) -> Outcome<usize> {
-    let points = LENGTHS.into_iter().find(|n| name == format!("fft{n}"));
-    points.ok_or_else(|| {
-        let names: Vec<_> = LENGTHS.iter().map(|n| format!("fft{n}")).collect();
+fn procedure(name: &str) -> Outcome<Procedure> {
+    Procedure::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Procedure::all().into_iter().map(Procedure::name).collect();
         let names = names.join(", ");
         bad_input(format!("--machine: there is no procedure `{name}`; there are {names}"))
     })
 }
 
-/// Runs the procedure, writes and prints what was asked for.
+/// Runs the procedure that is named.
 pub(super) fn run(arguments: &KernelRun, config: MachineConfig) -> Outcome {
-    let json = arguments.json.then_some(Path::new("-"));
-    let outputs = [arguments.output.as_deref(), arguments.timeline_json.as_deref(), json];
-    files::check_distinct(&[arguments.machine.machine.as_deref().map(Path::new)], &outputs)?;
     if arguments.batch.is_some() {
         return Err(bad_input("--batch: the pages of a procedure have their own size"));
     }
-    let points = points(&arguments.name)?;
-    let matrix = super::kernels::input(arguments, points)?;
+    if arguments.matrix.is_some() {
+        return Err(bad_input(format!("{} takes no --matrix", arguments.name)));
+    }
+    match procedure(&arguments.name)? {
+        Procedure::Fft(points) => transform(arguments, config, points),
+        Procedure::Convolution => super::convolution::run(arguments, config),
+    }
+}
+
+/// Refuses the options that belong to convolutions.
+pub(super) fn refuse_filter(arguments: &KernelRun) -> Outcome<()> {
+    let is_given = [
+        ("--points", arguments.points.is_some()),
+        ("--filter", arguments.filter.is_some()),
+        ("--taps", arguments.taps.is_some()),
+    ];
+    match is_given.iter().find(|option| option.1) {
+        Some((option, _)) => Err(bad_input(format!("{} takes no {option}", arguments.name))),
+        None => Ok(()),
+    }
+}
+
+/// The files of a procedure: two outputs must not be one.
+pub(super) fn check_outputs(arguments: &KernelRun) -> Outcome<()> {
+    let json = arguments.json.then_some(Path::new("-"));
+    let outputs = [arguments.output.as_deref(), arguments.timeline_json.as_deref(), json];
+    files::check_distinct(&[arguments.machine.machine.as_deref().map(Path::new)], &outputs)
+}
+
+/// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are
+/// made.
+pub(super) fn vectors(
+    arguments: &KernelRun,
+    config: &MachineConfig,
+    points: usize,
+) -> Outcome<ComplexMatrix> {
+    let size = u64::from(config.value(Key::MemorySize)) << 20;
+    let needed = 8 * u64::from(arguments.vectors) * points as u64;
+    if arguments.input.is_none() && needed > size {
+        return Err(KernelError::Memory { needed, size }.into());
+    }
+    super::kernels::input(arguments, points)
+}
+
+/// Transforms, writes and prints what was asked for.
+fn transform(arguments: &KernelRun, config: MachineConfig, points: usize) -> Outcome {
+    check_outputs(arguments)?;
+    refuse_filter(arguments)?;
+    let matrix = vectors(arguments, &config, points)?;
     let options = Options {
         inverse: arguments.inverse,
         scale: arguments.scale,
@@ -50,13 +95,17 @@ pub(super) fn run(arguments: &KernelRun, config: MachineConfig) -> Outcome {
         let output = ComplexMatrix { values: report.output.clone(), ..matrix.clone() };
         files::write(path, &npy::write_complex64(&output)?)?;
     }
-    if let Some(path) = &arguments.timeline_json {
-        files::write(path, format!("{:#}\n", report.timeline.to_json()).as_bytes())?;
-    }
+    write_timeline(arguments, &report.timeline)?;
     print_report(arguments, &report, &options, &matrix)
 }
 
-fn failure(e: KernelError, arguments: &KernelRun) -> Failure {
+pub(super) fn write_timeline(arguments: &KernelRun, timeline: &Timeline) -> Outcome<()> {
+    let Some(path) = &arguments.timeline_json else { return Ok(()) };
+    files::write(path, format!("{:#}\n", timeline.to_json()).as_bytes())
+}
+
+/// An error that names the input where it is at fault.
+pub(super) fn failure(e: KernelError, arguments: &KernelRun) -> Failure {
     match (&e, &arguments.input) {
         (KernelError::NotFinite { .. } | KernelError::Size { .. }, Some(path)) => {
             bad_input(format!("{}: {e}", path.display()))
@@ -102,7 +151,7 @@ fn print_report(
     Ok(Exit::Check)
 }
 
-fn outputs_to_standard(arguments: &KernelRun) -> bool {
+pub(super) fn outputs_to_standard(arguments: &KernelRun) -> bool {
     let outputs = [&arguments.output, &arguments.timeline_json];
     outputs.into_iter().flatten().any(|path| files::is_standard(path))
 }
@@ -129,10 +178,16 @@ fn text(arguments: &KernelRun, report: &Report, check: &Check) -> String {
         100.0 * rate / bound,
         report.timeline.overlap_percent()
     );
-    let assumed: Vec<_> = report.config.assumptions().iter().map(ToString::to_string).collect();
-    let _ = writeln!(text, "assumed: {}", assumed.join(", "));
+    text += &ending(arguments, &report.config, &report.timeline);
+    text
+}
+
+/// The last lines of a report: what is assumed and, if asked for, the timeline.
+pub(super) fn ending(arguments: &KernelRun, config: &MachineConfig, timeline: &Timeline) -> String {
+    let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();
+    let mut text = format!("assumed: {}\n", assumed.join(", "));
     if arguments.timeline {
-        text += &report.timeline.to_text();
+        text += &timeline.to_text();
     }
     text
 }

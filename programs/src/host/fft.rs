@@ -124,14 +124,7 @@ impl Report {
     /// The most that the method allows: computing at one butterfly per cycle and section, beside
     /// moving what was moved, coefficients included, at the rates of long rows.
     pub fn bound_mops(&self) -> f64 {
-        let clock = f64::from(self.config.value(Key::CpuClock));
-        let cycles = |direction, bytes: u64| {
-            let total_bytes = 1 << 17;
-            let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };
-            dma_rate(&self.config, &rows).map_or(0.0, |rate| bytes as f64 * clock / rate)
-        };
-        let transfer =
-            cycles(Direction::Get, self.dma.bytes_get) + cycles(Direction::Put, self.dma.bytes_put);
+        let transfer = transfer_cycles(&self.config, &self.dma);
         let per_section = (self.vectors as f64) / SECTIONS as f64;
         let compute = fft::butterflies(self.points) as f64 * per_section;
         self.mops(transfer.max(compute))
@@ -158,6 +151,17 @@ impl Report {
         }
         object
     }
+}
+
+/// Cycles for all that the channel moved, at the rates of long rows.
+pub(super) fn transfer_cycles(config: &MachineConfig, dma: &DmaStats) -> f64 {
+    let clock = f64::from(config.value(Key::CpuClock));
+    let cycles = |direction, bytes: u64| {
+        let total_bytes = 1 << 17;
+        let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };
+        dma_rate(config, &rows).map_or(0.0, |rate| bytes as f64 * clock / rate)
+    };
+    cycles(Direction::Get, dma.bytes_get) + cycles(Direction::Put, dma.bytes_put)
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`, on a machine.
@@ -208,7 +212,8 @@ pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Compl
     vectors.flat_map(|v| by_halves(v.iter().map(wide).collect(), sign)).collect()
 }
 
-fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
+/// The transform of one vector in double precision; `sign` is that of the exponent.
+pub(super) fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
     let n = input.len();
     if n < 2 {
         return input;

@@ -3,18 +3,14 @@
 //! indices.
 
 use super::fft::Options;
-use super::pages::{self, Page};
+use super::pages::{self, Command, Page};
 use super::session::{Call, Host};
+use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use num_complex::Complex32;
-
-/// Bytes of a complex number.
-const WORD_BYTES: usize = 8;
-/// Longest burst, beats: a power of two, so that it divides rows.
-const BURST_BEATS: usize = 32;
 
 /// How a long transform uses local memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,18 +142,6 @@ pub(super) fn run(
     Ok((array, all))
 }
 
-fn rows_of(
-    base: usize,
-    words: usize,
-    pitch: usize,
-    rows: usize,
-) -> Result<MemoryWalk, KernelError> {
-    let [base, beats, rows] = [base, words / 2, rows].map(|n| n as u32);
-    let pitch = (pitch * WORD_BYTES) as i32;
-    MemoryWalk::rows_in_bursts(base, beats, pitch, rows, BURST_BEATS as u32)
-        .ok_or_else(|| KernelError::Channel(format!("{words} words are no whole number of beats")))
-}
-
 impl Long {
     fn points(&self) -> usize {
         self.n1 * self.n2
@@ -201,7 +185,7 @@ impl Long {
 
     fn load_table(&self, block: usize, place: u16) -> Result<Descriptor, KernelError> {
         let bytes = self.words * SECTIONS * WORD_BYTES;
-        let memory = rows_of(self.table + block * bytes, self.words * SECTIONS, 0, 1)?;
+        let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
         let beats = self.words as u16 / 2;
         Ok(Descriptor::get(memory, LocalWalk::linear(place, beats), Pattern::dealt(beats)))
     }
@@ -242,11 +226,11 @@ impl Long {
         Ok(Page {
             prepare,
             load,
-            call: Call {
+            commands: vec![Command::Run(Call {
                 entry,
                 arguments: vec![places.input, places.output, units - 1, places.table],
                 least_cycles: columns as u64 * options.kernel_time.least_cycles(self.n1, true),
-            },
+            })],
             unload,
         })
     }
@@ -308,16 +292,16 @@ impl Long {
         let to = self.array + base + group * self.rows * WORD_BYTES;
         let beats = (self.words / 2) as u16;
         let local = LocalWalk::interleaved(places.input, beats);
-        let memory = rows_of(from, page_words, 0, 1)?;
+        let memory = run_of(from, page_words)?;
         let rows = self.rows / SECTIONS;
         Ok(Page {
             prepare: Vec::new(),
             load: vec![Descriptor::get(memory, local, Pattern::dealt(1))],
-            call: Call {
+            commands: vec![Command::Run(Call {
                 entry,
                 arguments: vec![places.input, places.output, rows as u16 / 2 - 1],
                 least_cycles: rows as u64 * options.kernel_time.least_cycles(self.n2, false),
-            },
+            })],
             unload: vec![Descriptor::put(
                 rows_of(to, self.rows, self.n1, self.n2)?,
                 LocalWalk::linear(places.output, beats),

@@ -1,11 +1,13 @@
 //! Host procedures: what the control processor does with CP2 and its DMA channel to transform
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
+pub mod convolution;
 pub mod fft;
 mod long;
 pub mod pages;
 mod session;
 mod short;
 pub mod timeline;
+mod walks;
 
 pub use session::{Call, Host};

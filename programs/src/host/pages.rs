@@ -5,6 +5,15 @@ use super::session::{Call, Host};
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
 
+/// What the host lets CP2 do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Runs a kernel and waits for its end.
+    Run(Call),
+    /// Chooses between the forward and the inverse transform for the kernels that follow.
+    SetInverse(bool),
+}
+
 /// What is in local memory at once: how it gets there, what is done with it, how it leaves.
 ///
 /// A page is unloaded while the next one is computed, and then the page after that is loaded. So
@@ -16,8 +25,8 @@ pub struct Page {
     pub prepare: Vec<Descriptor>,
     /// Transfers from memory.
     pub load: Vec<Descriptor>,
-    /// The kernel.
-    pub call: Call,
+    /// The kernels, one after the other.
+    pub commands: Vec<Command>,
     /// Transfers to memory.
     pub unload: Vec<Descriptor>,
 }
@@ -62,7 +71,7 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// Runs all pages. `progress` is told after each kernel how many pages are computed.
+/// Runs all pages. `progress` is told after the kernels of each how many pages are computed.
 pub fn run(
     host: &mut Host,
     pages: &[Page],
@@ -89,8 +98,15 @@ pub fn run(
             host.release_dma()?;
         }
         if let Some(page) = step.kernel {
-            host.start_kernel(&pages[page].call)?;
-            host.wait_for_cp2()?;
+            for command in &pages[page].commands {
+                match command {
+                    Command::Run(call) => {
+                        host.start_kernel(call)?;
+                        host.wait_for_cp2()?;
+                    }
+                    Command::SetInverse(inverse) => host.change_direction(*inverse)?,
+                }
+            }
             progress(page + 1);
         }
         host.wait_for_dma()?;
@@ -113,7 +129,8 @@ mod tests {
         let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
         let call = Call { entry: 0, arguments: Vec::new(), least_cycles: 0 };
         let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
-        Page { prepare, load: vec![get(k)], call, unload: vec![get(20 + k)] }
+        let commands = vec![Command::Run(call)];
+        Page { prepare, load: vec![get(k)], commands, unload: vec![get(20 + k)] }
     }
 
     fn bursts(pages: &[Page]) -> Vec<(Option<usize>, Vec<u8>)> {

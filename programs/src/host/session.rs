@@ -97,13 +97,25 @@ impl Host {
     /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
     /// while CP2 is idle. Tells its address.
     pub fn install(&mut self, name: &str, text: &str) -> Result<u16, KernelError> {
+        Ok(self.install_all(name, text)?.first().copied().unwrap_or(0))
+    }
+
+    /// The same for a text of several kernels; tells their addresses.
+    pub fn install_all(&mut self, name: &str, text: &str) -> Result<Vec<u16>, KernelError> {
         let image =
             cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
         load::load(&image, &mut self.machine.cp2);
-        Ok(image.kernels.first().map_or(0, |k| k.start))
+        Ok(image.kernels.iter().map(|k| k.start).collect())
+    }
+
+    /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
+    pub fn change_direction(&mut self, inverse: bool) -> Result<(), KernelError> {
+        self.pass(Key::HostRegister, HostActivity::Command)?;
+        self.set_inverse(inverse);
+        Ok(())
     }
 
     /// Chooses between the forward and the inverse transform; takes no time.

@@ -1,0 +1,156 @@
+//! Convolutions of 64 to 2048 points by pages: sections hold whole vectors, and the transform of the
+//! filter stays in local memory.
+
+use super::product;
+use super::{Job, Outcome, Scheme, allocate};
+use crate::error::KernelError;
+use crate::fft;
+use crate::host::pages::{self, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
+use cp2_isa::{BANK_WORDS, SECTIONS};
+
+/// Places in local memory that a page uses.
+#[derive(Clone, Copy)]
+struct Places {
+    data: u16,
+    /// Results of the forward transform.
+    middle: u16,
+    filter: u16,
+}
+
+impl Scheme {
+    /// Words of a page in a section.
+    fn words(self) -> usize {
+        if self == Self::Places { BANK_WORDS / 2 } else { BANK_WORDS / 4 }
+    }
+
+    fn places(self, page: usize) -> Places {
+        let words = self.words() as u16;
+        if self == Self::Places {
+            return Places {
+                data: (page % 2) as u16 * words,
+                middle: 2 * words,
+                filter: 3 * words,
+            };
+        }
+        let bank = (page % 2 * BANK_WORDS) as u16;
+        Places { data: bank, middle: bank + words, filter: bank + 2 * words }
+    }
+}
+
+/// A convolution with whole vectors in sections.
+struct Short {
+    scheme: Scheme,
+    /// Points of the transforms.
+    points: usize,
+    /// Vectors of a section in a page.
+    vectors: usize,
+    /// Words of a vector that are loaded, and those of a result that are unloaded.
+    taken: usize,
+    given: usize,
+    /// Input, results, a burst of zeros.
+    input: usize,
+    output: usize,
+    zeros: usize,
+    /// Entries of the kernels.
+    transform: u16,
+    product: u16,
+}
+
+/// Convolves by pages.
+pub(super) fn run(
+    host: &mut Host,
+    job: &Job<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, KernelError> {
+    let points = job.transform;
+    let scheme = Scheme::of(points);
+    let vectors = scheme.words() / points;
+    // A page is whole bursts.
+    let granule = (2 * BURST_BEATS / vectors).max(2);
+    let [taken, given] = [job.points, job.results()].map(|n| n.next_multiple_of(granule));
+    let n_pages = job.vectors().div_ceil(SECTIONS * vectors);
+    let rows = n_pages * SECTIONS * vectors;
+    let filter = job.write_filter(host, points)?;
+    let text = fft::source(points)? + &product::shared(points, scheme.words());
+    let [transform, product] = host.install_all("convolution.s", &text)?[..] else {
+        return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+    };
+    let short = Short {
+        scheme,
+        points,
+        vectors,
+        taken,
+        given,
+        input: job.write_input(host, taken, rows)?,
+        output: allocate(host, rows * given)?,
+        zeros: allocate(host, 2 * BURST_BEATS)?,
+        transform,
+        product,
+    };
+    pages::run(host, &[short.filter_page(filter)?], &mut |_| {})?;
+    let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
+    pages::run(host, &pages, &mut |done| progress(done, n_pages))?;
+    Ok(Outcome { address: short.output, pitch: given, pages: n_pages })
+}
+
+impl Short {
+    fn call(&self, from: u16, to: u16, vectors: usize) -> Command {
+        let arguments = vec![from, to, vectors as u16 - 1];
+        Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
+    }
+
+    /// Transforms the filter in all sections, into each place that it has.
+    fn filter_page(&self, filter: usize) -> Result<Page, KernelError> {
+        let [first, second] = [0, 1].map(|k| self.scheme.places(k));
+        let memory = run_of(filter, self.points)?;
+        let local = LocalWalk::linear(first.data, self.points as u16 / 2);
+        let mut commands = vec![self.call(first.data, first.filter, 1)];
+        if second.filter != first.filter {
+            commands.push(self.call(first.data, second.filter, 1));
+        }
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![Descriptor::get(memory, local, [Pattern::ALL; SECTIONS])],
+            commands,
+            unload: Vec::new(),
+        })
+    }
+
+    /// The first `words` words of every vector of a section.
+    fn walk(&self, base: u16, words: usize) -> LocalWalk {
+        let stride = |step: usize, count: usize| LocalStride {
+            step: step as u16,
+            count: count as u16,
+            reversed: false,
+        };
+        let (x, y) = (stride(2, words / 2), stride(self.points, self.vectors));
+        LocalWalk { base, index: None, x, y }
+    }
+
+    fn page(&self, k: usize) -> Result<Page, KernelError> {
+        let Places { data, middle, filter } = self.scheme.places(k);
+        let rows = SECTIONS * self.vectors;
+        let from = run_of(self.input + k * rows * self.taken * WORD_BYTES, rows * self.taken)?;
+        let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
+        let mut load = vec![Descriptor::get(from, self.walk(data, self.taken), share)];
+        if self.taken < self.points {
+            let rest = self.walk(data + self.taken as u16, self.points - self.taken);
+            load.push(clear(self.zeros, rest)?);
+        }
+        let product =
+            Call { entry: self.product, arguments: vec![middle, filter], least_cycles: 0 };
+        let commands = vec![
+            Command::SetInverse(false),
+            self.call(data, middle, self.vectors),
+            Command::Run(product),
+            Command::SetInverse(true),
+            self.call(middle, data, self.vectors),
+        ];
+        let to = run_of(self.output + k * rows * self.given * WORD_BYTES, rows * self.given)?;
+        let unload = vec![Descriptor::put(to, self.walk(data, self.given), 0)];
+        Ok(Page { prepare: Vec::new(), load, commands, unload })
+    }
+}

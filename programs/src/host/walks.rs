@@ -1,0 +1,37 @@
+//! Walks through memory and local memory that several procedures use. What is moved, and when, is
+//! the procedures' business.
+
+use crate::error::KernelError;
+use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
+
+/// Bytes of a complex number.
+pub(super) const WORD_BYTES: usize = 8;
+/// Longest burst, beats: a power of two, so that it divides rows.
+pub(super) const BURST_BEATS: usize = 32;
+
+/// `rows` rows of `words` words, `pitch` words apart; `base` is an address.
+pub(super) fn rows_of(
+    base: usize,
+    words: usize,
+    pitch: usize,
+    rows: usize,
+) -> Result<MemoryWalk, KernelError> {
+    let [base, beats, rows] = [base, words / 2, rows].map(|n| n as u32);
+    let pitch = (pitch * WORD_BYTES) as i32;
+    MemoryWalk::rows_in_bursts(base, beats, pitch, rows, BURST_BEATS as u32)
+        .ok_or_else(|| KernelError::Channel(format!("{words} words are no whole number of beats")))
+}
+
+/// `words` words of memory from an address on.
+pub(super) fn run_of(address: usize, words: usize) -> Result<MemoryWalk, KernelError> {
+    rows_of(address, words, 0, 1)
+}
+
+/// Sends zeros to the same words of every section: a burst of zeros at `zeros` again and again, so
+/// that four words cost the channel one.
+pub(super) fn clear(zeros: usize, local: LocalWalk) -> Result<Descriptor, KernelError> {
+    let beats = usize::from(local.x.count.max(1)) * usize::from(local.y.count.max(1));
+    let mut memory = run_of(zeros, 2 * beats)?;
+    memory.x.step = 0;
+    Ok(Descriptor::get(memory, local, [Pattern::ALL; cp2_isa::SECTIONS]))
+}
