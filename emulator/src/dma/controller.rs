@@ -1,8 +1,10 @@
 //! The state machine of the channel, by events: it knows the cycle in which it does something next
 //! and does nothing before. What a beat moves is in `transfer.rs`.
 
+use super::accesses::{Accesses, Words};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
 use super::fault::{DmaFault, DmaFaultKind};
+use super::history::{History, Stretch};
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
 use super::transfer::Transfer;
@@ -47,8 +49,39 @@ pub struct Dma {
     state: State,
     stats: DmaStats,
     fault: Option<DmaFault>,
+    /// Kept if somebody asked for it.
+    history: Option<History>,
     /// Cycles before this one are over and counted.
     now: u64,
+}
+
+/// What the channel has to know of a kernel beside it.
+trait Beside {
+    /// The bank of local memory that the kernel accesses in a cycle.
+    fn bank(&mut self, cycle: u64) -> Option<usize>;
+    /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
+    /// in step with the channel.
+    fn ahead(&self) -> Option<&Words>;
+}
+
+struct InStep<'a, F>(&'a mut F);
+
+impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: u64) -> Option<usize> {
+        (self.0)(cycle)
+    }
+    fn ahead(&self) -> Option<&Words> {
+        None
+    }
+}
+
+impl Beside for &Accesses {
+    fn bank(&mut self, cycle: u64) -> Option<usize> {
+        Accesses::bank(self, cycle)
+    }
+    fn ahead(&self) -> Option<&Words> {
+        Some(self.words())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -76,7 +109,10 @@ enum Place {
 struct Moving {
     descriptor: Box<Descriptor>,
     transfer: Transfer,
+    /// The words of local memory that the transfer may reach; made when somebody asks.
+    words: Option<Box<Words>>,
     transaction: Transaction,
+    direction: Direction,
     /// Beats of the transaction that have moved.
     moved: u32,
     /// Since when memory may be asked.
@@ -97,8 +133,24 @@ impl Dma {
             state: State::Idle,
             stats: DmaStats::default(),
             fault: None,
+            history: None,
             now: 0,
         }
+    }
+
+    /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
+    pub fn keep_history(&mut self) {
+        self.history.get_or_insert_default();
+    }
+
+    /// What the cycles since the last call were for, in order.
+    pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
+        self.history.iter_mut().flat_map(History::drain)
+    }
+
+    /// The current cycle: those before it are over and counted.
+    pub fn now(&self) -> u64 {
+        self.now
     }
 
     /// The channel to memory, with its counts.
@@ -208,35 +260,87 @@ impl Dma {
         ports: &mut Ports<'_>,
         kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
     ) {
-        while let Some(cycle) = self.next_event()
-            && cycle < until
-        {
-            self.pass(cycle);
-            self.act(cycle, ports, kernel_bank);
-        }
-        self.pass(until);
+        self.go(until, ports, &mut InStep(kernel_bank), false);
+    }
+
+    /// Does everything that is due before cycle `until`, behind a kernel that is there already and
+    /// has done these accesses in the cycles between. True if the channel has come that far; it
+    /// stops before the cycle in which it would meet the kernel: reach a word that the kernel has
+    /// accessed, or read an index register. With `until_still` it also stops behind the cycle in
+    /// which it becomes idle or begins to wait.
+    pub fn follow(
+        &mut self,
+        until: u64,
+        ports: &mut Ports<'_>,
+        mut kernel: &Accesses,
+        until_still: bool,
+    ) -> bool {
+        self.go(until, ports, &mut kernel, until_still) && self.now >= until
     }
 
     /// Goes on, while no kernel runs, until the channel is idle or waits, or to cycle `limit`.
     /// Returns the cycle after the last one in which it did something, or `limit`.
     pub fn advance_until_still(&mut self, limit: u64, ports: &mut Ports<'_>) -> u64 {
-        while let Some(cycle) = self.next_event() {
-            if cycle >= limit {
-                self.pass(limit);
-                break;
-            }
+        self.go(limit, ports, &mut InStep(&mut |_| None), true);
+        self.now
+    }
+
+    /// Goes on to cycle `until`, or until it would meet the kernel, which gives false, or behind
+    /// the cycle in which the channel becomes still.
+    fn go(
+        &mut self,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+        until_still: bool,
+    ) -> bool {
+        // Of a transfer under way it is enough to ask once.
+        let mut is_first = true;
+        while let Some(cycle) = self.next_event()
+            && cycle < until
+        {
             self.pass(cycle);
-            self.act(cycle, ports, &mut |_| None);
-            if self.next_event().is_none() {
-                self.pass(cycle + 1);
+            let asks = std::mem::take(&mut is_first) || matches!(self.state, State::SettingUp(..));
+            if asks && beside.ahead().is_some_and(|words| self.would_meet(words, ports)) {
+                return false;
+            }
+            self.act(cycle, until, ports, beside);
+            if until_still && self.next_event().is_none() {
+                self.pass(self.now.max(cycle + 1));
+                return true;
             }
         }
-        self.now
+        if !(until_still && self.next_event().is_none()) {
+            self.pass(until);
+        }
+        true
+    }
+
+    /// Whether the event that is due concerns a kernel that is ahead and has accessed these words.
+    fn would_meet(&mut self, words: &Words, ports: &Ports<'_>) -> bool {
+        match &mut self.state {
+            State::SettingUp(_, d) if !d.sync_before => {
+                let transfer = Transfer::new(&d.action, ports.ireg, self.timing.alignment_bytes);
+                d.reads_index()
+                    || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
+            }
+            State::Moving(m) => {
+                let reached = m.words.get_or_insert_with(|| Box::new(m.transfer.words()));
+                m.descriptor.reads_index() || reached.meets(words)
+            }
+            _ => false,
+        }
+    }
+
+    fn count(&mut self, cause: ChannelCause, cycles: u64) {
+        self.stats.count(cause, cycles);
+        if let Some(history) = &mut self.history {
+            history.add(cause, self.registers[Register::Curdsc as usize], cycles);
+        }
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
     fn pass(&mut self, cycle: u64) {
-        let Some(cycles) = cycle.checked_sub(self.now) else { return };
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
@@ -244,22 +348,12 @@ impl Dma {
             State::Waiting(..) => ChannelCause::Sync,
             State::Moving(_) => ChannelCause::Memory,
         };
-        self.stats.count(cause, cycles);
+        let Some(cycles) = cycle.checked_sub(self.now) else { return };
+        self.count(cause, cycles);
         self.now = cycle;
     }
 
-    /// Counts the current cycle.
-    fn spend(&mut self, cause: ChannelCause) {
-        self.stats.count(cause, 1);
-        self.now += 1;
-    }
-
-    fn act(
-        &mut self,
-        cycle: u64,
-        ports: &mut Ports<'_>,
-        kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
-    ) {
+    fn act(&mut self, cycle: u64, until: u64, ports: &mut Ports<'_>, beside: &mut impl Beside) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => {}
             State::Waiting(descriptor, place) => self.state = State::Waiting(descriptor, place),
@@ -269,17 +363,7 @@ impl Dma {
                 self.state = State::Waiting(descriptor, Place::Before);
             }
             State::SettingUp(_, descriptor) => self.begin(descriptor, cycle, ports),
-            State::Moving(mut moving) => {
-                let bank = |word: u16| usize::from(word) / BANK_WORDS;
-                let word = moving.transfer.local_word();
-                if word.is_some_and(|w| kernel_bank(cycle) == Some(bank(w))) {
-                    self.spend(ChannelCause::Conflict);
-                    moving.next = cycle + 1;
-                    self.state = State::Moving(moving);
-                } else {
-                    self.step(moving, cycle, ports);
-                }
-            }
+            State::Moving(moving) => self.stream(moving, until, ports, beside),
         }
     }
 
@@ -358,7 +442,9 @@ impl Dma {
                 let moving = Moving {
                     descriptor,
                     transfer,
+                    words: None,
                     transaction,
+                    direction: Direction::Get,
                     moved: 0,
                     since: cycle,
                     next: cycle,
@@ -376,35 +462,71 @@ impl Dma {
         };
         let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
         moving.transaction = t;
+        moving.direction = r.direction;
         moving.moved = 0;
         moving.next = self.channel.due(&t, 0).max(earliest);
         self.state = State::Moving(moving);
     }
 
-    /// One step of a transfer.
-    fn step(&mut self, mut moving: Box<Moving>, cycle: u64, ports: &mut Ports<'_>) {
-        let direction = moving.transfer.request().map(|r| r.direction);
-        let complete = match moving.transfer.step(ports, self.limit()) {
-            Ok(complete) => complete,
-            Err(kind) => return self.refuse(cycle, kind),
-        };
-        self.spend(ChannelCause::Beat);
-        if !complete {
+    /// Moves the beats of a transaction that are due before `until`.
+    fn stream(
+        &mut self,
+        mut moving: Box<Moving>,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+    ) {
+        let limit = self.limit();
+        let (begin, moved) = (self.now, moving.moved);
+        let (mut beats, mut conflicts) = (0, 0);
+        let ending = loop {
+            let cycle = moving.next;
+            if cycle >= until {
+                break Ok(None);
+            }
+            self.now = cycle + 1;
             moving.next = cycle + 1;
-            self.state = State::Moving(moving);
-            return;
-        }
-        let bytes = u64::from(BEAT_BYTES);
-        match direction {
-            Some(Direction::Put) => self.stats.bytes_put += bytes,
-            _ => self.stats.bytes_get += bytes,
-        }
-        moving.moved += 1;
-        if moving.moved < moving.transaction.beats {
+            let bank = |word: u16| usize::from(word) / BANK_WORDS;
+            if let Some(kernel) = beside.bank(cycle)
+                && moving.transfer.local_word().is_some_and(|word| bank(word) == kernel)
+            {
+                conflicts += 1;
+                continue;
+            }
+            match moving.transfer.step(ports, limit) {
+                Ok(true) => moving.moved += 1,
+                Ok(false) => {
+                    beats += 1;
+                    continue;
+                }
+                Err(kind) => {
+                    self.now = cycle;
+                    break Err(kind);
+                }
+            }
+            beats += 1;
+            if moving.moved == moving.transaction.beats {
+                break Ok(Some(cycle));
+            }
             moving.next = self.channel.due(&moving.transaction, moving.moved).max(cycle + 1);
-            self.state = State::Moving(moving);
-            return;
+        };
+        self.count(ChannelCause::Beat, beats);
+        self.count(ChannelCause::Conflict, conflicts);
+        self.count(ChannelCause::Memory, self.now - begin - beats - conflicts);
+        let bytes = u64::from(moving.moved - moved) * u64::from(BEAT_BYTES);
+        match moving.direction {
+            Direction::Get => self.stats.bytes_get += bytes,
+            Direction::Put => self.stats.bytes_put += bytes,
         }
+        match ending {
+            Ok(Some(cycle)) => self.end_transaction(moving, cycle, ports),
+            Ok(None) => self.state = State::Moving(moving),
+            Err(kind) => self.refuse(self.now, kind),
+        }
+    }
+
+    /// The last beat of a transaction has moved in `cycle`.
+    fn end_transaction(&mut self, mut moving: Box<Moving>, cycle: u64, ports: &mut Ports<'_>) {
         self.channel.complete(&moving.transaction, cycle);
         if moving.transfer.turn() {
             moving.since = cycle + 1;

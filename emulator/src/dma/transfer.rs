@@ -1,6 +1,7 @@
 //! The data of one transfer: what every beat reads and writes. When it does is the controller's
 //! business.
 
+use super::accesses::Words;
 use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
@@ -114,6 +115,15 @@ impl Transfer {
             }
             Self::Put(m) => Some(m.sources.source().address),
             Self::Copy(_) => None,
+        }
+    }
+
+    /// The words of local memory that it reaches from its beginning to its end, and perhaps more.
+    pub(super) fn words(&self) -> Words {
+        match self {
+            Self::Get(m) => m.local.words(),
+            Self::Put(m) => m.sources.words(),
+            Self::Copy(_) => Words::NONE,
         }
     }
 

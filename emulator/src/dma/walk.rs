@@ -1,5 +1,6 @@
 //! Positions in the walks of descriptors, beat by beat. No data and no time.
 
+use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put};
 use crate::memory::BEAT_BYTES;
 use cp2_isa::{LMEM_WORDS, SECTIONS};
@@ -108,6 +109,36 @@ impl LocalCursor {
         sum.wrapping_add(term(&self.walk.y, self.y)) & LOCAL_MASK
     }
 
+    /// The words of the whole walk, and some between them.
+    pub(super) fn words(&self) -> Words {
+        let (x, y) = (&self.walk.x, &self.walk.y);
+        let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
+        if x.reversed || y.reversed {
+            if rows * columns > LMEM_WORDS as i64 {
+                return Words::ALL;
+            }
+            let mut words = Words::NONE;
+            let mut cursor = Self { x: 0, y: 0, ..self.clone() };
+            (0..rows * columns).for_each(|_| {
+                words.insert(cursor.address());
+                cursor.step();
+            });
+            return words;
+        }
+        // From the lowest to the highest, before the address wraps around.
+        let ends = [(x, columns), (y, rows)].map(|(s, n)| i64::from(s.step as i16) * (n - 1));
+        let low: i64 = ends.iter().map(|e| e.min(&0)).sum();
+        let high: i64 = ends.iter().map(|e| e.max(&0)).sum();
+        if high - low >= LMEM_WORDS as i64 {
+            return Words::ALL;
+        }
+        let mut words = Words::NONE;
+        let base = i64::from(self.walk.base);
+        let pairs = (base + low & !1..=base + high).step_by(2);
+        pairs.for_each(|word| words.insert(word as u16 & LOCAL_MASK));
+        words
+    }
+
     /// Whether the position is the last of its row.
     fn at_row_end(&self) -> bool {
         self.x + 1 >= self.walk.x.count.max(1)
@@ -200,6 +231,10 @@ impl SourceCursor {
     fn note(&mut self) {
         let mask = self.masks[usize::from(self.local.at_row_end())];
         self.round[self.turn] = (self.local.address(), mask);
+    }
+
+    pub(super) fn words(&self) -> Words {
+        self.local.words()
     }
 
     pub(super) fn source(&self) -> Source {
