@@ -3,8 +3,8 @@
 
 use crate::builder::UNORDERED_SIGNALS;
 use crate::context::{
-    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS, UNDO,
-    vector_at,
+    BANK1, COEFFICIENT, HOST_MXCSR, LMEM, LOG, MXCSR, PASSES, RAISED, RIND, RSTEP, SPILL, SPILLS,
+    UNDO, vector_at,
 };
 use crate::ir::{Base, Ins, Value};
 use crate::scalar::{built, context};
@@ -119,6 +119,8 @@ impl Assembler {
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(HOST_MXCSR)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(MXCSR)),
             Instruction::with1(Code::Push_r64, Register::RBX),
+            Instruction::with1(Code::Push_r64, Register::R12),
+            load(Register::R12, LOG),
             load(Register::RSI, LMEM),
             load(Register::RBX, COEFFICIENT),
             load(Register::R10, UNDO),
@@ -137,6 +139,8 @@ impl Assembler {
             Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
+            Instruction::with2(Code::Mov_rm64_r64, context(LOG), Register::R12),
+            Instruction::with1(Code::Pop_r64, Register::R12),
             Instruction::with1(Code::Pop_r64, Register::RBX),
             Ok(Instruction::with(Code::VEX_Vzeroupper)),
             Ok(Instruction::with(Code::Retnq)),

@@ -54,6 +54,7 @@ impl Key {
         let bits = u16::from(place.follows_exit)
             | u16::from(e.full_mask) << 1
             | u16::from(e.rounding) << 2
+            | u16::from(e.logged) << 4
             | (times as u16) << 8;
         Self([
             pack([place.pc, place.last.unwrap_or(NONE), start, end]),

@@ -101,6 +101,17 @@ impl Translator<'_> {
                 self.b.shift_left(EAX, 5);
             }
         }
+        self.note_access();
+    }
+
+    /// Notes the byte offset in EAX, if the block notes its accesses.
+    fn note_access(&mut self) {
+        if self.environment.logged {
+            let place = 4 * self.accesses.len() as i64;
+            let place = MemoryOperand::with_base_displ(Register::R12, place);
+            self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
+            self.accesses.push(self.time as u32);
+        }
     }
 
     fn load(&mut self, inst: &Inst<Exch>, words: u16) -> Option<()> {

@@ -10,7 +10,8 @@ use crate::tables;
 use crate::translate::Environment;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
-use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad};
+use cp2_emu::dma::Accesses;
+use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad, State};
 use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
 use std::mem::{offset_of, size_of};
 
@@ -18,6 +19,8 @@ use std::mem::{offset_of, size_of};
 const EPOCH: u64 = 2048;
 /// Stores that an epoch can take back; a bundle has at most one.
 const UNDOS: usize = 4096;
+/// Accesses that an epoch can note; a bundle has at most one.
+const LOGGED: usize = 4096;
 /// Vectors of operands that an epoch can keep.
 const TAILS: usize = 8192;
 /// Most vectors that one block keeps: all bundles of the longest block with all operands.
@@ -65,6 +68,8 @@ pub(crate) struct Sprinter {
     saved: Box<Live>,
     cache: Cache,
     undo: Vec<Undo>,
+    /// Byte offsets of the accesses of this epoch; empty if they are not noted.
+    log_of_accesses: Vec<u32>,
     tails: Vec<Vector>,
     log: Vec<Tail>,
     /// Passes of this epoch.
@@ -79,6 +84,7 @@ impl Default for Sprinter {
             live,
             lmem: std::ptr::null_mut(),
             undo: std::ptr::null_mut(),
+            log: std::ptr::null_mut(),
             tail: std::ptr::null_mut(),
             coefficients: std::ptr::null(),
             reversed: std::ptr::null(),
@@ -96,9 +102,40 @@ impl Default for Sprinter {
             context,
             cache: Cache::default(),
             undo: vec![Undo::default(); UNDOS],
+            log_of_accesses: Vec::new(),
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
             passes: Vec::new(),
+        }
+    }
+}
+
+/// What an epoch did.
+pub(crate) struct Epoch<'a> {
+    /// Its first cycle.
+    pub(crate) begin: u64,
+    /// The cycle after its last.
+    pub(crate) end: u64,
+    passes: &'a [(BlockId, u64)],
+    cache: &'a Cache,
+    log: &'a [u32],
+}
+
+impl Epoch<'_> {
+    /// Its accesses to local memory, if its blocks have noted them.
+    pub(crate) fn note(&self, accesses: &mut Accesses) {
+        accesses.start(self.begin, self.end);
+        let (mut cycle, mut log) = (self.begin, self.log.iter());
+        for &(id, passes) in self.passes {
+            let facts = &self.cache.block(id).facts;
+            for _ in 0..passes {
+                // The log is the longer one, so it comes second.
+                for (at, offset) in facts.accesses.iter().zip(log.by_ref()) {
+                    let word = *offset as usize / size_of::<Quad>();
+                    accesses.note(cycle + u64::from(*at), word as u16);
+                }
+                cycle += u64::from(facts.cycles);
+            }
         }
     }
 }
@@ -127,6 +164,11 @@ struct Choice {
 }
 
 impl Sprinter {
+    /// One whose blocks note their accesses, for [`Epoch::note`].
+    pub(crate) fn logged() -> Self {
+        Self { log_of_accesses: vec![0; LOGGED], ..Self::default() }
+    }
+
     /// Forgets translations of code that has changed.
     pub(crate) fn refresh(&mut self, cp2: &Cp2) {
         self.cache.refresh(&cp2.state.iram);
@@ -138,8 +180,15 @@ impl Sprinter {
         self.context
     }
 
-    /// Runs translated code until the run has lasted `until` cycles at most.
-    pub(crate) fn sprint(&mut self, cp2: &mut Cp2, until: u64) -> Sprint {
+    /// Runs translated code until the run has lasted `until` cycles at most. Every epoch is shown
+    /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
+    /// not count and the sprint ends.
+    pub(crate) fn sprint(
+        &mut self,
+        cp2: &mut Cp2,
+        until: u64,
+        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), u64>,
+    ) -> Sprint {
         let flight = cp2.flight();
         if !handover::is_plain(&flight) {
             return Sprint::default();
@@ -157,34 +206,46 @@ impl Sprinter {
             shape: self.cache.shape_id(&taken.shape),
             loops: std::mem::take(&mut cp2.state.loops),
             calls: std::mem::take(&mut cp2.state.calls),
-            environment: handover::environment(&self.context.live, cp2.state.control),
+            environment: self.environment(cp2.state.control),
         };
         self.log.clear();
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
         self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
         self.context.coefficients = std::ptr::null();
-        let mut again = 0;
+        let (mut again, mut met) = (0, None);
         loop {
             let saved_flow = flow.clone();
             *self.saved = self.context.live;
             self.begin_epoch(cp2);
-            match self.epoch(&mut flow, limit, watched, (cp2.state.control, &cp2.state.iram)) {
-                Outcome::Full => self.commit(cp2),
-                Outcome::Stuck => {
-                    self.commit(cp2);
-                    break;
-                }
-                Outcome::Unusual => {
-                    again = flow.cycle - saved_flow.cycle;
-                    self.take_back(cp2, &saved_flow);
-                    flow = saved_flow;
-                    break;
-                }
+            let outcome =
+                self.epoch(&mut flow, limit, watched, (cp2.state.control, &cp2.state.iram));
+            if let Outcome::Unusual = outcome {
+                again = flow.cycle - saved_flow.cycle;
+            } else {
+                let epoch = self.shown((saved_flow.cycle, flow.cycle));
+                met = follow(&mut cp2.state, &epoch).err();
+            }
+            if again > 0 || met.is_some() {
+                self.take_back(cp2, &saved_flow);
+                flow = saved_flow;
+                break;
+            }
+            self.commit(cp2);
+            if let Outcome::Stuck = outcome {
+                break;
             }
         }
         let cycles = flow.cycle - begin;
         self.give(cp2, flow, &taken);
-        Sprint { cycles, again }
+        Sprint { cycles, again, met }
+    }
+
+    fn environment(&self, control: u64) -> Environment {
+        handover::environment(&self.context.live, control, !self.log_of_accesses.is_empty())
+    }
+
+    fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
+        Epoch { begin, end, passes: &self.passes, cache: &self.cache, log: &self.log_of_accesses }
     }
 
     /// Drops operands that nobody can ask for, and points the context at its buffers.
@@ -202,6 +263,7 @@ impl Sprinter {
         let context = &mut *self.context;
         context.lmem = cp2.state.lmem.as_mut_ptr();
         context.undo = self.undo.as_mut_ptr().cast();
+        context.log = self.log_of_accesses.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
     }
@@ -256,7 +318,7 @@ impl Sprinter {
             self.passes.push((choice.id, choice.passes));
             flow.shape = block.shape;
             if !facts.stable {
-                flow.environment = handover::environment(&self.context.live, control);
+                flow.environment = self.environment(control);
             }
             let shape = self.cache.shape(block.shape);
             follow(flow, facts.ending, choice, target, &self.context.live, shape);
@@ -380,7 +442,7 @@ impl Sprinter {
 fn call(block: &crate::cache::Block, context: &mut Context) {
     // SAFETY: a sprinter exists only on a host with AVX2 and BMI1. The blocks of its cache come from
     // `assemble`. `begin_epoch` and `epoch` have pointed the context at the machine's local memory,
-    // whose length `take` has checked, at an undo log with room for more stores than an epoch has
+    // whose length `take` has checked, at an undo log and a log of accesses (if they note them) with room for more stores than an epoch has
     // bundles, at room for the longest tail, and at tables of the asked-for lengths; `take` has
     // checked that the address sets are below 8192, and blocks keep them so.
     unsafe { block.code.call(context) }

@@ -29,6 +29,8 @@ pub(crate) struct Environment {
     pub(crate) full_mask: bool,
     /// CONTROL.RM.
     pub(crate) rounding: u8,
+    /// Accesses to local memory are noted.
+    pub(crate) logged: bool,
 }
 
 /// An operation whose flags may still be asked for when a block has ended.
@@ -73,6 +75,8 @@ pub(crate) struct Facts {
     pub(crate) stable: bool,
     /// Coefficients are read.
     pub(crate) reads_coefficients: bool,
+    /// Cycles of a pass in which it accesses local memory, if it notes them.
+    pub(crate) accesses: Vec<u32>,
 }
 
 /// A result under way.
@@ -101,7 +105,7 @@ const SETTLED: u32 = 16;
 
 pub(crate) struct Translator<'a> {
     pub(crate) b: Builder<'a>,
-    environment: Environment,
+    pub(crate) environment: Environment,
     /// Value of every FPR as operations of this cycle see it.
     view: [Value; FPRS],
     entry_view: [Value; FPRS],
@@ -115,6 +119,8 @@ pub(crate) struct Translator<'a> {
     flagged: Vec<Flagged>,
     flops: Option<Value>,
     stats: Stats,
+    /// Cycles of the accesses that are noted.
+    pub(crate) accesses: Vec<u32>,
 }
 
 /// Translates the block at a place for what is under way there; `times` bodies of a loop one behind
@@ -191,6 +197,7 @@ impl<'a> Translator<'a> {
             flagged: Vec::new(),
             flops: None,
             stats: Stats::default(),
+            accesses: Vec::new(),
         }
     }
 
@@ -459,6 +466,10 @@ impl<'a> Translator<'a> {
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
+        if !self.accesses.is_empty() {
+            let noted = 4 * self.accesses.len() as i32;
+            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, Register::R12, noted)));
+        }
         let cycles = self.time as u32;
         let whole_body = region.ending == Ending::Loop
             && place.innermost.is_some_and(|(start, end)| {
@@ -482,6 +493,7 @@ impl<'a> Translator<'a> {
             repeats,
             stable,
             reads_coefficients,
+            accesses: self.accesses,
         };
         Translation { ins: self.b.ins, homes: self.b.homes, facts }
     }
