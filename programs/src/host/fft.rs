@@ -1,7 +1,7 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
 //! input. How pages are cut is in `short` and `long`.
 
-use super::session::Host;
+use super::session::{Engine, Host};
 use super::timeline::{KernelCounts, Timeline};
 use super::{long, short};
 use crate::error::KernelError;
@@ -35,6 +35,8 @@ pub struct Options {
     pub kernel_time: KernelTime,
     /// Limit of cycles for one run of a kernel, and for the transfers beside it.
     pub max_cycles: u64,
+    /// What the machine runs on.
+    pub engine: Engine,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             scheme: Scheme::default(),
             kernel_time: KernelTime::Own,
             max_cycles: 10_000_000,
+            engine: Engine::default(),
         }
     }
 }
@@ -175,7 +178,7 @@ pub fn run(
     }
     fft::check(points, input)?;
     let vectors = input.len() / points;
-    let mut host = Host::new(config.clone(), options.max_cycles);
+    let mut host = Host::with_engine(config.clone(), options.max_cycles, options.engine);
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
         short::run(&mut host, points, input, options, progress)?

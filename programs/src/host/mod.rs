@@ -8,4 +8,4 @@ mod session;
 mod short;
 pub mod timeline;
 
-pub use session::{Call, Host};
+pub use session::{Call, Engine, Host};
