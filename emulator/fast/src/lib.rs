@@ -26,4 +26,4 @@ mod translate;
 pub use engine::{Fast, is_supported};
 pub use limit::{Mix, register_limit};
 pub use machine::FastMachine;
-pub use many::run_all;
+pub use many::{for_all, run_all};

@@ -6,7 +6,7 @@ use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
-use crate::memory::{BEAT_BYTES, Direction};
+use crate::memory::Direction;
 use cp2_isa::SECTIONS;
 use std::collections::VecDeque;
 
@@ -51,7 +51,7 @@ pub(super) struct PutMove {
 pub(super) struct CopyMove {
     from: MemoryCursor,
     to: MemoryCursor,
-    beats: VecDeque<[u8; BEAT_BYTES as usize]>,
+    beats: VecDeque<[u64; 2]>,
     writing: bool,
 }
 
@@ -146,12 +146,6 @@ impl Transfer {
     }
 }
 
-/// A 128-bit beat as the two words that it is in local memory.
-fn words(beat: [u8; BEAT_BYTES as usize]) -> [u64; 2] {
-    let value = u128::from_be_bytes(beat);
-    [(value >> 64) as u64, value as u64]
-}
-
 type Checked = Result<MemoryCursor, DmaFaultKind>;
 
 impl GetMove {
@@ -175,10 +169,9 @@ impl GetMove {
         ports: &mut Ports<'_>,
         check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
-        let mut beat = [0; BEAT_BYTES as usize];
         let address = check(self.memory.address())?;
-        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
-        let [first, second] = words(beat);
+        let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
+        let [first, second] = beat;
         let at = usize::from(self.local.address());
         for (s, section) in self.sections.iter_mut().enumerate() {
             if !section.takes(self.number) {
@@ -219,15 +212,16 @@ impl PutMove {
         let source = self.sources.source();
         let address = check(self.memory.address())?;
         let at = usize::from(source.address);
-        let mut beat = [0; BEAT_BYTES as usize];
-        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
-        for (k, part) in beat.chunks_exact_mut(4).enumerate() {
-            if source.mask >> k & 1 == 0 {
-                let word = ports.lmem[at + k / 2][source.section].to_be_bytes();
-                part.copy_from_slice(&word[4 * (k % 2)..][..4]);
+        let mut beat = [0, 1].map(|k| ports.lmem[at + k][source.section]);
+        if source.mask != 0 {
+            let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
+            for (k, (word, old)) in beat.iter_mut().zip(old).enumerate() {
+                let keep = |bit: u8| u64::from(source.mask >> (2 * k as u8 + bit) & 1);
+                let kept = (keep(0) << 32 | keep(1)) * 0xffff_ffff;
+                *word = *word & !kept | old & kept;
             }
         }
-        ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
+        ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
         self.sources.step();
         self.memory.step();
         Ok(true)
@@ -260,13 +254,12 @@ impl CopyMove {
         if self.writing {
             let address = check(self.to.address())?;
             let beat = self.beats.front().copied().unwrap_or_default();
-            ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
+            ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
             self.beats.pop_front();
             self.to.step();
         } else {
             let address = check(self.from.address())?;
-            let mut beat = [0; BEAT_BYTES as usize];
-            ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
+            let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
             self.beats.push_back(beat);
             self.from.step();
         }

@@ -61,14 +61,32 @@ impl ChannelTiming {
         TICKS * u64::from(BEAT_BYTES) / u64::from(self.bytes_per_clock)
     }
 
-    /// First tick that is not before the start of a cycle.
-    fn tick_of_cycle(&self, cycle: u64) -> u64 {
-        (cycle * u64::from(self.memory_mhz) * TICKS).div_ceil(u64::from(self.cpu_mhz))
+}
+
+/// A fraction by which numbers are multiplied again and again, rounded up.
+#[derive(Clone, Copy, Debug)]
+struct Ratio {
+    numerator: u64,
+    denominator: u64,
+    /// 2^64 / denominator, rounded down.
+    reciprocal: u64,
+}
+
+impl Ratio {
+    fn new(numerator: u64, denominator: u64) -> Self {
+        let reciprocal = (u128::from(u64::MAX) / u128::from(denominator)) as u64;
+        Self { numerator, denominator, reciprocal }
     }
 
-    /// First cycle that does not start before a tick.
-    fn cycle_of_tick(&self, tick: u64) -> u64 {
-        (tick * u64::from(self.cpu_mhz)).div_ceil(u64::from(self.memory_mhz) * TICKS)
+    /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
+    /// the quotient or a little less.
+    fn times(&self, n: u64) -> u64 {
+        let n = n * self.numerator;
+        let mut quotient = (u128::from(n) * u128::from(self.reciprocal) >> 64) as u64;
+        while quotient * self.denominator < n {
+            quotient += 1;
+        }
+        quotient
     }
 }
 
@@ -84,6 +102,10 @@ pub struct Transaction {
 #[derive(Clone, Debug)]
 pub struct Channel {
     timing: ChannelTiming,
+    /// Ticks in a cycle, and cycles in a tick: the first tick that is not before the start of a
+    /// cycle, and the first cycle that does not start before a tick.
+    ticks_per_cycle: Ratio,
+    cycles_per_tick: Ratio,
     /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
     complete: VecDeque<u64>,
     bus_free: u64,
@@ -98,8 +120,12 @@ pub struct Channel {
 impl Channel {
     /// A channel at rest, all rows closed.
     pub fn new(timing: ChannelTiming) -> Self {
+        let ticks = u64::from(timing.memory_mhz) * TICKS;
+        let cpu = u64::from(timing.cpu_mhz);
         Self {
             timing,
+            ticks_per_cycle: Ratio::new(ticks, cpu),
+            cycles_per_tick: Ratio::new(cpu, ticks),
             complete: VecDeque::new(),
             bus_free: 0,
             open_row: None,
@@ -132,7 +158,7 @@ impl Channel {
             Direction::Get => t.get,
             Direction::Put => t.put,
         };
-        let mut request = t.tick_of_cycle(since);
+        let mut request = self.ticks_per_cycle.times(since);
         if self.complete.len() as u64 >= u64::from(t.outstanding) {
             request = request.max(self.complete.pop_front().unwrap_or(0));
         }
@@ -154,7 +180,7 @@ impl Channel {
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
         let tick = transaction.first_tick + (u64::from(k) + 1) * self.timing.ticks_per_beat();
-        self.timing.cycle_of_tick(tick)
+        self.cycles_per_tick.times(tick)
     }
 
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
@@ -163,7 +189,7 @@ impl Channel {
         let last = transaction.beats.saturating_sub(1);
         let beats = u64::from(transaction.beats);
         let tick = if cycle > self.due(transaction, last) {
-            self.timing.tick_of_cycle(cycle)
+            self.ticks_per_cycle.times(cycle)
         } else {
             transaction.first_tick + beats * self.timing.ticks_per_beat()
         };
@@ -229,8 +255,20 @@ mod tests {
     fn cycles_follow_the_ratio_of_the_clocks() {
         let t = ChannelTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
         assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
+        let channel = Channel::new(t);
         for cycle in 0..100 {
-            assert_eq!(t.cycle_of_tick(t.tick_of_cycle(cycle)), cycle);
+            let tick = channel.ticks_per_cycle.times(cycle);
+            assert_eq!(channel.cycles_per_tick.times(tick), cycle);
+        }
+    }
+
+    #[test]
+    fn ratios_are_rounded_up() {
+        for (numerator, denominator) in [(1, 1), (16, 1), (1, 16), (1000, 5328), (3, 1 << 40)] {
+            let ratio = Ratio::new(numerator, denominator);
+            for n in [0, 1, 2, 15, 16, 17, 5327, 5328, 5329, (1 << 50) - 1, 1 << 50] {
+                assert_eq!(ratio.times(n), (n * numerator).div_ceil(denominator));
+            }
         }
     }
 

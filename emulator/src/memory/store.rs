@@ -4,6 +4,8 @@ use std::fmt;
 
 /// Bytes of one piece. Pieces that were never written read as 0 and take no space.
 const PIECE: usize = 1 << 16;
+/// Bytes of a beat.
+const BEAT: usize = super::BEAT_BYTES as usize;
 
 /// The memory that CP2's DMA and the host share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +83,37 @@ impl SystemMemory {
                 self.pieces[at / PIECE].get_or_insert_with(|| vec![0; PIECE].into_boxed_slice());
             piece[at % PIECE..at % PIECE + n].copy_from_slice(&bytes[done..done + n]);
             (at, done) = (at + n, done + n);
+        }
+        Ok(())
+    }
+
+    /// The two 64-bit words of the beat at `address`.
+    pub(crate) fn beat(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+        let at = address as usize;
+        let piece = self.pieces.get(at / PIECE);
+        let whole = piece.and_then(|p| p.as_ref()?.get(at % PIECE..)?.first_chunk::<BEAT>());
+        let mut bytes = [0; BEAT];
+        match whole {
+            Some(whole) if address.saturating_add(BEAT as u64) <= self.size => bytes = *whole,
+            _ => self.read(address, &mut bytes)?,
+        }
+        let value = u128::from_be_bytes(bytes);
+        Ok([(value >> 64) as u64, value as u64])
+    }
+
+    /// Writes the two words of the beat at `address`.
+    pub(crate) fn set_beat(
+        &mut self,
+        address: u64,
+        [first, second]: [u64; 2],
+    ) -> Result<(), OutsideMemory> {
+        let bytes = (u128::from(first) << 64 | u128::from(second)).to_be_bytes();
+        let at = address as usize;
+        let fits = address.saturating_add(BEAT as u64) <= self.size;
+        let piece = self.pieces.get_mut(at / PIECE).filter(|_| fits);
+        match piece.and_then(|p| p.as_mut()?.get_mut(at % PIECE..)?.first_chunk_mut::<BEAT>()) {
+            Some(place) => *place = bytes,
+            None => self.write(address, &bytes)?,
         }
         Ok(())
     }

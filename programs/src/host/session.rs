@@ -146,8 +146,11 @@ impl Host {
 
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
-        let bytes: Vec<u8> =
-            values.iter().flat_map(|x| [x.re.to_be_bytes(), x.im.to_be_bytes()].concat()).collect();
+        let mut bytes = vec![0; values.len() * 8];
+        for (place, x) in bytes.chunks_exact_mut(8).zip(values) {
+            place[..4].copy_from_slice(&x.re.to_be_bytes());
+            place[4..].copy_from_slice(&x.im.to_be_bytes());
+        }
         self.fast.machine.memory.write(address.into(), &bytes).map_err(channel)
     }
 
@@ -155,8 +158,12 @@ impl Host {
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
         let mut bytes = vec![0; count * 8];
         self.machine().memory.read(address.into(), &mut bytes).map_err(channel)?;
-        let part = |b: &[u8]| f32::from_bits(b.iter().fold(0, |w, &b| w << 8 | u32::from(b)));
-        Ok(bytes.chunks_exact(8).map(|b| Complex32::new(part(&b[..4]), part(&b[4..]))).collect())
+        let part = |b: [u8; 4]| f32::from_be_bytes(b);
+        let (values, _) = bytes.as_chunks::<8>();
+        let complex = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
+            Complex32::new(part([a, b, c, d]), part([e, f, g, h]))
+        };
+        Ok(values.iter().map(complex).collect())
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
