@@ -25,6 +25,16 @@ impl Words {
         self.0[pair / 64] |= 1 << (pair % 64);
     }
 
+    /// The bank that all words are in, if it is one.
+    pub fn bank(&self) -> Option<usize> {
+        let (first, second) = self.0.split_at(self.0.len() / 2);
+        match [first, second].map(|half| half.iter().all(|&pairs| pairs == 0)) {
+            [false, true] => Some(0),
+            [true, false] => Some(1),
+            _ => None,
+        }
+    }
+
     /// Whether the sets have a word in common.
     pub fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
@@ -94,6 +104,7 @@ mod tests {
         assert!(!other.meets(accesses.words()));
         other.insert(6);
         assert!(other.meets(accesses.words()) && Words::ALL.meets(&other));
+        assert_eq!((other.bank(), accesses.words().bank()), (Some(0), None));
         accesses.start(100, 110);
         assert_eq!((accesses.bank(103), accesses.words()), (None, &Words::NONE));
     }

@@ -109,8 +109,10 @@ enum Place {
 struct Moving {
     descriptor: Box<Descriptor>,
     transfer: Transfer,
-    /// The words of local memory that the transfer may reach; made when somebody asks.
-    words: Option<Box<Words>>,
+    /// The words of local memory that the transfer may reach.
+    words: Words,
+    /// The bank that they are in, if it is one.
+    bank: Option<usize>,
     transaction: Transaction,
     direction: Direction,
     /// Beats of the transaction that have moved.
@@ -317,17 +319,14 @@ impl Dma {
     }
 
     /// Whether the event that is due concerns a kernel that is ahead and has accessed these words.
-    fn would_meet(&mut self, words: &Words, ports: &Ports<'_>) -> bool {
-        match &mut self.state {
+    fn would_meet(&self, words: &Words, ports: &Ports<'_>) -> bool {
+        match &self.state {
             State::SettingUp(_, d) if !d.sync_before => {
                 let transfer = Transfer::new(&d.action, ports.ireg, self.timing.alignment_bytes);
                 d.reads_index()
                     || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
             }
-            State::Moving(m) => {
-                let reached = m.words.get_or_insert_with(|| Box::new(m.transfer.words()));
-                m.descriptor.reads_index() || reached.meets(words)
-            }
+            State::Moving(m) => m.descriptor.reads_index() || m.words.meets(words),
             _ => false,
         }
     }
@@ -439,10 +438,12 @@ impl Dma {
             Ok(None) => self.end_of_data(descriptor, cycle, ports),
             Ok(Some(transfer)) => {
                 let transaction = Transaction::default();
+                let words = transfer.words();
                 let moving = Moving {
                     descriptor,
                     transfer,
-                    words: None,
+                    bank: words.bank(),
+                    words,
                     transaction,
                     direction: Direction::Get,
                     moved: 0,
@@ -484,6 +485,15 @@ impl Dma {
             if cycle >= until {
                 break Ok(None);
             }
+            if moving.moved == 0
+                && let Some(last) = self.undisturbed(&moving, until, beside)
+                && moving.transfer.move_all(ports, moving.transaction.beats, limit)
+            {
+                moving.moved = moving.transaction.beats;
+                beats += u64::from(moving.moved);
+                self.now = last + 1;
+                break Ok(Some(last));
+            }
             self.now = cycle + 1;
             moving.next = cycle + 1;
             let bank = |word: u16| usize::from(word) / BANK_WORDS;
@@ -523,6 +533,22 @@ impl Dma {
             Ok(None) => self.state = State::Moving(moving),
             Err(kind) => self.refuse(self.now, kind),
         }
+    }
+
+    /// The cycle of the last beat of a transaction that begins, if all beats are due before `until`
+    /// and surely none has to yield to the kernel.
+    fn undisturbed(&self, m: &Moving, until: u64, beside: &mut impl Beside) -> Option<u64> {
+        let bank = m.bank?;
+        let mut cycle = m.next;
+        for k in 0..m.transaction.beats {
+            if k > 0 {
+                cycle = self.channel.due(&m.transaction, k).max(cycle + 1);
+            }
+            if cycle >= until || beside.bank(cycle) == Some(bank) {
+                return None;
+            }
+        }
+        Some(cycle)
     }
 
     /// The last beat of a transaction has moved in `cycle`.

@@ -6,7 +6,8 @@ use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
-use crate::memory::Direction;
+use crate::memory::{BEAT_BYTES, Direction, bytes_of, words_of};
+use crate::state::Quad;
 use cp2_isa::SECTIONS;
 use std::collections::VecDeque;
 
@@ -127,6 +128,39 @@ impl Transfer {
         }
     }
 
+    /// Moves the beats of a transaction at once; false if they need a look at each, and then nothing
+    /// has changed.
+    pub(super) fn move_all(
+        &mut self,
+        ports: &mut Ports<'_>,
+        beats: u32,
+        limit: Option<u32>,
+    ) -> bool {
+        let Some(request) = self.request() else { return false };
+        let len = beats * BEAT_BYTES;
+        let last = request.address.checked_add(len - 1);
+        if request.beats < beats || last.is_none_or(|last| limit.is_some_and(|l| last >= l)) {
+            return false;
+        }
+        let (address, len) = (u64::from(request.address), len as usize);
+        match self {
+            Self::Get(m) if !m.single_words => {
+                let Some(run) = ports.memory.run(address, len) else { return false };
+                run.as_chunks().0.iter().for_each(|beat| m.place(words_of(*beat), ports.lmem));
+                m.memory.step_by(beats);
+            }
+            Self::Put(m) => {
+                let Some(run) = ports.memory.run_mut(address, len) else { return false };
+                for beat in run.as_chunks_mut().0 {
+                    *beat = bytes_of(m.gather(words_of(*beat), ports.lmem));
+                }
+                m.memory.step_by(beats);
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Moves a beat, or a word with single words; true if the beat is complete. On an error nothing
     /// has changed.
     pub(super) fn step(
@@ -171,26 +205,43 @@ impl GetMove {
     ) -> Result<bool, DmaFaultKind> {
         let address = check(self.memory.address())?;
         let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
-        let [first, second] = beat;
-        let at = usize::from(self.local.address());
-        for (s, section) in self.sections.iter_mut().enumerate() {
-            if !section.takes(self.number) {
-                continue;
-            }
-            if self.single_words {
-                ports.lmem[at][s] = if self.second_word { second } else { first };
-            } else {
-                (ports.lmem[at][s], ports.lmem[at + 1][s]) = (first, second);
-            }
+        if self.single_words {
+            self.place_word(beat, ports.lmem);
+        } else {
+            self.place(beat, ports.lmem);
         }
-        self.local.step();
-        self.number = self.number.wrapping_add(if self.single_words { 1 } else { 2 });
-        self.second_word = self.single_words && !self.second_word;
         if self.second_word {
             return Ok(false);
         }
         self.memory.step();
         Ok(true)
+    }
+
+    /// Puts a beat into the sections that take it.
+    fn place(&mut self, [first, second]: [u64; 2], lmem: &mut [Quad]) {
+        let at = usize::from(self.local.address());
+        if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+            for (s, section) in self.sections.iter_mut().enumerate() {
+                if section.takes(self.number) {
+                    (low[s], high[s]) = (first, second);
+                }
+            }
+        }
+        self.local.step();
+        self.number = self.number.wrapping_add(2);
+    }
+
+    /// Puts the first or the second word of a beat into the sections that take it.
+    fn place_word(&mut self, beat: [u64; 2], lmem: &mut [Quad]) {
+        let at = usize::from(self.local.address());
+        for (s, section) in self.sections.iter_mut().enumerate() {
+            if section.takes(self.number) {
+                lmem[at][s] = beat[usize::from(self.second_word)];
+            }
+        }
+        self.local.step();
+        self.number = self.number.wrapping_add(1);
+        self.second_word = !self.second_word;
     }
 }
 
@@ -209,22 +260,28 @@ impl PutMove {
         ports: &mut Ports<'_>,
         check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
-        let source = self.sources.source();
         let address = check(self.memory.address())?;
+        let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
+        let beat = self.gather(old, ports.lmem);
+        ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
+        self.memory.step();
+        Ok(true)
+    }
+
+    /// The next beat, given what memory holds in its place.
+    fn gather(&mut self, old: [u64; 2], lmem: &[Quad]) -> [u64; 2] {
+        let source = self.sources.source();
         let at = usize::from(source.address);
-        let mut beat = [0, 1].map(|k| ports.lmem[at + k][source.section]);
+        let mut beat = [lmem[at][source.section], lmem[at + 1][source.section]];
         if source.mask != 0 {
-            let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
             for (k, (word, old)) in beat.iter_mut().zip(old).enumerate() {
                 let keep = |bit: u8| u64::from(source.mask >> (2 * k as u8 + bit) & 1);
                 let kept = (keep(0) << 32 | keep(1)) * 0xffff_ffff;
                 *word = *word & !kept | old & kept;
             }
         }
-        ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
         self.sources.step();
-        self.memory.step();
-        Ok(true)
+        beat
     }
 }
 

@@ -63,8 +63,13 @@ impl MemoryCursor {
     }
 
     pub(super) fn step(&mut self) {
-        self.beat += 1;
-        self.address = self.address.wrapping_add(BEAT_BYTES);
+        self.step_by(1);
+    }
+
+    /// Takes so many steps, at most to the end of the burst.
+    pub(super) fn step_by(&mut self, beats: u32) {
+        self.beat += beats;
+        self.address = self.address.wrapping_add(beats * BEAT_BYTES);
         if self.beat < u32::from(self.walk.burst) {
             return;
         }

@@ -4,6 +4,7 @@ mod channel;
 mod store;
 
 pub use channel::{Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
+pub(crate) use store::{bytes_of, words_of};
 pub use store::{OutsideMemory, SystemMemory};
 
 /// Bytes of one beat of the DMA channel: two words of local memory (\[L\]).

@@ -37,6 +37,17 @@ impl fmt::Display for OutsideMemory {
 
 impl std::error::Error for OutsideMemory {}
 
+/// A beat as the two words that it is in local memory.
+pub(crate) fn words_of(beat: [u8; BEAT]) -> [u64; 2] {
+    let value = u128::from_be_bytes(beat);
+    [(value >> 64) as u64, value as u64]
+}
+
+/// Two words of local memory as a beat.
+pub(crate) fn bytes_of([first, second]: [u64; 2]) -> [u8; BEAT] {
+    (u128::from(first) << 64 | u128::from(second)).to_be_bytes()
+}
+
 impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
     pub fn new(size: u64) -> Self {
@@ -87,35 +98,35 @@ impl SystemMemory {
         Ok(())
     }
 
+    /// The bytes from `address` on, if they lie in memory and in one piece that was written before.
+    pub(crate) fn run(&self, address: u64, len: usize) -> Option<&[u8]> {
+        let at = address as usize;
+        let piece = self.pieces.get(at / PIECE)?.as_ref()?;
+        (address + len as u64 <= self.size).then(|| piece.get(at % PIECE..)?.get(..len)).flatten()
+    }
+
+    /// The same, to write them.
+    pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
+        let at = address as usize;
+        let fits = address + len as u64 <= self.size;
+        let piece = self.pieces.get_mut(at / PIECE).filter(|_| fits)?.as_mut()?;
+        piece.get_mut(at % PIECE..)?.get_mut(..len)
+    }
+
     /// The two 64-bit words of the beat at `address`.
     pub(crate) fn beat(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
-        let at = address as usize;
-        let piece = self.pieces.get(at / PIECE);
-        let whole = piece.and_then(|p| p.as_ref()?.get(at % PIECE..)?.first_chunk::<BEAT>());
         let mut bytes = [0; BEAT];
-        match whole {
-            Some(whole) if address.saturating_add(BEAT as u64) <= self.size => bytes = *whole,
-            _ => self.read(address, &mut bytes)?,
-        }
-        let value = u128::from_be_bytes(bytes);
-        Ok([(value >> 64) as u64, value as u64])
+        self.read(address, &mut bytes)?;
+        Ok(words_of(bytes))
     }
 
     /// Writes the two words of the beat at `address`.
     pub(crate) fn set_beat(
         &mut self,
         address: u64,
-        [first, second]: [u64; 2],
+        words: [u64; 2],
     ) -> Result<(), OutsideMemory> {
-        let bytes = (u128::from(first) << 64 | u128::from(second)).to_be_bytes();
-        let at = address as usize;
-        let fits = address.saturating_add(BEAT as u64) <= self.size;
-        let piece = self.pieces.get_mut(at / PIECE).filter(|_| fits);
-        match piece.and_then(|p| p.as_mut()?.get_mut(at % PIECE..)?.first_chunk_mut::<BEAT>()) {
-            Some(place) => *place = bytes,
-            None => self.write(address, &bytes)?,
-        }
-        Ok(())
+        self.write(address, &bytes_of(words))
     }
 
     /// The 64-bit word at `address`.
