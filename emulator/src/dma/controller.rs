@@ -1,5 +1,6 @@
 //! The state machine of the channel, by events: it knows the cycle in which it does something next
-//! and does nothing before. What a beat moves is in `transfer.rs`.
+//! and does nothing before. How beats follow each other is in `stream.rs`, what a beat moves in
+//! `transfer.rs`.
 
 use super::accesses::{Accesses, Words};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
@@ -7,11 +8,11 @@ use super::fault::{DmaFault, DmaFaultKind};
 use super::history::{History, Stretch};
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
+use super::stream::{Beside, InStep, Moving, Nothing};
 use super::transfer::Transfer;
 use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory, Transaction};
+use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
-use cp2_isa::BANK_WORDS;
 
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
@@ -44,48 +45,19 @@ pub struct Ports<'a> {
 #[derive(Clone, Debug)]
 pub struct Dma {
     timing: DmaTiming,
-    channel: Channel,
+    pub(super) channel: Channel,
     registers: [u32; 10],
-    state: State,
-    stats: DmaStats,
+    pub(super) state: State,
+    pub(super) stats: DmaStats,
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
     history: Option<History>,
     /// Cycles before this one are over and counted.
-    now: u64,
-}
-
-/// What the channel has to know of a kernel beside it.
-trait Beside {
-    /// The bank of local memory that the kernel accesses in a cycle.
-    fn bank(&mut self, cycle: u64) -> Option<usize>;
-    /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
-    /// in step with the channel.
-    fn ahead(&self) -> Option<&Words>;
-}
-
-struct InStep<'a, F>(&'a mut F);
-
-impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
-        (self.0)(cycle)
-    }
-    fn ahead(&self) -> Option<&Words> {
-        None
-    }
-}
-
-impl Beside for &Accesses {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
-        Accesses::bank(self, cycle)
-    }
-    fn ahead(&self) -> Option<&Words> {
-        Some(self.words())
-    }
+    pub(super) now: u64,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+pub(super) enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
     Starting(u64),
@@ -100,27 +72,9 @@ enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Before,
     After,
-}
-
-#[derive(Clone, Debug)]
-struct Moving {
-    descriptor: Box<Descriptor>,
-    transfer: Transfer,
-    /// The words of local memory that the transfer may reach.
-    words: Words,
-    /// The bank that they are in, if it is one.
-    bank: Option<usize>,
-    transaction: Transaction,
-    direction: Direction,
-    /// Beats of the transaction that have moved.
-    moved: u32,
-    /// Since when memory may be asked.
-    since: u64,
-    /// Cycle of the next step.
-    next: u64,
 }
 
 impl Dma {
@@ -245,7 +199,7 @@ impl Dma {
             State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
                 Some(*cycle)
             }
-            State::Moving(moving) => Some(moving.next),
+            State::Moving(moving) => Some(moving.next()),
         }
     }
 
@@ -280,10 +234,11 @@ impl Dma {
         self.go(until, ports, &mut kernel, until_still) && self.now >= until
     }
 
-    /// Goes on, while no kernel runs, until the channel is idle or waits, or to cycle `limit`.
-    /// Returns the cycle after the last one in which it did something, or `limit`.
-    pub fn advance_until_still(&mut self, limit: u64, ports: &mut Ports<'_>) -> u64 {
-        self.go(limit, ports, &mut InStep(&mut |_| None), true);
+    /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
+    /// stops behind the cycle in which it becomes idle or begins to wait. Returns the cycle that it
+    /// has come to.
+    pub fn advance_alone(&mut self, until: u64, ports: &mut Ports<'_>, until_still: bool) -> u64 {
+        self.go(until, ports, &mut Nothing, until_still);
         self.now
     }
 
@@ -326,12 +281,12 @@ impl Dma {
                 d.reads_index()
                     || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
             }
-            State::Moving(m) => m.descriptor.reads_index() || m.words.meets(words),
+            State::Moving(m) => m.would_meet(words),
             _ => false,
         }
     }
 
-    fn count(&mut self, cause: ChannelCause, cycles: u64) {
+    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
         self.stats.count(cause, cycles);
         if let Some(history) = &mut self.history {
             history.add(cause, self.registers[Register::Curdsc as usize], cycles);
@@ -387,7 +342,7 @@ impl Dma {
         self.state = State::Fetching(last.max(cycle));
     }
 
-    fn limit(&self) -> Option<u32> {
+    pub(super) fn limit(&self) -> Option<u32> {
         let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
         checked.then(|| self.register(Register::Addrlim))
     }
@@ -422,7 +377,7 @@ impl Dma {
     }
 
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
-    fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
+    pub(super) fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
@@ -436,132 +391,17 @@ impl Dma {
         match Transfer::new(&descriptor.action, ports.ireg, self.timing.alignment_bytes) {
             Err(kind) => self.refuse(cycle, kind),
             Ok(None) => self.end_of_data(descriptor, cycle, ports),
-            Ok(Some(transfer)) => {
-                let transaction = Transaction::default();
-                let words = transfer.words();
-                let moving = Moving {
-                    descriptor,
-                    transfer,
-                    bank: words.bank(),
-                    words,
-                    transaction,
-                    direction: Direction::Get,
-                    moved: 0,
-                    since: cycle,
-                    next: cycle,
-                };
-                self.request(Box::new(moving), cycle, ports);
-            }
+            Ok(Some(transfer)) => self.begin_moving(descriptor, transfer, cycle, ports),
         }
-    }
-
-    /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
-    /// earliest.
-    fn request(&mut self, mut moving: Box<Moving>, earliest: u64, ports: &mut Ports<'_>) {
-        let Some(r) = moving.transfer.request() else {
-            return self.end_of_data(moving.descriptor, earliest, ports);
-        };
-        let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
-        moving.transaction = t;
-        moving.direction = r.direction;
-        moving.moved = 0;
-        moving.next = self.channel.due(&t, 0).max(earliest);
-        self.state = State::Moving(moving);
-    }
-
-    /// Moves the beats of a transaction that are due before `until`.
-    fn stream(
-        &mut self,
-        mut moving: Box<Moving>,
-        until: u64,
-        ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
-    ) {
-        let limit = self.limit();
-        let (begin, moved) = (self.now, moving.moved);
-        let (mut beats, mut conflicts) = (0, 0);
-        let ending = loop {
-            let cycle = moving.next;
-            if cycle >= until {
-                break Ok(None);
-            }
-            if moving.moved == 0
-                && let Some(last) = self.undisturbed(&moving, until, beside)
-                && moving.transfer.move_all(ports, moving.transaction.beats, limit)
-            {
-                moving.moved = moving.transaction.beats;
-                beats += u64::from(moving.moved);
-                self.now = last + 1;
-                break Ok(Some(last));
-            }
-            self.now = cycle + 1;
-            moving.next = cycle + 1;
-            let bank = |word: u16| usize::from(word) / BANK_WORDS;
-            if let Some(kernel) = beside.bank(cycle)
-                && moving.transfer.local_word().is_some_and(|word| bank(word) == kernel)
-            {
-                conflicts += 1;
-                continue;
-            }
-            match moving.transfer.step(ports, limit) {
-                Ok(true) => moving.moved += 1,
-                Ok(false) => {
-                    beats += 1;
-                    continue;
-                }
-                Err(kind) => {
-                    self.now = cycle;
-                    break Err(kind);
-                }
-            }
-            beats += 1;
-            if moving.moved == moving.transaction.beats {
-                break Ok(Some(cycle));
-            }
-            moving.next = self.channel.due(&moving.transaction, moving.moved).max(cycle + 1);
-        };
-        self.count(ChannelCause::Beat, beats);
-        self.count(ChannelCause::Conflict, conflicts);
-        self.count(ChannelCause::Memory, self.now - begin - beats - conflicts);
-        let bytes = u64::from(moving.moved - moved) * u64::from(BEAT_BYTES);
-        match moving.direction {
-            Direction::Get => self.stats.bytes_get += bytes,
-            Direction::Put => self.stats.bytes_put += bytes,
-        }
-        match ending {
-            Ok(Some(cycle)) => self.end_transaction(moving, cycle, ports),
-            Ok(None) => self.state = State::Moving(moving),
-            Err(kind) => self.refuse(self.now, kind),
-        }
-    }
-
-    /// The cycle of the last beat of a transaction that begins, if all beats are due before `until`
-    /// and surely none has to yield to the kernel.
-    fn undisturbed(&self, m: &Moving, until: u64, beside: &mut impl Beside) -> Option<u64> {
-        let bank = m.bank?;
-        let mut cycle = m.next;
-        for k in 0..m.transaction.beats {
-            if k > 0 {
-                cycle = self.channel.due(&m.transaction, k).max(cycle + 1);
-            }
-            if cycle >= until || beside.bank(cycle) == Some(bank) {
-                return None;
-            }
-        }
-        Some(cycle)
-    }
-
-    /// The last beat of a transaction has moved in `cycle`.
-    fn end_transaction(&mut self, mut moving: Box<Moving>, cycle: u64, ports: &mut Ports<'_>) {
-        self.channel.complete(&moving.transaction, cycle);
-        if moving.transfer.turn() {
-            moving.since = cycle + 1;
-        }
-        self.request(moving, cycle + 1, ports);
     }
 
     /// All data have moved before `cycle`.
-    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
+    pub(super) fn end_of_data(
+        &mut self,
+        descriptor: Box<Descriptor>,
+        cycle: u64,
+        ports: &mut Ports<'_>,
+    ) {
         if descriptor.sync_after {
             self.state = State::Waiting(descriptor, Place::After);
         } else {

@@ -9,6 +9,7 @@ mod fault;
 mod history;
 mod registers;
 mod stats;
+mod stream;
 mod transfer;
 mod walk;
 

@@ -182,12 +182,7 @@ impl Machine {
         let state = &mut self.cp2.state;
         let (memory, ireg) = (&mut self.memory, &state.ireg);
         let mut ports = Ports { memory, lmem: &mut state.lmem, ireg };
-        let now = if until_still {
-            self.dma.advance_until_still(until, &mut ports)
-        } else {
-            self.dma.advance_to(until, &mut ports, &mut |_| None);
-            until
-        };
+        let now = self.dma.advance_alone(until, &mut ports, until_still);
         self.cp2.pass_idle(now);
     }
 

@@ -60,7 +60,6 @@ impl ChannelTiming {
     fn ticks_per_beat(&self) -> u64 {
         TICKS * u64::from(BEAT_BYTES) / u64::from(self.bytes_per_clock)
     }
-
 }
 
 /// A fraction by which numbers are multiplied again and again, rounded up.
@@ -183,6 +182,28 @@ impl Channel {
         self.cycles_per_tick.times(tick)
     }
 
+    /// The cycles in which its beats can be moved at the earliest.
+    pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
+        // The first by a division, the others by adding the quotient and the rest of a beat's.
+        let ratio = self.cycles_per_tick;
+        let denominator = ratio.denominator;
+        let beat = self.timing.ticks_per_beat() * ratio.numerator;
+        let (step, rest) = (beat / denominator, beat % denominator);
+        let first = transaction.first_tick * ratio.numerator + beat;
+        let mut cycle = self.due(transaction, 0);
+        let mut over = cycle * denominator - first;
+        (0..transaction.beats).map(move |_| {
+            let due = cycle;
+            cycle += step;
+            if over < rest {
+                cycle += 1;
+                over += denominator;
+            }
+            over -= rest;
+            due
+        })
+    }
+
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
@@ -256,6 +277,11 @@ mod tests {
         let t = ChannelTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
         assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
         let channel = Channel::new(t);
+        for beats in 1..40 {
+            let t = Transaction { beats, first_tick: 77 * u64::from(beats) };
+            let dues: Vec<_> = channel.dues(&t).collect();
+            assert_eq!(dues, (0..beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
+        }
         for cycle in 0..100 {
             let tick = channel.ticks_per_cycle.times(cycle);
             assert_eq!(channel.cycles_per_tick.times(tick), cycle);

@@ -121,11 +121,7 @@ impl SystemMemory {
     }
 
     /// Writes the two words of the beat at `address`.
-    pub(crate) fn set_beat(
-        &mut self,
-        address: u64,
-        words: [u64; 2],
-    ) -> Result<(), OutsideMemory> {
+    pub(crate) fn set_beat(&mut self, address: u64, words: [u64; 2]) -> Result<(), OutsideMemory> {
         self.write(address, &bytes_of(words))
     }
 

@@ -172,18 +172,30 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
+    let mut host = Host::with_engine(config, options.max_cycles, options.engine);
+    run_on(&mut host, points, input, options, progress)
+}
+
+/// The same on the machine of a host that has done nothing yet, or nothing since its reset; its engine
+/// and its limit hold.
+pub fn run_on(
+    host: &mut Host,
+    points: usize,
+    input: &[Complex32],
+    options: &Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
     if !LENGTHS.contains(&points) {
         let allowed = "the powers of two from 64 to 65536".to_owned();
         return Err(KernelError::Length { points, allowed });
     }
     fft::check(points, input)?;
     let vectors = input.len() / points;
-    let mut host = Host::with_engine(config.clone(), options.max_cycles, options.engine);
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
-        short::run(&mut host, points, input, options, progress)?
+        short::run(host, points, input, options, progress)?
     } else {
-        long::run(&mut host, points, input, options, progress)?
+        long::run(host, points, input, options, progress)?
     };
     let mut output = host.read(address, input.len())?;
     if options.scale {
@@ -198,7 +210,7 @@ pub fn run(
         timeline: host.timeline().clone(),
         kernels: host.kernels(),
         dma: host.machine().dma.stats().clone(),
-        config,
+        config: host.machine().config().clone(),
     })
 }
 

@@ -5,6 +5,7 @@
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use crate::error::KernelError;
 use crate::load;
+use cp2_asm::image::Image;
 use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::Key;
 use cp2_emu::state::CONTROL_INVERSE;
@@ -14,6 +15,7 @@ use cp2_fast::FastMachine;
 use cp2_isa::{Bundle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
+use std::sync::Arc;
 
 /// Arrays begin at multiples of this: a row of the memory of the machines that exist.
 const ARRAY_ALIGNMENT: u64 = 8192;
@@ -47,6 +49,8 @@ pub enum Engine {
 pub struct Host {
     fast: FastMachine,
     engine: Engine,
+    /// Kernels that were assembled, by their text.
+    images: Vec<(String, Arc<Image>)>,
     timeline: Timeline,
     kernels: KernelCounts,
     /// DMA counts at the start of the timeline.
@@ -84,6 +88,7 @@ impl Host {
             before: machine.dma.stats().clone(),
             fast: FastMachine::new(machine),
             engine,
+            images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
             queue: Vec::new(),
@@ -94,6 +99,16 @@ impl Host {
             limit,
             wait_since: 0,
         }
+    }
+
+    /// Begins anew with the machine as after reset. Kernels that were assembled and translated
+    /// before are still known, which saves work and changes no result.
+    pub fn reset(&mut self) {
+        let config = self.machine().config().clone();
+        let fresh = Self::with_engine(config, self.limit, self.engine);
+        let Self { images, mut fast, .. } = std::mem::replace(self, fresh);
+        std::mem::swap(&mut fast.machine, &mut self.fast.machine);
+        (self.images, self.fast) = (images, fast);
     }
 
     /// The machine.
@@ -116,8 +131,16 @@ impl Host {
     /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
     /// while CP2 is idle. Tells its address.
     pub fn install(&mut self, name: &str, text: &str) -> Result<u16, KernelError> {
-        let image =
-            cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
+        let known = self.images.iter().find(|(known, _)| known == text);
+        let image = match known {
+            Some((_, image)) => image.clone(),
+            None => {
+                let image = cp2_asm::assemble_str(name, text);
+                let image = Arc::new(image.map_err(|e| KernelError::Assembly(e.to_string()))?);
+                self.images.push((text.to_owned(), image.clone()));
+                image
+            }
+        };
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
