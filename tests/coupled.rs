@@ -219,7 +219,7 @@ fn random_kernels_beside_random_descriptors_run_alike() {
     let sum = |k: usize| sums.iter().map(|s| s[k]).sum::<u64>();
     let [cycles, translated, conflicts] = [0, 1, 2].map(sum);
     assert!(conflicts > 1000, "{conflicts}");
-    assert!(!cp2_fast::is_supported() || translated > cycles / 4, "{translated} of {cycles}");
+    assert!(!cp2_fast::is_supported() || translated > cycles / 5, "{translated} of {cycles}");
 }
 
 /// A bundle with one operation of the exchange slot.

@@ -114,7 +114,7 @@ impl Report {
     /// The report as JSON.
     pub fn to_json(&self) -> Value {
         json!({
-            "schema": "cp2-speed-1",
+            "schema": "cp2-speed-2",
             "programs": self.speeds.iter().map(Speed::to_json).collect::<Vec<_>>(),
             "procedure": self.procedure.to_json(),
             "machines": self.scaling.to_json(),
@@ -155,8 +155,9 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "\nA procedure with DMA, from its input to its results, timeline kept:\n\
-             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, fast {:.1} M/s, ratio {:.0}",
-            p.procedure, p.machine, p.vectors, p.cycles, p.reference, p.fast, p.ratio
+             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, fast {:.1} M/s, ratio {:.0};\n\
+             the first run, which also assembles and translates the kernels, took {:.1} ms",
+            p.procedure, p.machine, p.vectors, p.cycles, p.reference, p.fast, p.ratio, p.first_ms
         )?;
         let s = &self.scaling;
         writeln!(

@@ -1,13 +1,14 @@
 //! `cp2 kernels run NAME --machine ...`: FFTs of vectors in system memory, on a whole machine.
 //! Kernels alone are in `kernels.rs`.
 
-use crate::args::KernelRun;
+use crate::args::{Engine, KernelRun};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
 use cp2_emu::MachineConfig;
 use cp2_programs::KernelError;
 use cp2_programs::fft::{CHECKED_VECTORS, Check, relative_rms_error};
+use cp2_programs::host;
 use cp2_programs::host::fft::{self, LENGTHS, Options, Report};
 use cp2_programs::npy::{self, ComplexMatrix};
 use num_complex::Complex64;
@@ -38,6 +39,10 @@ pub(super) fn run(arguments: &KernelRun, config: MachineConfig) -> Outcome {
         inverse: arguments.inverse,
         scale: arguments.scale,
         max_cycles: arguments.max_cycles,
+        engine: match arguments.engine {
+            Engine::Fast => host::Engine::Fast,
+            Engine::Reference => host::Engine::Reference,
+        },
         ..Options::default()
     };
     let progress = Progress::new("vectors", matrix.rows as u64);
