@@ -152,7 +152,12 @@ impl Transfer {
             Self::Put(m) => {
                 let Some(run) = ports.memory.run_mut(address, len) else { return false };
                 for beat in run.as_chunks_mut().0 {
-                    *beat = bytes_of(m.gather(words_of(*beat), ports.lmem));
+                    let (mask, new) = m.gather(ports.lmem);
+                    // What is overwritten as a whole is not read: it is far away.
+                    *beat = match mask {
+                        0 => bytes_of(new),
+                        mask => bytes_of(masked(new, words_of(*beat), mask)),
+                    };
                 }
                 m.memory.step_by(beats);
             }
@@ -218,6 +223,7 @@ impl GetMove {
     }
 
     /// Puts a beat into the sections that take it.
+    #[inline]
     fn place(&mut self, [first, second]: [u64; 2], lmem: &mut [Quad]) {
         let at = usize::from(self.local.address());
         if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
@@ -262,27 +268,34 @@ impl PutMove {
     ) -> Result<bool, DmaFaultKind> {
         let address = check(self.memory.address())?;
         let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
-        let beat = self.gather(old, ports.lmem);
+        let (mask, new) = self.gather(ports.lmem);
+        let beat = masked(new, old, mask);
         ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
         self.memory.step();
         Ok(true)
     }
 
-    /// The next beat, given what memory holds in its place.
-    fn gather(&mut self, old: [u64; 2], lmem: &[Quad]) -> [u64; 2] {
+    /// The next beat, and which 32-bit words of it are not written.
+    #[inline]
+    fn gather(&mut self, lmem: &[Quad]) -> (u8, [u64; 2]) {
         let source = self.sources.source();
         let at = usize::from(source.address);
-        let mut beat = [lmem[at][source.section], lmem[at + 1][source.section]];
-        if source.mask != 0 {
-            for (k, (word, old)) in beat.iter_mut().zip(old).enumerate() {
-                let keep = |bit: u8| u64::from(source.mask >> (2 * k as u8 + bit) & 1);
-                let kept = (keep(0) << 32 | keep(1)) * 0xffff_ffff;
-                *word = *word & !kept | old & kept;
-            }
-        }
+        let beat = match lmem.get(at..).and_then(|l| l.first_chunk()) {
+            Some([low, high]) => [low[source.section], high[source.section]],
+            None => [0; 2],
+        };
         self.sources.step();
-        beat
+        (source.mask, beat)
     }
+}
+
+/// A beat with the 32-bit words of the mask as they were.
+fn masked(new: [u64; 2], old: [u64; 2], mask: u8) -> [u64; 2] {
+    std::array::from_fn(|k| {
+        let keep = |bit: u8| u64::from(mask >> (2 * k as u8 + bit) & 1);
+        let kept = (keep(0) << 32 | keep(1)) * 0xffff_ffff;
+        new[k] & !kept | old[k] & kept
+    })
 }
 
 impl CopyMove {

@@ -160,6 +160,7 @@ impl LocalCursor {
     }
 
     /// Takes a step; true if the walk is over and begins anew.
+    #[inline]
     pub(super) fn step(&mut self) -> bool {
         if !self.at_row_end() {
             self.x += 1;
@@ -170,6 +171,11 @@ impl LocalCursor {
             };
             return false;
         }
+        self.step_row()
+    }
+
+    /// Steps to the next row.
+    fn step_row(&mut self) -> bool {
         (self.x, self.y) = (0, self.y + 1);
         let over = self.y >= self.walk.y.count.max(1);
         if over {
@@ -200,6 +206,7 @@ impl PatternCursor {
     }
 
     /// The same, and goes on if so.
+    #[inline]
     pub(super) fn takes(&mut self, number: u16) -> bool {
         let taken = self.wants(number);
         if taken {
@@ -266,6 +273,7 @@ impl SourceCursor {
         Source { section: self.section, address, mask }
     }
 
+    #[inline]
     pub(super) fn step(&mut self) {
         if self.flow == 0 {
             if self.local.step() {

@@ -105,6 +105,11 @@ pub struct Channel {
     /// cycle, and the first cycle that does not start before a tick.
     ticks_per_cycle: Ratio,
     cycles_per_tick: Ratio,
+    ticks_per_beat: u64,
+    /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
+    cycles_per_beat: (u64, u64),
+    /// Beats of the longest transaction.
+    longest: u32,
     /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
     complete: VecDeque<u64>,
     bus_free: u64,
@@ -121,10 +126,14 @@ impl Channel {
     pub fn new(timing: ChannelTiming) -> Self {
         let ticks = u64::from(timing.memory_mhz) * TICKS;
         let cpu = u64::from(timing.cpu_mhz);
+        let ticks_per_beat = timing.ticks_per_beat();
         Self {
             timing,
             ticks_per_cycle: Ratio::new(ticks, cpu),
             cycles_per_tick: Ratio::new(cpu, ticks),
+            ticks_per_beat,
+            cycles_per_beat: (ticks_per_beat * cpu / ticks, ticks_per_beat * cpu % ticks),
+            longest: timing.transaction_bytes / BEAT_BYTES,
             complete: VecDeque::new(),
             bus_free: 0,
             open_row: None,
@@ -150,9 +159,12 @@ impl Channel {
         direction: Direction,
     ) -> Transaction {
         let t = &self.timing;
-        let to_row_end = (t.page_bytes - address % t.page_bytes).div_ceil(BEAT_BYTES);
-        let beats = beats.min(to_row_end).min(t.transaction_bytes / BEAT_BYTES);
-        let row = address / t.page_bytes;
+        let row = match t.page_bytes {
+            bytes if bytes.is_power_of_two() => address >> bytes.trailing_zeros(),
+            bytes => address / bytes,
+        };
+        let to_row_end = (t.page_bytes - (address - row * t.page_bytes)).div_ceil(BEAT_BYTES);
+        let beats = beats.min(to_row_end).min(self.longest);
         let cost = match direction {
             Direction::Get => t.get,
             Direction::Put => t.put,
@@ -170,7 +182,7 @@ impl Channel {
         let turns = self.direction.is_some_and(|d| d != direction);
         let turn = if turns { u64::from(t.turn_clocks) } else { 0 };
         let first_tick = (request + latency * TICKS).max(self.bus_free + turn * TICKS);
-        self.bus_free = first_tick + u64::from(beats) * t.ticks_per_beat();
+        self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
         self.direction = Some(direction);
         self.n_transactions += 1;
         Transaction { beats, first_tick }
@@ -178,7 +190,7 @@ impl Channel {
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
-        let tick = transaction.first_tick + (u64::from(k) + 1) * self.timing.ticks_per_beat();
+        let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
         self.cycles_per_tick.times(tick)
     }
 
@@ -187,9 +199,8 @@ impl Channel {
         // The first by a division, the others by adding the quotient and the rest of a beat's.
         let ratio = self.cycles_per_tick;
         let denominator = ratio.denominator;
-        let beat = self.timing.ticks_per_beat() * ratio.numerator;
-        let (step, rest) = (beat / denominator, beat % denominator);
-        let first = transaction.first_tick * ratio.numerator + beat;
+        let (step, rest) = self.cycles_per_beat;
+        let first = (transaction.first_tick + self.ticks_per_beat) * ratio.numerator;
         let mut cycle = self.due(transaction, 0);
         let mut over = cycle * denominator - first;
         (0..transaction.beats).map(move |_| {
@@ -212,7 +223,7 @@ impl Channel {
         let tick = if cycle > self.due(transaction, last) {
             self.ticks_per_cycle.times(cycle)
         } else {
-            transaction.first_tick + beats * self.timing.ticks_per_beat()
+            transaction.first_tick + beats * self.ticks_per_beat
         };
         self.complete.push_back(tick);
     }
