@@ -95,6 +95,10 @@ pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
     first_tick: u64,
+    /// Cycle in which the first beat can be moved at the earliest, and how much later that is than
+    /// its tick, in parts of a cycle.
+    first_cycle: u64,
+    over: u64,
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
@@ -108,6 +112,8 @@ pub struct Channel {
     ticks_per_beat: u64,
     /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
     cycles_per_beat: (u64, u64),
+    /// The cycle since which data were wanted the last time, and its tick.
+    wanted: (u64, u64),
     /// Beats of the longest transaction.
     longest: u32,
     /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
@@ -133,6 +139,7 @@ impl Channel {
             cycles_per_tick: Ratio::new(cpu, ticks),
             ticks_per_beat,
             cycles_per_beat: (ticks_per_beat * cpu / ticks, ticks_per_beat * cpu % ticks),
+            wanted: (0, 0),
             longest: timing.transaction_bytes / BEAT_BYTES,
             complete: VecDeque::new(),
             bus_free: 0,
@@ -169,7 +176,10 @@ impl Channel {
             Direction::Get => t.get,
             Direction::Put => t.put,
         };
-        let mut request = self.ticks_per_cycle.times(since);
+        if self.wanted.0 != since {
+            self.wanted = (since, self.ticks_per_cycle.times(since));
+        }
+        let mut request = self.wanted.1;
         if self.complete.len() as u64 >= u64::from(t.outstanding) {
             request = request.max(self.complete.pop_front().unwrap_or(0));
         }
@@ -185,24 +195,28 @@ impl Channel {
         self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
         self.direction = Some(direction);
         self.n_transactions += 1;
-        Transaction { beats, first_tick }
+        let tick = first_tick + self.ticks_per_beat;
+        let first_cycle = self.cycles_per_tick.times(tick);
+        let ratio = &self.cycles_per_tick;
+        let over = first_cycle * ratio.denominator - tick * ratio.numerator;
+        Transaction { beats, first_tick, first_cycle, over }
     }
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
+        if k == 0 {
+            return transaction.first_cycle;
+        }
         let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
         self.cycles_per_tick.times(tick)
     }
 
     /// The cycles in which its beats can be moved at the earliest.
     pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
-        // The first by a division, the others by adding the quotient and the rest of a beat's.
-        let ratio = self.cycles_per_tick;
-        let denominator = ratio.denominator;
+        // From beat to beat the quotient and the rest are added, in place of a division for each.
         let (step, rest) = self.cycles_per_beat;
-        let first = (transaction.first_tick + self.ticks_per_beat) * ratio.numerator;
-        let mut cycle = self.due(transaction, 0);
-        let mut over = cycle * denominator - first;
+        let denominator = self.cycles_per_tick.denominator;
+        let (mut cycle, mut over) = (transaction.first_cycle, transaction.over);
         (0..transaction.beats).map(move |_| {
             let due = cycle;
             cycle += step;
@@ -218,14 +232,9 @@ impl Channel {
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
-        let last = transaction.beats.saturating_sub(1);
-        let beats = u64::from(transaction.beats);
-        let tick = if cycle > self.due(transaction, last) {
-            self.ticks_per_cycle.times(cycle)
-        } else {
-            transaction.first_tick + beats * self.ticks_per_beat
-        };
-        self.complete.push_back(tick);
+        let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
+        let last = self.dues(transaction).last().unwrap_or(cycle);
+        self.complete.push_back(if cycle > last { self.ticks_per_cycle.times(cycle) } else { bus });
     }
 }
 
@@ -289,9 +298,12 @@ mod tests {
         assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
         let channel = Channel::new(t);
         for beats in 1..40 {
-            let t = Transaction { beats, first_tick: 77 * u64::from(beats) };
+            let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
+            let t = channel.begin(7 * u64::from(beats), 0, beats, Direction::Get);
             let dues: Vec<_> = channel.dues(&t).collect();
-            assert_eq!(dues, (0..beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
+            let first = channel.cycles_per_tick.times(t.first_tick + channel.ticks_per_beat);
+            assert_eq!(dues[0], first);
+            assert_eq!(dues, (0..t.beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
         }
         for cycle in 0..100 {
             let tick = channel.ticks_per_cycle.times(cycle);
