@@ -149,6 +149,7 @@ impl Dma {
 
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
+    #[inline]
     fn request(&mut self, moving: &mut Moving, earliest: u64) -> bool {
         let Some(r) = moving.transfer.request() else { return false };
         let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);

@@ -77,6 +77,7 @@ impl Transfer {
     }
 
     /// What memory is asked for next; `None` when all has been moved.
+    #[inline]
     pub(super) fn request(&self) -> Option<Request> {
         let run = |cursor: &MemoryCursor, direction| Request {
             address: cursor.address(),
@@ -130,6 +131,7 @@ impl Transfer {
 
     /// Moves the beats of a transaction at once; false if they need a look at each, and then nothing
     /// has changed.
+    #[inline]
     pub(super) fn move_all(
         &mut self,
         ports: &mut Ports<'_>,

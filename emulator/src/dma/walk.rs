@@ -149,7 +149,7 @@ impl LocalCursor {
         }
         let mut words = Words::NONE;
         let base = i64::from(self.walk.base);
-        let pairs = (base + low & !1..=base + high).step_by(2);
+        let pairs = ((base + low) & !1..=base + high).step_by(2);
         pairs.for_each(|word| words.insert(word as u16 & LOCAL_MASK));
         words
     }

@@ -79,9 +79,10 @@ impl Ratio {
 
     /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
     /// the quotient or a little less.
+    #[inline]
     fn times(&self, n: u64) -> u64 {
         let n = n * self.numerator;
-        let mut quotient = (u128::from(n) * u128::from(self.reciprocal) >> 64) as u64;
+        let mut quotient = ((u128::from(n) * u128::from(self.reciprocal)) >> 64) as u64;
         while quotient * self.denominator < n {
             quotient += 1;
         }
@@ -158,6 +159,7 @@ impl Channel {
     /// Begins the next transaction: at most `beats` beats from `address` on, wanted since cycle
     /// `since`. It ends at the end of a row or at the longest transaction if that comes first.
     /// [`Channel::complete`] has to follow before the next one.
+    #[inline]
     pub fn begin(
         &mut self,
         since: u64,
@@ -212,6 +214,7 @@ impl Channel {
     }
 
     /// The cycles in which its beats can be moved at the earliest.
+    #[inline]
     pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
         // From beat to beat the quotient and the rest are added, in place of a division for each.
         let (step, rest) = self.cycles_per_beat;
@@ -231,6 +234,7 @@ impl Channel {
 
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
+    #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
         let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
         let last = self.dues(transaction).last().unwrap_or(cycle);

@@ -104,11 +104,16 @@ impl Host {
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
-        let config = self.machine().config().clone();
-        let fresh = Self::with_engine(config, self.limit, self.engine);
-        let Self { images, mut fast, .. } = std::mem::replace(self, fresh);
-        std::mem::swap(&mut fast.machine, &mut self.fast.machine);
-        (self.images, self.fast) = (images, fast);
+        let mut machine = Machine::new(self.machine().config().clone());
+        machine.dma.keep_history();
+        self.timeline = Timeline::new(machine.cycle());
+        self.before = machine.dma.stats().clone();
+        self.fast.machine = machine;
+        self.kernels = KernelCounts::default();
+        self.queue.clear();
+        (self.free, self.queue_at) = (0, 0);
+        (self.least_cycles, self.busy_until, self.wait_since) = (0, 0, 0);
+        self.is_kernel_counted = true;
     }
 
     /// The machine.

@@ -135,10 +135,11 @@ pub(super) fn scaling() -> Result<Scaling, KernelError> {
         let begin = Instant::now();
         let ends = for_all(threads, &mut machines, |machine| {
             let run = |_| machine.run_untraced(entry, MAX_CYCLES);
-            (0..RUNS).map(run).fold(Ok(0), |sum, run| match run.end {
-                End::Stopped(_) => sum.map(|sum| sum + run.stats.cycles),
+            let cycles = (0..RUNS).map(run).map(|run| match run.end {
+                End::Stopped(_) => Ok(run.stats.cycles),
                 end => Err(end),
-            })
+            });
+            cycles.sum::<Result<u64, End>>()
         });
         let cycles = ends.into_iter().sum::<Result<u64, End>>();
         let cycles = cycles.map_err(|end| KernelError::Run(Box::new(end)))?;
