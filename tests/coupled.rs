@@ -1,12 +1,17 @@
 //! The fast engine with a DMA channel beside it, against the reference engine: registers, memories,
 //! cycles and the counts of both after every piece of a run.
 
+#[path = "coupled/random.rs"]
+mod random;
+
+use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_fast::FastMachine;
-use cp2_isa::BANK_WORDS;
+use cp2_isa::{BANK_WORDS, Bundle, Exch, encode};
 use cp2_programs::{fft, load};
+use random::Sequence;
 
 const TABLE: u32 = 0x10_0000;
 /// Where descriptors put what they take from local memory.
@@ -55,7 +60,11 @@ fn put(at: u16, beats: u16) -> Descriptor {
 
 /// A machine with numbers near 1 everywhere, whose channel works through these descriptors.
 fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(MachineConfig::preset("vm7").expect("a machine"));
+    machine_of("vm7", cp2, table)
+}
+
+fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
+    let mut machine = Machine::new(MachineConfig::preset(name).expect("a machine"));
     machine.cp2 = cp2;
     let state = &mut machine.cp2.state;
     for (k, quad) in state.lmem.iter_mut().chain(state.fpr.iter_mut()).enumerate() {
@@ -79,6 +88,11 @@ fn assert_alike(fast: &Machine, reference: &Machine, place: &str) {
     assert_eq!(fast.cp2.status(), reference.cp2.status(), "{place}");
     assert_eq!(fast.dma.stats(), reference.dma.stats(), "{place}");
     assert_eq!(fast.dma.next_event(), reference.dma.next_event(), "{place}");
+    assert_eq!(fast.dma.check(), reference.dma.check(), "{place}");
+    assert_eq!(fast.dma.fault(), reference.dma.fault(), "{place}");
+    for register in [Register::Status, Register::Intcause, Register::Curdsc, Register::Ctrl] {
+        assert_eq!(fast.dma.register(register), reference.dma.register(register), "{place}");
+    }
     assert!(fast.memory == reference.memory, "memory, {place}");
 }
 
@@ -136,4 +150,181 @@ fn an_fft_beside_a_busy_channel_runs_alike() {
     assert!(machine.dma.stats().bank_conflicts() > 0);
     let cycles = machine.cp2.stats().cycles;
     assert!(!cp2_fast::is_supported() || translated > cycles / 4, "{translated} of {cycles}");
+}
+
+#[test]
+fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
+    let text = fft::source(256).expect("a length from LENGTHS");
+    let (mut cp2, entry) = load::machine_with("fft256.s", &text).expect("the kernel assembles");
+    cp2.state.gpr[1] = 2048;
+    cp2.state.gpr[2] = 7;
+    // The kernel uses bank 0; the first transfer has bank 1 for itself, the second yields to it.
+    let table = [get(4096, 2000), get(4096 - 128, 60).stopping()];
+    let (machine, translated) = compare(machine(cp2, &table), entry);
+    let cycles = machine.cp2.stats().cycles;
+    assert!(machine.dma.next_event().is_none() && machine.dma.stats().bank_conflicts() > 0);
+    assert!(!cp2_fast::is_supported() || translated > cycles * 8 / 10, "{translated} of {cycles}");
+}
+
+/// Runs a random kernel beside random descriptors on both engines, in pieces of random lengths. Gives
+/// the cycles of the run, those that were translated, and the conflicts for banks.
+fn compare_random(seed: u64) -> [u64; 3] {
+    let mut s = Sequence(seed);
+    let text = random::kernel(&mut s);
+    let table = random::descriptors(&mut s);
+    let (cp2, entry) = load::machine_with("random.s", &text).expect("the kernel assembles");
+    let name = ["vm7", "vm9", "vm9-1200-800"][s.below(3) as usize];
+    let mut reference = machine_of(name, cp2, &table);
+    if s.below(4) > 0 {
+        reference.cp2.state.fcsr.iter_mut().for_each(|fcsr| *fcsr |= 4);
+        reference.cp2.state.status |= 1 << 16;
+    }
+    let mut fast = FastMachine::new(reference.clone());
+    reference.start_kernel(entry);
+    fast.start_kernel(entry);
+    let mut until = 0;
+    let end = loop {
+        let most = [4, 40, 600, 6000][s.below(4) as usize];
+        until += 1 + s.below(most);
+        let expected = reference.advance_kernel(until, &mut Off);
+        assert_eq!(fast.advance_kernel(until, &mut Off), expected, "seed {seed}");
+        assert_alike(&fast.machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
+        match expected {
+            Some(end) => break end,
+            None if until > 20_000 => break End::CycleLimit(until),
+            None => {}
+        }
+    };
+    assert_eq!(fast.finish_kernel(end.clone()), reference.finish_kernel(end), "seed {seed}");
+    assert_alike(&fast.machine, &reference, &format!("seed {seed}, end"));
+    let stats = reference.dma.stats();
+    [reference.cp2.stats().cycles, fast.translated_cycles(), stats.bank_conflicts()]
+}
+
+/// Machines compared: 400, or what `CP2_MACHINES` says for a longer run.
+fn n_machines() -> u64 {
+    std::env::var("CP2_MACHINES").map_or(400, |n| n.parse().expect("CP2_MACHINES is a number"))
+}
+
+#[test]
+fn random_kernels_beside_random_descriptors_run_alike() {
+    let sums = cp2_tests::on_all_cores(|first, step| {
+        let mut sums = [0; 3];
+        for seed in (first..n_machines()).step_by(step) {
+            let counts = compare_random(seed);
+            sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
+        }
+        sums
+    });
+    let sum = |k: usize| sums.iter().map(|s| s[k]).sum::<u64>();
+    let [cycles, translated, conflicts] = [0, 1, 2].map(sum);
+    assert!(conflicts > 1000, "{conflicts}");
+    assert!(!cp2_fast::is_supported() || translated > cycles / 5, "{translated} of {cycles}");
+}
+
+/// A bundle with one operation of the exchange slot.
+fn bundle(op: Exch, values: &[i32]) -> u64 {
+    let mut bundle = Bundle::NOP;
+    bundle.exch.op = op;
+    bundle.exch.values[..values.len()].copy_from_slice(values);
+    encode(&bundle)
+}
+
+/// Both machines at random cycles of random lengths, with the host's work between them.
+fn host_random(seed: u64) -> u64 {
+    let mut s = Sequence(seed ^ 0x5555_0000);
+    let text = random::kernel(&mut s);
+    let (cp2, entry) = load::machine_with("random.s", &text).expect("the kernel assembles");
+    let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
+    let mut fast = FastMachine::new(reference.clone());
+    let mut runs = 0;
+    for _ in 0..60 {
+        let most = [10, 300, 3000][s.below(3) as usize];
+        let limit = reference.cycle() + 1 + s.below(most);
+        let until_still = s.below(3) == 0;
+        let before = reference.cp2.is_running();
+        let result = fast.advance(limit, until_still);
+        let now = fast.machine.cycle();
+        assert!(now <= limit, "seed {seed}");
+        while reference.cycle() < now {
+            let still = until_still && reference.dma.next_event().is_none();
+            assert!(!still, "seed {seed}: the channel was still before cycle {now}");
+            assert_eq!(reference.step(&mut Off), Ok(()), "seed {seed}");
+        }
+        if let Err(fault) = result {
+            assert_eq!(reference.step(&mut Off), Err(fault), "seed {seed}");
+        }
+        assert_alike(&fast.machine, &reference, &format!("seed {seed}, cycle {now}\n{text}"));
+        runs += u64::from(before && !reference.cp2.is_running());
+        let word = match s.below(6) {
+            0 | 1 => FifoEntry::Execute(bundle(Exch::Runi, &[entry.into()])),
+            2 => FifoEntry::Execute(bundle(Exch::StartDma, &[])),
+            3 => FifoEntry::Execute(bundle(Exch::Seti, &[1, 7])),
+            4 => FifoEntry::Store(bundle(Exch::Updaddr, &[1 << 4])),
+            _ => {
+                for machine in [&mut reference, &mut fast.machine] {
+                    machine.dma.write(Register::Curdsc, 0).expect("a register");
+                    machine.dma.write(Register::Ctrl, ctrl::START).expect("a register");
+                }
+                continue;
+            }
+        };
+        let pushed = [&mut reference, &mut fast.machine].map(|m| m.cp2.fifo.push(word).is_ok());
+        assert_eq!(pushed[0], pushed[1]);
+    }
+    runs
+}
+
+#[test]
+fn a_host_at_work_meets_the_same_machine_on_both_engines() {
+    let runs = cp2_tests::on_all_cores(|first, step| {
+        (first..n_machines() / 2).step_by(step).map(host_random).sum::<u64>()
+    });
+    assert!(runs.iter().sum::<u64>() > 50, "{runs:?}");
+}
+
+#[test]
+fn limits_traces_and_single_steps_work_beside_the_channel() {
+    let (cp2, entry) = load::machine_with("rounds.s", ROUNDS).expect("the kernel assembles");
+    let mut traced = machine(cp2, &[get(128, 300), put(0, 64).stopping()]);
+    let (mut limited, mut stepped) = (traced.clone(), FastMachine::new(traced.clone()));
+    let [mut fast, mut beside] = [&traced, &limited].map(|m| FastMachine::new(m.clone()));
+    let (mut expected, mut events) = (Vec::<Event>::new(), Vec::<Event>::new());
+    let run = traced.run_kernel(entry, LIMIT, &mut |e: &Event| expected.push(e.clone()));
+    let traced_run = fast.run_kernel(entry, LIMIT, &mut |e: &Event| events.push(e.clone()));
+    assert_eq!(traced_run, run);
+    assert!(!events.is_empty() && events == expected && fast.translated_cycles() == 0);
+    assert_alike(&fast.machine, &traced, "traced");
+
+    let run = limited.run_kernel(entry, 1234, &mut Off);
+    assert_eq!(run.end, End::CycleLimit(1234));
+    assert_eq!(beside.run_kernel(entry, 1234, &mut Off), run);
+    assert_alike(&beside.machine, &limited, "limited");
+
+    let run = traced.cp2.stats().clone();
+    stepped.start_kernel(entry);
+    let end = (1..).find_map(|until| stepped.advance_kernel(until, &mut Off));
+    let end = end.expect("the kernel stops");
+    assert_eq!(stepped.finish_kernel(end).stats, run);
+    assert_alike(&stepped.machine, &traced, "stepped");
+    assert!(FastMachine::portable(limited).translated_cycles() == 0);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let (cp2, entry) = load::machine_with("rounds.s", ROUNDS).expect("the kernel assembles");
+    let machines: Vec<Machine> =
+        (1..8).map(|k| machine(cp2.clone(), &[get(128, 40 * k), put(0, 64).stopping()])).collect();
+    let results = [1, 2, 5].map(|threads| {
+        let mut fast: Vec<_> = machines.iter().map(|m| FastMachine::new(m.clone())).collect();
+        let runs = cp2_fast::for_all(threads, &mut fast, |m| m.run_kernel(entry, LIMIT, &mut Off));
+        (runs, fast)
+    });
+    let (runs, first) = &results[0];
+    for (other_runs, other) in &results[1..] {
+        assert_eq!(runs, other_runs);
+        for (a, b) in first.iter().zip(other) {
+            assert_alike(&a.machine, &b.machine, "another number of threads");
+        }
+    }
 }

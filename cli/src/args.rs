@@ -237,6 +237,9 @@ pub(crate) struct KernelRun {
     pub(crate) max_cycles: u64,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    /// Engine that runs the machine; the results are the same
+    #[arg(long, value_enum, default_value = "fast", requires = "machine")]
+    pub(crate) engine: Engine,
     /// Show who was busy when: CP2, DMA, host
     #[arg(long, requires = "machine")]
     pub(crate) timeline: bool,
@@ -262,7 +265,8 @@ pub(crate) struct Bench {
     /// Measure the speed of the engines instead, on `fft256`, `resid` and a loop of mixed operations,
     /// and the limit of this host: straight AVX2 code with values in registers, in every bundle a
     /// butterfly with its own coefficient, in half of them a double load or store through all of local
-    /// memory as in `fft256`, no flags. Medians of seven measurements in turns
+    /// memory as in `fft256`, no flags; a long FFT with DMA from its input to its results; and many
+    /// machines on all cores beside one. Medians of seven measurements in turns
     #[arg(long, conflicts_with_all = ["check", "bless", "kernels"])]
     pub(crate) speed: bool,
     /// The golden file

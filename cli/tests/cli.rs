@@ -630,6 +630,64 @@ fn errors_of_all_files_are_told() {
 }
 
 #[test]
+fn both_engines_give_the_same_state_and_summary_on_a_machine() {
+    let folder = twelve();
+    folder.expect(0, "kernels run fft256 --vectors 4");
+    let source = folder.expect(0, "kernels source fft256");
+    folder.write("fft256.s", source);
+    for program in ["twelve.s", "fft256.s", "twelve.s --max-cycles 20"] {
+        let code = if program.contains("--max-cycles") { 5 } else { 0 };
+        let texts = ["reference", "fast"].map(|engine| {
+            let rest = format!("--machine vm7 --engine {engine} --dump {engine}.json");
+            folder.expect(code, &format!("run {program} {rest}"))
+        });
+        assert_eq!(texts[0], texts[1], "{program}");
+        assert_eq!(folder.json("reference.json"), folder.json("fast.json"), "{program}");
+    }
+}
+
+#[test]
+fn procedures_give_the_same_bytes_on_both_engines() {
+    let folder = Folder::new();
+    let run = |engine: &str| {
+        let name = format!("kernels run fft8192 --machine vm9 --vectors 2 --engine {engine}");
+        let files = format!("--output {engine}.npy --timeline-json {engine}.json");
+        let text = folder.expect(0, &format!("{name} {files} --json"));
+        (text, std::fs::read(folder.path(&format!("{engine}.npy"))).unwrap())
+    };
+    assert!(run("reference") == run("fast"));
+    assert_eq!(folder.json("reference.json"), folder.json("fast.json"));
+    folder.expect(2, "kernels run fft64 --engine fast");
+}
+
+#[test]
+fn speeds_are_reported_as_json() {
+    let folder = Folder::new();
+    let text = folder.expect(0, "bench --speed --json");
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["schema"], "cp2-speed-2");
+    let numbers = |value: &serde_json::Value, keys: &[&str]| {
+        for key in keys {
+            assert!(value[key].as_f64().is_some_and(|x| x > 0.0), "{key} of {value}");
+        }
+    };
+    let speeds = ["reference_mcycles_per_s", "fast_mcycles_per_s", "ratio", "cycles"];
+    let programs = report["programs"].as_array().unwrap();
+    let names: Vec<_> = programs.iter().map(|p| p["program"].as_str().unwrap()).collect();
+    assert_eq!(names, ["fft256", "resid", "mixed"]);
+    programs.iter().for_each(|program| numbers(program, &speeds));
+    assert_eq!(report["procedure"]["procedure"], "fft16384");
+    assert_eq!(report["procedure"]["machine"], "vm7");
+    numbers(&report["procedure"], &speeds);
+    numbers(&report["procedure"], &["vectors", "fast_first_run_ms"]);
+    let keys = ["machines", "threads", "one_thread_mcycles_per_s", "all_threads_mcycles_per_s"];
+    numbers(&report["machines"], &keys);
+    numbers(&report["machines"], &["ratio"]);
+    assert_eq!(report["load_before_and_after"].as_array().map(Vec::len), Some(2));
+    assert!(report["limits"].is_array());
+}
+
+#[test]
 fn run_on_a_machine_counts_the_same_cycles_and_tells_the_time() {
     let folder = twelve();
     let alone = folder.expect(0, "run twelve.s");

@@ -2,6 +2,8 @@
 //! reference engine on the FFT kernel, a stencil and a loop of mixed operations, and beside what
 //! straight vector code reaches.
 
+mod whole;
+
 use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
@@ -9,6 +11,8 @@ use cp2_fast::{Fast, Mix, register_limit};
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
+
+pub use whole::{ProcedureSpeed, Scaling};
 
 /// Time that one measurement takes at least.
 const SHARE: Duration = Duration::from_millis(40);
@@ -98,6 +102,10 @@ impl Limit {
 pub struct Report {
     /// The programs.
     pub speeds: Vec<Speed>,
+    /// A procedure on a whole machine.
+    pub procedure: ProcedureSpeed,
+    /// Many machines at once.
+    pub scaling: Scaling,
     /// The limits; none if the host does not run translated code.
     pub limits: Vec<Limit>,
 }
@@ -106,8 +114,10 @@ impl Report {
     /// The report as JSON.
     pub fn to_json(&self) -> Value {
         json!({
-            "schema": "cp2-speed-1",
+            "schema": "cp2-speed-2",
             "programs": self.speeds.iter().map(Speed::to_json).collect::<Vec<_>>(),
+            "procedure": self.procedure.to_json(),
+            "machines": self.scaling.to_json(),
             "limits": self.limits.iter().map(Limit::to_json).collect::<Vec<_>>(),
         })
     }
@@ -141,6 +151,21 @@ impl fmt::Display for Report {
                 s.ns_per_bundle()
             )?;
         }
+        let p = &self.procedure;
+        writeln!(
+            f,
+            "\nA procedure with DMA, from its input to its results, timeline kept:\n\
+             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, fast {:.1} M/s, ratio {:.0};\n\
+             the first run, which also assembles and translates the kernels, took {:.1} ms",
+            p.procedure, p.machine, p.vectors, p.cycles, p.reference, p.fast, p.ratio, p.first_ms
+        )?;
+        let s = &self.scaling;
+        writeln!(
+            f,
+            "\nMany machines, each on fft256, on the fast engine:\n\
+             {} machines: 1 thread {:.1} M/s, {} threads {:.1} M/s, ratio {:.2}",
+            s.machines, s.one, s.threads, s.all, s.ratio
+        )?;
         if self.limits.is_empty() {
             return writeln!(
                 f,
@@ -239,5 +264,6 @@ pub fn report() -> Result<Report, KernelError> {
     let (fft, limits) = speed_of("fft256", fft::loaded(256, 16)?, &Mix::ALL)?;
     let (resid, _) = speed_of("resid", resid()?, &[])?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
-    Ok(Report { speeds: vec![fft, resid, mixed], limits })
+    let (procedure, scaling) = (whole::procedure()?, whole::scaling()?);
+    Ok(Report { speeds: vec![fft, resid, mixed], procedure, scaling, limits })
 }

@@ -3,7 +3,10 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::fft::relative_rms_error;
-use cp2_programs::host::fft::{KernelTime, LENGTHS, Options, Report, Scheme, reference, run};
+use cp2_programs::host::fft::{
+    KernelTime, LENGTHS, Options, Report, Scheme, reference, run, run_on,
+};
+use cp2_programs::host::{Engine, Host};
 use cp2_programs::random;
 use num_complex::Complex32;
 
@@ -183,5 +186,59 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
             let share = report.rate_mops() / report.bound_mops();
             assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
         }
+    }
+}
+
+/// All bytes of a report: counts, timeline, results.
+fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
+    let results = report.output.iter().map(|x| [x.re.to_bits(), x.im.to_bits()]);
+    (report.to_json(true).to_string(), results.collect())
+}
+
+#[test]
+fn both_engines_give_the_same_bytes() {
+    let long = SCHEMES.map(|scheme| (16384, 3, Options { scheme, ..Options::default() }));
+    let published = Options { kernel_time: KernelTime::Published, ..Options::default() };
+    let inverse = Options { inverse: true, scale: true, ..Options::default() };
+    let others =
+        [(64, 530, published), (256, 70, inverse), (4096, 9, inverse), (8192, 2, published)];
+    for (points, vectors, fast) in long.into_iter().chain(others) {
+        let input = random::complex(11, points * vectors);
+        for machine in ["vm7", "vm9"] {
+            let reference = Options { engine: Engine::Reference, ..fast };
+            let [a, b] = [fast, reference].map(|o| bytes(&transform(machine, points, &input, &o)));
+            assert!(a == b, "{points} points on {machine}, {fast:?}");
+        }
+    }
+}
+
+#[test]
+fn a_host_that_begins_anew_gives_the_same_bytes() {
+    let input = random::complex(12, 8192 * 2);
+    let options = Options::default();
+    let mut host = Host::new(preset("vm7"), options.max_cycles);
+    let reports: Vec<_> = [8192, 64, 8192]
+        .into_iter()
+        .map(|points| {
+            host.reset();
+            bytes(&run_on(&mut host, points, &input, &options, &mut |_, _| {}).unwrap())
+        })
+        .collect();
+    assert!(reports[0] == reports[2] && reports[0] != reports[1]);
+    assert!(reports[0] == bytes(&transform("vm7", 8192, &input, &options)));
+}
+
+#[test]
+fn both_engines_stop_waits_at_the_same_limit() {
+    let input = random::complex(13, 4096 * 4);
+    for max_cycles in [1, 100, 5000, 25_000] {
+        let stopped = [Engine::Fast, Engine::Reference].map(|engine| {
+            let options = Options { engine, max_cycles, ..Options::default() };
+            let mut host = Host::with_engine(preset("vm7"), max_cycles, engine);
+            let error = run_on(&mut host, 4096, &input, &options, &mut |_, _| {}).err();
+            let error = error.map(|e| e.to_string());
+            (error, host.machine().cycle(), host.timeline().to_json())
+        });
+        assert!(stopped[0] == stopped[1], "{stopped:?}");
     }
 }

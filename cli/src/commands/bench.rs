@@ -28,13 +28,26 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
 }
 
 fn measure(arguments: &Bench) -> Outcome {
+    let before = load();
     let report = speed::report()?;
+    let loads = [before, load()];
     if arguments.json {
-        super::print_json(&report.to_json())?;
+        let mut value = report.to_json();
+        value["load_before_and_after"] = loads.to_vec().into();
+        super::print_json(&value)?;
     } else {
-        files::print(report.to_string().as_bytes())?;
+        let [before, after] = loads.map(|load| load.map_or("?".to_owned(), |x| format!("{x:.1}")));
+        let text = format!("{report}\nLoad of this host: {before} before, {after} after.\n");
+        files::print(text.as_bytes())?;
     }
     Ok(Exit::Success)
+}
+
+/// Processes that wanted a core on average over the last minute, where the host tells. Other work
+/// takes its share of every speed, and of the cores of many machines.
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next()?.parse().ok()
 }
 
 fn check(arguments: &Bench, rows: &[Row]) -> Outcome {

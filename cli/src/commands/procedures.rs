@@ -1,7 +1,7 @@
 //! `cp2 kernels run NAME --machine ...`: FFTs of vectors in system memory, on a whole machine.
 //! Convolutions are in `convolution.rs`, kernels alone in `kernels.rs`.
 
-use crate::args::KernelRun;
+use crate::args::{Engine, KernelRun};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
@@ -10,6 +10,7 @@ use cp2_emu::machine::Key;
 use cp2_programs::KernelError;
 use cp2_programs::catalogue::Procedure;
 use cp2_programs::fft::{CHECKED_VECTORS, Check, relative_rms_error};
+use cp2_programs::host;
 use cp2_programs::host::fft::{self, Options, Report};
 use cp2_programs::host::timeline::Timeline;
 use cp2_programs::npy::{self, ComplexMatrix};
@@ -83,6 +84,10 @@ fn transform(arguments: &KernelRun, config: MachineConfig, points: usize) -> Out
         inverse: arguments.inverse,
         scale: arguments.scale,
         max_cycles: arguments.max_cycles,
+        engine: match arguments.engine {
+            Engine::Fast => host::Engine::Fast,
+            Engine::Reference => host::Engine::Reference,
+        },
         ..Options::default()
     };
     let progress = Progress::new("vectors", matrix.rows as u64);

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::context::{A, M, N, POINTERS, REVERSED};
 use crate::ir::Base;
-use crate::pointer::{Apart, Pointer, Writes};
+use crate::pointer::{Apart, Pointer, Writes, registers};
 use crate::scalar::{EAX, ECX, EDX, built};
 use cp2_emu::state::ADDRESS_MASK;
 use cp2_isa::AddressForm;
@@ -36,6 +36,7 @@ pub(crate) struct Addresses {
     plain: u16,
     /// Sets whose stores keep what they overwrite themselves.
     logged: u16,
+    notes: bool,
     pub(crate) pointers: Vec<Pointer>,
 }
 
@@ -66,12 +67,15 @@ fn at(base: i32, k: usize) -> i32 {
 impl Addresses {
     /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
     /// ones; stores through the `logged` ones keep what they overwrite themselves.
+    /// With `notes` one register is needed for other things.
     pub(crate) fn new(
         modes: [Mode; 16],
         start: Option<[u32; 16]>,
         (plain, logged): (u16, u16),
+        notes: bool,
     ) -> Self {
-        Self { places: [Place::Offset(0); 16], modes, start, plain, logged, pointers: Vec::new() }
+        let places = [Place::Offset(0); 16];
+        Self { places, modes, start, plain, logged, notes, pointers: Vec::new() }
     }
 
     /// Whether what a store overwrites through this pointer is kept before the block begins.
@@ -197,7 +201,8 @@ impl Addresses {
         let known = self.pointers.iter().position(|p| usize::from(p.set) == k);
         known.unwrap_or_else(|| {
             let n = self.pointers.len();
-            self.pointers.push(Pointer::new(k as u8, address, n));
+            let register = registers(self.notes).get(n).copied();
+            self.pointers.push(Pointer::new(k as u8, address, register));
             n
         })
     }

@@ -50,6 +50,8 @@ pub(crate) struct Steps<'a> {
     pub(crate) guards: &'a Guards,
     /// The code goes back to its start while passes are left and the pointers stay where they may be.
     pub(crate) repeats: bool,
+    /// The steps note accesses.
+    pub(crate) notes: bool,
 }
 
 /// Machine code behind its constants.
@@ -119,7 +121,7 @@ fn memory(home: Home) -> MemoryOperand {
 
 /// Encodes a block for a host.
 pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencodable> {
-    let Steps { ins, homes, constants, guards, repeats } = steps;
+    let Steps { ins, homes, constants, guards, repeats, notes } = steps;
     let pointers = &guards.pointers;
     let mut uses = vec![Vec::new(); homes.len()];
     for (k, step) in ins.iter().enumerate().rev() {
@@ -151,8 +153,8 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         reads: Vec::new(),
         is_done: vec![false; ins.len()],
     };
-    let saved = saved_registers(pointers);
-    assembler.prologue(&saved)?;
+    let saved = saved_registers(pointers, notes);
+    assembler.prologue(&saved, notes)?;
     let top = assembler.at;
     for pointer in pointers {
         assembler.point(pointer, repeats)?;
@@ -171,7 +173,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         assembler.emit(&built(Instruction::with_branch(Code::Jne_rel32_64, top)))?;
     }
     let end = assembler.at;
-    assembler.epilogue(&saved)?;
+    assembler.epilogue(&saved, notes)?;
     let mut bytes: Vec<u8> =
         constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
     bytes.extend(assembler.encoder.take_buffer());

@@ -14,6 +14,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Blocks after which all are forgotten, to bound the memory.
 const MOST_BLOCKS: usize = 2000;
 
+/// Contents of instruction memory whose blocks are kept.
+const MOST_CODES: usize = 8;
+
 /// Number of a block.
 pub(crate) type BlockId = u32;
 /// Number of a shape.
@@ -45,7 +48,7 @@ pub(crate) struct Wanted {
 }
 
 impl Key {
-    fn new(wanted: &Wanted) -> Self {
+    fn new(wanted: &Wanted, code: usize) -> Self {
         let Wanted { place, shape, environment: e, times } = *wanted;
         const NONE: u16 = u16::MAX;
         let (start, end) = place.innermost.unwrap_or((NONE, NONE));
@@ -56,11 +59,12 @@ impl Key {
             | u16::from(e.full_mask) << 1
             | u16::from(e.rounding) << 2
             | u16::from(e.inverse) << 4
+            | u16::from(e.notes) << 5
             | (times as u16) << 8;
         Self([
             pack([place.pc, place.last.unwrap_or(NONE), start, end]),
             pack([shape as u16, (shape >> 16) as u16, bits, 0]),
-            pack([e.linear, e.reversed, 0, 0]),
+            pack([e.linear, e.reversed, code as u16, 0]),
         ])
     }
 }
@@ -108,8 +112,22 @@ pub(crate) struct Cache {
     by_key: HashMap<Key, Versions, BuildHasherDefault<KeyHasher>>,
     shapes: Vec<Shape>,
     by_shape: HashMap<Shape, ShapeId>,
-    /// The part of instruction memory that the blocks were made from: its first address, its words.
-    iram: (usize, Vec<u64>),
+    codes: Vec<KnownCode>,
+    /// The one that is in instruction memory.
+    code: usize,
+}
+
+/// The part of instruction memory that blocks were made from.
+#[derive(Debug, Default)]
+struct KnownCode {
+    first: usize,
+    words: Vec<u64>,
+}
+
+impl KnownCode {
+    fn is_in(&self, iram: &[u64]) -> bool {
+        iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
+    }
 }
 
 impl Cache {
@@ -121,16 +139,30 @@ impl Cache {
             by_key: HashMap::default(),
             shapes: Vec::new(),
             by_shape: HashMap::new(),
-            iram: (0, Vec::new()),
+            codes: vec![KnownCode::default()],
+            code: 0,
         }
     }
 
-    /// Forgets all blocks if instruction memory has changed or there are too many. Only while no
-    /// block is in use.
+    /// Turns to the blocks of what is in instruction memory, which may have changed, or forgets all
+    /// if there are too many. Only while no block is in use.
     pub(crate) fn refresh(&mut self, iram: &[u64]) {
-        let full = self.blocks.len() > MOST_BLOCKS;
-        let (first, words) = &self.iram;
-        if full || iram.get(*first..first + words.len()) != Some(words) {
+        if self.codes.get(self.code).is_some_and(|code| code.is_in(iram)) {
+            return self.forget_if_full();
+        }
+        self.code = match self.codes.iter().position(|code| code.is_in(iram)) {
+            Some(code) => code,
+            None => {
+                self.codes.push(KnownCode::default());
+                self.codes.len() - 1
+            }
+        };
+        self.forget_if_full();
+    }
+
+    fn forget_if_full(&mut self) {
+        let many = self.blocks.len() > MOST_BLOCKS || self.codes.len() > MOST_CODES;
+        if many {
             *self = Self::new(self.host);
         }
     }
@@ -161,7 +193,7 @@ impl Cache {
         before: Option<BlockId>,
         (iram, live): (&[u64], &Live),
     ) -> Option<BlockId> {
-        let key = Key::new(wanted);
+        let key = Key::new(wanted, self.code);
         if let Some(before) = before
             && let Some((wanted, id)) = self.blocks[before as usize].next
             && wanted == key
@@ -218,13 +250,13 @@ impl Cache {
         // A block reads its bundles and one more, which may be a delay slot.
         let end = (usize::from(pc) + LONGEST + 2).min(iram.len());
         let begin = usize::from(pc).min(end);
-        let (first, words) = &self.iram;
-        let whole = if words.is_empty() {
+        let Some(code) = self.codes.get_mut(self.code) else { return };
+        let whole = if code.words.is_empty() {
             begin..end
         } else {
-            begin.min(*first)..end.max(first + words.len())
+            begin.min(code.first)..end.max(code.first + code.words.len())
         };
-        self.iram = (whole.start, iram[whole].to_vec());
+        *code = KnownCode { first: whole.start, words: iram[whole].to_vec() };
     }
 
     fn make(
@@ -246,6 +278,7 @@ impl Cache {
             constants: &t.constants,
             guards: &t.facts.guards,
             repeats: t.facts.repeats,
+            notes: t.facts.notes,
         };
         let code = Code::new(&assemble(steps, self.host).ok()?).ok()?;
         let shape = self.shape_id(&t.facts.shape);

@@ -30,7 +30,7 @@ impl Code {
     ///
     /// The code has to come from `assemble`, for what this host has. `context.lmem` has to
     /// point to 8192 words that nothing else touches during the call, `context.undo` to room for the
-    /// stores of all passes, `context.tail` to room for the block's tail, `context.coefficients` to
+    /// stores of all passes, `context.log` to room for the accesses that they note, `context.tail` to room for the block's tail, `context.coefficients` to
     /// 65536 pairs and `context.reversed` to 8193 addresses; addresses and steps of the address
     /// sets have to be below 8192.
     pub(crate) unsafe fn call(&self, context: &mut Context) {

@@ -73,6 +73,8 @@ pub(crate) struct Context {
     pub(crate) lmem: *mut Quad,
     /// Where the next overwritten word is kept.
     pub(crate) undo: *mut u8,
+    /// Where the next access to local memory is noted, by blocks that do.
+    pub(crate) log: *mut u32,
     /// Where operands of the last operations with flags are kept.
     pub(crate) tail: *mut Vector,
     /// Pairs of coefficients by angle.
@@ -122,6 +124,7 @@ offsets! {
     PEND = offset_of!(Context, live) + offset_of!(Live, pending);
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
+    LOG = offset_of!(Context, log);
     TAIL = offset_of!(Context, tail);
     COEFFICIENT = offset_of!(Context, coefficients);
     REVERSED = offset_of!(Context, reversed);

@@ -97,7 +97,7 @@ impl Fast {
             if !self.cp2.is_running() || done >= until {
                 return self.cp2.advance(until, sink);
             }
-            let sprint = sprinter.sprint(&mut self.cp2, until);
+            let sprint = sprinter.sprint(&mut self.cp2, until, |_, _| Ok(()));
             self.translated += sprint.cycles;
             self.stretch =
                 if sprint.cycles >= WORTH { 1 } else { (self.stretch * 2).min(LONGEST_STRETCH) };
@@ -121,6 +121,8 @@ pub(crate) struct Sprint {
     pub(crate) cycles: u64,
     /// Cycles that have to pass on the reference engine, because translated code took them back.
     pub(crate) again: u64,
+    /// The cycle before which the last epoch would have had to end.
+    pub(crate) met: Option<u64>,
 }
 
 impl Fast {

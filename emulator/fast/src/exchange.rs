@@ -6,7 +6,7 @@ use crate::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::context::{GPR, IREG, LANES, M, N, RMASK};
 use crate::guard::Scalar;
 use crate::ir::{Base, Ins, Value};
-use crate::scalar::{EAX, ECX, built};
+use crate::scalar::{EAX, ECX, NOTES, built};
 use crate::translate::{Translator, load_rax, mode_of};
 use crate::undo;
 use cp2_emu::state::ADDRESS_MASK;
@@ -140,8 +140,34 @@ impl Translator {
         }
     }
 
+    /// Notes where an access goes, if the block does that.
+    fn note(&mut self, base: Base, displacement: i32) {
+        if !self.environment.notes {
+            return;
+        }
+        let place = 4 * self.accesses.len() as i64;
+        let place = MemoryOperand::with_base_displ(NOTES, place);
+        self.accesses.push(self.time as u32);
+        match base {
+            Base::At(Register::RSI) => {
+                let code = Code::Mov_rm32_imm32;
+                self.b.raw(built(Instruction::with2(code, place, displacement)));
+                return;
+            }
+            Base::At(pointer) => {
+                let word = MemoryOperand::with_base_displ(pointer, displacement.into());
+                self.b.raw(built(Instruction::with2(Code::Lea_r64_m, Register::RCX, word)));
+                let less = Instruction::with2(Code::Sub_r64_rm64, Register::RCX, Register::RSI);
+                self.b.raw(built(less));
+            }
+            _ => self.b.copy32(ECX, EAX),
+        }
+        self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, ECX)));
+    }
+
     fn load(&mut self, inst: &Inst<Exch>, words: u16) -> Option<()> {
         let (base, displacement, _) = self.word(inst, words);
+        self.note(base, displacement);
         for k in 0..i32::from(words) {
             let value = self.b.load(base, displacement + 32 * k);
             self.plan_fpr(LATENCIES.load, inst.values[0] + k, value, None, true)?;
@@ -151,6 +177,7 @@ impl Translator {
 
     fn store(&mut self, inst: &Inst<Exch>, words: u16) {
         let (base, displacement, pointer) = self.word(inst, words);
+        self.note(base, displacement);
         let is_kept = pointer.is_some_and(|p| self.addresses.write(p, displacement / 32, words));
         if !is_kept {
             self.keep(base, displacement, words);

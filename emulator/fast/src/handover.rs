@@ -35,7 +35,7 @@ fn enabled(mask: &Quad) -> u8 {
 }
 
 /// What a translation takes for granted of this context.
-pub(crate) fn environment(live: &Live, control: u64) -> Environment {
+pub(crate) fn environment(live: &Live, control: u64, notes: bool) -> Environment {
     let sets = |m: u16| (0..16).fold(0, |all, k| all | u16::from(live.m[k] == u32::from(m)) << k);
     Environment {
         linear: sets(ADDRESS_MASK),
@@ -43,6 +43,7 @@ pub(crate) fn environment(live: &Live, control: u64) -> Environment {
         full_mask: live.rmask == 0xffff,
         rounding: (control & CONTROL_ROUNDING) as u8,
         inverse: control & CONTROL_INVERSE != 0,
+        notes,
     }
 }
 

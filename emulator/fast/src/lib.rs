@@ -33,4 +33,4 @@ pub use encoding::Host;
 pub use engine::{Fast, is_supported};
 pub use limit::{Mix, register_limit};
 pub use machine::FastMachine;
-pub use many::run_all;
+pub use many::{for_all, run_all};

@@ -146,6 +146,7 @@ pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
         constants: &b.constants,
         guards: &Guards::default(),
         repeats: true,
+        notes: false,
     };
     let code = Code::new(&assemble(steps, host).ok()?).ok()?;
     let mut context = Sprinter::new(host).into_context();

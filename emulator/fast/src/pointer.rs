@@ -1,11 +1,17 @@
 //! Pointers of a block: an address set that stays in one bank from a pass's first access to its last,
 //! so that every access is a displacement and nothing has to be reduced or counted when it runs.
 
+use crate::scalar::NOTES;
 use cp2_isa::{BANK_WORDS, LMEM_WORDS};
 use iced_x86::Register;
 
-/// Host registers for pointers; further ones stand in the context.
-const REGISTERS: [Register; 4] = [Register::RBP, Register::R12, Register::R13, Register::R14];
+/// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
+/// context.
+pub(crate) fn registers(notes: bool) -> &'static [Register] {
+    &REGISTERS[..REGISTERS.len() - usize::from(notes)]
+}
+
+const REGISTERS: [Register; 4] = [Register::RBP, Register::R12, Register::R13, NOTES];
 
 /// Words that may be kept in vain.
 const SPARE: i32 = 16;
@@ -56,18 +62,10 @@ pub(crate) struct Writes {
 }
 
 impl Pointer {
-    /// A pointer for a set that holds this address now, the `n`-th of its block.
-    pub(crate) fn new(set: u8, address: u32, n: usize) -> Self {
+    /// A pointer for a set that holds this address now.
+    pub(crate) fn new(set: u8, address: u32, register: Option<Register>) -> Self {
         let bank = (address as usize % LMEM_WORDS / BANK_WORDS) as i32;
-        Self {
-            set,
-            register: REGISTERS.get(n).copied(),
-            reach: (0, 0),
-            bank,
-            parity: None,
-            is_stored: false,
-            written: None,
-        }
+        Self { set, register, reach: (0, 0), bank, parity: None, is_stored: false, written: None }
     }
 
     /// Notes an access of so many words at an offset from the beginning; tells the offset of its
@@ -141,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_pass_stays_in_its_bank() {
-        let mut pointer = Pointer::new(0, 4101, 0);
+        let mut pointer = Pointer::new(0, 4101, None);
         assert_eq!(pointer.access(-4, 2, 4101), -5);
         assert_eq!(pointer.access(7, 1, 4101), 7);
         assert_eq!((pointer.bank(), pointer.range()), (1, (4101, 8184)));
@@ -151,9 +149,8 @@ mod tests {
 
     #[test]
     fn a_reach_longer_than_a_bank_is_never_allowed() {
-        let mut pointer = Pointer::new(3, 0, 9);
+        let mut pointer = Pointer::new(3, 0, None);
         pointer.access(5000, 1, 0);
-        assert_eq!(pointer.register, None);
         assert!((0..8192).all(|address| !pointer.allows(address)));
     }
 }

@@ -11,11 +11,16 @@ use crate::translate::Environment;
 use crate::undo::Undo;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
-use cp2_emu::state::{CONTROL_INVERSE, Loop};
+use cp2_emu::dma::Accesses;
+use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad, State};
 use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
+/// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
+const NOTED_EPOCH: u64 = 2048;
+/// Accesses that an epoch can note; a bundle has at most one.
+const NOTED: usize = 4096;
 /// Vectors of operands that an epoch can keep.
 const TAILS: usize = 8192;
 /// Most vectors that one block keeps: all bundles of the longest block with all operands.
@@ -52,6 +57,8 @@ pub(crate) struct Sprinter {
     saved: Box<Live>,
     cache: Cache,
     undo: Undo,
+    /// Byte offsets of the accesses of this epoch; empty if they are not noted.
+    noted: Vec<u32>,
     tails: Vec<Vector>,
     log: Vec<Tail>,
     /// Passes of this epoch.
@@ -67,6 +74,7 @@ impl Sprinter {
             live,
             lmem: std::ptr::null_mut(),
             undo: std::ptr::null_mut(),
+            log: std::ptr::null_mut(),
             tail: std::ptr::null_mut(),
             coefficients: std::ptr::null(),
             reversed: std::ptr::null(),
@@ -84,9 +92,40 @@ impl Sprinter {
             context,
             cache: Cache::new(host),
             undo: Undo::default(),
+            noted: Vec::new(),
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
             passes: Vec::new(),
+        }
+    }
+}
+
+/// What an epoch did.
+pub(crate) struct Epoch<'a> {
+    /// Its first cycle.
+    pub(crate) begin: u64,
+    /// The cycle after its last.
+    pub(crate) end: u64,
+    passes: &'a [(BlockId, u64)],
+    cache: &'a Cache,
+    log: &'a [u32],
+}
+
+impl Epoch<'_> {
+    /// Its accesses to local memory, if its blocks have noted them.
+    pub(crate) fn note(&self, accesses: &mut Accesses) {
+        accesses.start(self.begin, self.end);
+        let (mut cycle, mut log) = (self.begin, self.log.iter());
+        for &(id, passes) in self.passes {
+            let facts = &self.cache.block(id).facts;
+            for _ in 0..passes {
+                // The log is the longer one, so it comes second.
+                for (at, offset) in facts.accesses.iter().zip(log.by_ref()) {
+                    let word = *offset as usize / size_of::<Quad>();
+                    accesses.note(cycle + u64::from(*at), word as u16);
+                }
+                cycle += u64::from(facts.cycles);
+            }
         }
     }
 }
@@ -104,7 +143,8 @@ enum Outcome {
 /// How long epochs are.
 #[derive(Clone, Copy, Debug)]
 enum Pace {
-    Long,
+    /// So many cycles.
+    Long(u64),
     /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
     /// meet something unusual. So little is left to the reference engine.
     Short(u64),
@@ -116,7 +156,7 @@ impl Pace {
         match self {
             Self::Short(call) if now < call => call,
             Self::Short(_) => now + 1,
-            Self::Long => now + EPOCH,
+            Self::Long(cycles) => now + cycles,
         }
     }
 }
@@ -156,6 +196,11 @@ struct Choice {
 }
 
 impl Sprinter {
+    /// One whose blocks note their accesses, for [`Epoch::note`].
+    pub(crate) fn noting(host: Host) -> Self {
+        Self { noted: vec![0; NOTED], ..Self::new(host) }
+    }
+
     /// Forgets translations of code that has changed.
     pub(crate) fn refresh(&mut self, cp2: &Cp2) {
         self.cache.refresh(&cp2.state.iram);
@@ -167,8 +212,15 @@ impl Sprinter {
         self.context
     }
 
-    /// Runs translated code until the run has lasted `until` cycles at most.
-    pub(crate) fn sprint(&mut self, cp2: &mut Cp2, until: u64) -> Sprint {
+    /// Runs translated code until the run has lasted `until` cycles at most. Every epoch is shown
+    /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
+    /// not count and the sprint ends.
+    pub(crate) fn sprint(
+        &mut self,
+        cp2: &mut Cp2,
+        until: u64,
+        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), u64>,
+    ) -> Sprint {
         let flight = cp2.flight();
         if !handover::is_plain(&flight) {
             return Sprint::default();
@@ -186,39 +238,54 @@ impl Sprinter {
             shape: self.cache.shape_id(&taken.shape),
             loops: std::mem::take(&mut cp2.state.loops),
             calls: std::mem::take(&mut cp2.state.calls),
-            environment: handover::environment(&self.context.live, cp2.state.control),
+            environment: self.environment(cp2.state.control),
         };
         self.log.clear();
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
         self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
         self.context.coefficients = std::ptr::null();
-        let (mut again, mut pace) = (0, Pace::Long);
+        let (mut again, mut met) = (0, None);
+        let usual = if self.noted.is_empty() { EPOCH } else { NOTED_EPOCH };
+        let mut pace = Pace::Long(usual);
         loop {
             let saved_flow = flow.clone();
             *self.saved = self.context.live;
             self.begin_epoch(cp2);
             let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
-            match self.epoch(&mut flow, bounds, (cp2.state.control, &cp2.state.iram)) {
-                Outcome::Full => self.commit(cp2),
-                Outcome::Stuck => {
-                    self.commit(cp2);
+            let outcome = self.epoch(&mut flow, bounds, (cp2.state.control, &cp2.state.iram));
+            if let Outcome::Unusual(call) = outcome {
+                let cycles = flow.cycle - saved_flow.cycle;
+                self.take_back(cp2, &saved_flow);
+                flow = saved_flow;
+                if let Pace::Short(_) = pace {
+                    again = cycles;
                     break;
                 }
-                Outcome::Unusual(call) => {
-                    let cycles = flow.cycle - saved_flow.cycle;
-                    self.take_back(cp2, &saved_flow);
-                    flow = saved_flow;
-                    if let Pace::Short(_) = pace {
-                        again = cycles;
-                        break;
-                    }
-                    pace = Pace::Short(call);
-                }
+                pace = Pace::Short(call);
+                continue;
+            }
+            met = follow(&mut cp2.state, &self.shown((saved_flow.cycle, flow.cycle))).err();
+            if met.is_some() {
+                self.take_back(cp2, &saved_flow);
+                flow = saved_flow;
+                break;
+            }
+            self.commit(cp2);
+            if let Outcome::Stuck = outcome {
+                break;
             }
         }
         let cycles = flow.cycle - begin;
         self.give(cp2, flow, &taken);
-        Sprint { cycles, again }
+        Sprint { cycles, again, met }
+    }
+
+    fn environment(&self, control: u64) -> Environment {
+        handover::environment(&self.context.live, control, !self.noted.is_empty())
+    }
+
+    fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
+        Epoch { begin, end, passes: &self.passes, cache: &self.cache, log: &self.noted }
     }
 
     /// Drops operands that nobody can ask for, and points the context at its buffers.
@@ -236,6 +303,7 @@ impl Sprinter {
         let context = &mut *self.context;
         context.lmem = cp2.state.lmem.as_mut_ptr();
         self.undo.begin(context);
+        context.log = self.noted.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
     }
@@ -297,7 +365,7 @@ impl Sprinter {
             self.passes.push((choice.id, choice.passes));
             flow.shape = block.shape;
             if !facts.stable {
-                flow.environment = handover::environment(&self.context.live, control);
+                flow.environment = self.environment(control);
             }
             let shape = self.cache.shape(block.shape);
             follow(flow, facts.ending, choice, target, &self.context.live, shape);
@@ -418,7 +486,7 @@ impl Sprinter {
 fn call(block: &crate::cache::Block, context: &mut Context) {
     // SAFETY: a sprinter exists only on a host with AVX2 and BMI1. The blocks of its cache come from
     // `assemble`. `begin_epoch` and `epoch` have pointed the context at the machine's local memory,
-    // whose length `take` has checked, at an undo log with room for more stores than an epoch has
+    // whose length `take` has checked, at an undo log and a log of accesses (if they note them) with room for more stores than an epoch has
     // bundles, at room for the longest tail, and at tables of the asked-for lengths; `take` has
     // checked that the address sets are below 8192, and blocks keep them so.
     unsafe { block.code.call(context) }

@@ -37,6 +37,8 @@ pub(crate) struct Environment {
     pub(crate) rounding: u8,
     /// CONTROL.I: coefficients of the inverse transform.
     pub(crate) inverse: bool,
+    /// Accesses to local memory are noted.
+    pub(crate) notes: bool,
 }
 
 /// An operation whose flags may still be asked for when a block has ended.
@@ -87,6 +89,10 @@ pub(crate) struct Facts {
     pub(crate) undos: usize,
     /// What has to be kept before a pass, besides what stores keep themselves.
     pub(crate) writes: Vec<Writes>,
+    /// It notes its accesses to local memory.
+    pub(crate) notes: bool,
+    /// Cycles of a pass in which it does.
+    pub(crate) accesses: Vec<u32>,
 }
 
 /// A result under way.
@@ -123,7 +129,7 @@ const SETTLED: u32 = 16;
 
 pub(crate) struct Translator {
     pub(crate) b: Builder,
-    environment: Environment,
+    pub(crate) environment: Environment,
     /// Value of every FPR as operations of this cycle see it.
     view: [Value; FPRS],
     entry_view: [Value; FPRS],
@@ -141,6 +147,8 @@ pub(crate) struct Translator {
     flagged: Vec<Flagged>,
     flops: Option<Value>,
     stats: Stats,
+    /// Cycles of the accesses that are noted.
+    pub(crate) accesses: Vec<u32>,
 }
 
 /// What a translation starts from.
@@ -202,6 +210,8 @@ enum Outcome {
 impl Translator {
     fn new(start: &Start<'_>) -> Self {
         let Start { shape, environment, live, boldness, plain, logged } = *start;
+        // Beside a channel that moves other words of a range, stores keep just theirs.
+        let logged = if environment.notes { u16::MAX } else { logged };
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
@@ -237,7 +247,12 @@ impl Translator {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(modes, bold.then_some(live.a), (plain, logged)),
+            addresses: Addresses::new(
+                modes,
+                bold.then_some(live.a),
+                (plain, logged),
+                environment.notes,
+            ),
             knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
             reads_coefficients: false,
@@ -245,6 +260,7 @@ impl Translator {
             flagged: Vec::new(),
             flops: None,
             stats: Stats::default(),
+            accesses: Vec::new(),
         }
     }
 

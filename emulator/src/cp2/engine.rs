@@ -133,8 +133,11 @@ impl Cp2 {
     pub(crate) fn pass_idle(&mut self, until: u64) {
         self.bank = None;
         for _ in 0..=self.latencies.drain {
+            if self.cycle >= until {
+                return;
+            }
             self.land();
-            self.cycle = until.min(self.cycle + 1);
+            self.cycle += 1;
         }
         self.cycle = until;
     }

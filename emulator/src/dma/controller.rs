@@ -1,15 +1,18 @@
 //! The state machine of the channel, by events: it knows the cycle in which it does something next
-//! and does nothing before. What a beat moves is in `transfer.rs`.
+//! and does nothing before. How beats follow each other is in `stream.rs`, what a beat moves in
+//! `transfer.rs`.
 
+use super::accesses::{Accesses, Words};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
 use super::fault::{DmaFault, DmaFaultKind};
+use super::history::{History, Stretch};
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
+use super::stream::{Beside, InStep, Moving, Nothing};
 use super::transfer::Transfer;
 use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory, Transaction};
+use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
-use cp2_isa::BANK_WORDS;
 
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
@@ -42,17 +45,19 @@ pub struct Ports<'a> {
 #[derive(Clone, Debug)]
 pub struct Dma {
     timing: DmaTiming,
-    channel: Channel,
+    pub(super) channel: Channel,
     registers: [u32; 10],
-    state: State,
-    stats: DmaStats,
+    pub(super) state: State,
+    pub(super) stats: DmaStats,
     fault: Option<DmaFault>,
+    /// Kept if somebody asked for it.
+    history: Option<History>,
     /// Cycles before this one are over and counted.
-    now: u64,
+    pub(super) now: u64,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+pub(super) enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
     Starting(u64),
@@ -67,22 +72,9 @@ enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Before,
     After,
-}
-
-#[derive(Clone, Debug)]
-struct Moving {
-    descriptor: Box<Descriptor>,
-    transfer: Transfer,
-    transaction: Transaction,
-    /// Beats of the transaction that have moved.
-    moved: u32,
-    /// Since when memory may be asked.
-    since: u64,
-    /// Cycle of the next step.
-    next: u64,
 }
 
 impl Dma {
@@ -97,8 +89,24 @@ impl Dma {
             state: State::Idle,
             stats: DmaStats::default(),
             fault: None,
+            history: None,
             now: 0,
         }
+    }
+
+    /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
+    pub fn keep_history(&mut self) {
+        self.history.get_or_insert_default();
+    }
+
+    /// What the cycles since the last call were for, in order.
+    pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
+        self.history.iter_mut().flat_map(History::drain)
+    }
+
+    /// The current cycle: those before it are over and counted.
+    pub fn now(&self) -> u64 {
+        self.now
     }
 
     /// The channel to memory, with its counts.
@@ -191,7 +199,7 @@ impl Dma {
             State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
                 Some(*cycle)
             }
-            State::Moving(moving) => Some(moving.next),
+            State::Moving(moving) => Some(moving.next()),
         }
     }
 
@@ -208,35 +216,85 @@ impl Dma {
         ports: &mut Ports<'_>,
         kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
     ) {
+        self.go(until, ports, &mut InStep(kernel_bank), false);
+    }
+
+    /// Does everything that is due before cycle `until`, behind a kernel that is there already and
+    /// has done these accesses in the cycles between. True if the channel has come that far; it
+    /// stops before the cycle in which it would meet the kernel: reach a word that the kernel has
+    /// accessed, or read an index register. With `until_still` it also stops behind the cycle in
+    /// which it becomes idle or begins to wait.
+    pub fn follow(
+        &mut self,
+        until: u64,
+        ports: &mut Ports<'_>,
+        mut kernel: &Accesses,
+        until_still: bool,
+    ) -> bool {
+        self.go(until, ports, &mut kernel, until_still) && self.now >= until
+    }
+
+    /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
+    /// stops behind the cycle in which it becomes idle or begins to wait. Returns the cycle that it
+    /// has come to.
+    pub fn advance_alone(&mut self, until: u64, ports: &mut Ports<'_>, until_still: bool) -> u64 {
+        self.go(until, ports, &mut Nothing, until_still);
+        self.now
+    }
+
+    /// Goes on to cycle `until`, or until it would meet the kernel, which gives false, or behind
+    /// the cycle in which the channel becomes still.
+    fn go(
+        &mut self,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+        until_still: bool,
+    ) -> bool {
+        // Of a transfer under way it is enough to ask once.
+        let mut is_first = true;
         while let Some(cycle) = self.next_event()
             && cycle < until
         {
             self.pass(cycle);
-            self.act(cycle, ports, kernel_bank);
+            let asks = std::mem::take(&mut is_first) || matches!(self.state, State::SettingUp(..));
+            if asks && beside.ahead().is_some_and(|words| self.would_meet(words, ports)) {
+                return false;
+            }
+            self.act(cycle, until, ports, beside);
+            if until_still && self.next_event().is_none() {
+                self.pass(self.now.max(cycle + 1));
+                return true;
+            }
         }
-        self.pass(until);
+        if !(until_still && self.next_event().is_none()) {
+            self.pass(until);
+        }
+        true
     }
 
-    /// Goes on, while no kernel runs, until the channel is idle or waits, or to cycle `limit`.
-    /// Returns the cycle after the last one in which it did something, or `limit`.
-    pub fn advance_until_still(&mut self, limit: u64, ports: &mut Ports<'_>) -> u64 {
-        while let Some(cycle) = self.next_event() {
-            if cycle >= limit {
-                self.pass(limit);
-                break;
+    /// Whether the event that is due concerns a kernel that is ahead and has accessed these words.
+    fn would_meet(&self, words: &Words, ports: &Ports<'_>) -> bool {
+        match &self.state {
+            State::SettingUp(_, d) if !d.sync_before => {
+                let transfer = Transfer::new(&d.action, ports.ireg, self.timing.alignment_bytes);
+                d.reads_index()
+                    || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
             }
-            self.pass(cycle);
-            self.act(cycle, ports, &mut |_| None);
-            if self.next_event().is_none() {
-                self.pass(cycle + 1);
-            }
+            State::Moving(m) => m.would_meet(words),
+            _ => false,
         }
-        self.now
+    }
+
+    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
+        self.stats.count(cause, cycles);
+        if let Some(history) = &mut self.history {
+            history.add(cause, self.registers[Register::Curdsc as usize], cycles);
+        }
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
     fn pass(&mut self, cycle: u64) {
-        let Some(cycles) = cycle.checked_sub(self.now) else { return };
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
@@ -244,22 +302,12 @@ impl Dma {
             State::Waiting(..) => ChannelCause::Sync,
             State::Moving(_) => ChannelCause::Memory,
         };
-        self.stats.count(cause, cycles);
+        let Some(cycles) = cycle.checked_sub(self.now) else { return };
+        self.count(cause, cycles);
         self.now = cycle;
     }
 
-    /// Counts the current cycle.
-    fn spend(&mut self, cause: ChannelCause) {
-        self.stats.count(cause, 1);
-        self.now += 1;
-    }
-
-    fn act(
-        &mut self,
-        cycle: u64,
-        ports: &mut Ports<'_>,
-        kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
-    ) {
+    fn act(&mut self, cycle: u64, until: u64, ports: &mut Ports<'_>, beside: &mut impl Beside) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => {}
             State::Waiting(descriptor, place) => self.state = State::Waiting(descriptor, place),
@@ -269,17 +317,7 @@ impl Dma {
                 self.state = State::Waiting(descriptor, Place::Before);
             }
             State::SettingUp(_, descriptor) => self.begin(descriptor, cycle, ports),
-            State::Moving(mut moving) => {
-                let bank = |word: u16| usize::from(word) / BANK_WORDS;
-                let word = moving.transfer.local_word();
-                if word.is_some_and(|w| kernel_bank(cycle) == Some(bank(w))) {
-                    self.spend(ChannelCause::Conflict);
-                    moving.next = cycle + 1;
-                    self.state = State::Moving(moving);
-                } else {
-                    self.step(moving, cycle, ports);
-                }
-            }
+            State::Moving(moving) => self.stream(moving, until, ports, beside),
         }
     }
 
@@ -304,7 +342,7 @@ impl Dma {
         self.state = State::Fetching(last.max(cycle));
     }
 
-    fn limit(&self) -> Option<u32> {
+    pub(super) fn limit(&self) -> Option<u32> {
         let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
         checked.then(|| self.register(Register::Addrlim))
     }
@@ -339,7 +377,7 @@ impl Dma {
     }
 
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
-    fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
+    pub(super) fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
@@ -353,67 +391,17 @@ impl Dma {
         match Transfer::new(&descriptor.action, ports.ireg, self.timing.alignment_bytes) {
             Err(kind) => self.refuse(cycle, kind),
             Ok(None) => self.end_of_data(descriptor, cycle, ports),
-            Ok(Some(transfer)) => {
-                let transaction = Transaction::default();
-                let moving = Moving {
-                    descriptor,
-                    transfer,
-                    transaction,
-                    moved: 0,
-                    since: cycle,
-                    next: cycle,
-                };
-                self.request(Box::new(moving), cycle, ports);
-            }
+            Ok(Some(transfer)) => self.begin_moving(descriptor, transfer, cycle, ports),
         }
-    }
-
-    /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
-    /// earliest.
-    fn request(&mut self, mut moving: Box<Moving>, earliest: u64, ports: &mut Ports<'_>) {
-        let Some(r) = moving.transfer.request() else {
-            return self.end_of_data(moving.descriptor, earliest, ports);
-        };
-        let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
-        moving.transaction = t;
-        moving.moved = 0;
-        moving.next = self.channel.due(&t, 0).max(earliest);
-        self.state = State::Moving(moving);
-    }
-
-    /// One step of a transfer.
-    fn step(&mut self, mut moving: Box<Moving>, cycle: u64, ports: &mut Ports<'_>) {
-        let direction = moving.transfer.request().map(|r| r.direction);
-        let complete = match moving.transfer.step(ports, self.limit()) {
-            Ok(complete) => complete,
-            Err(kind) => return self.refuse(cycle, kind),
-        };
-        self.spend(ChannelCause::Beat);
-        if !complete {
-            moving.next = cycle + 1;
-            self.state = State::Moving(moving);
-            return;
-        }
-        let bytes = u64::from(BEAT_BYTES);
-        match direction {
-            Some(Direction::Put) => self.stats.bytes_put += bytes,
-            _ => self.stats.bytes_get += bytes,
-        }
-        moving.moved += 1;
-        if moving.moved < moving.transaction.beats {
-            moving.next = self.channel.due(&moving.transaction, moving.moved).max(cycle + 1);
-            self.state = State::Moving(moving);
-            return;
-        }
-        self.channel.complete(&moving.transaction, cycle);
-        if moving.transfer.turn() {
-            moving.since = cycle + 1;
-        }
-        self.request(moving, cycle + 1, ports);
     }
 
     /// All data have moved before `cycle`.
-    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
+    pub(super) fn end_of_data(
+        &mut self,
+        descriptor: Box<Descriptor>,
+        cycle: u64,
+        ports: &mut Ports<'_>,
+    ) {
         if descriptor.sync_after {
             self.state = State::Waiting(descriptor, Place::After);
         } else {

@@ -19,6 +19,19 @@ pub struct Descriptor {
     pub action: Action,
 }
 
+impl Descriptor {
+    /// Whether it reads index registers, when its transfer begins or when it ends.
+    pub fn reads_index(&self) -> bool {
+        let next = |n: Next| matches!(n, Next::Index(_));
+        match &self.action {
+            Action::Get(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
+            Action::Put(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
+            Action::Copy(t) => t.from.index.is_some() || t.to.index.is_some() || next(t.next),
+            Action::Jump(_) => true,
+        }
+    }
+}
+
 /// What a descriptor does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {

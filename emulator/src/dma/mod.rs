@@ -1,15 +1,19 @@
 //! The DMA controller of CP2: descriptors, walks, registers and the channel's state machine. What a
 //! transfer costs on the memory's side is the business of `memory`.
 
+mod accesses;
 mod codec;
 mod controller;
 mod descriptor;
 mod fault;
+mod history;
 mod registers;
 mod stats;
+mod stream;
 mod transfer;
 mod walk;
 
+pub use accesses::{Accesses, Words};
 pub use codec::FieldError;
 pub use controller::{Dma, DmaTiming, Ports};
 pub use descriptor::{
@@ -17,5 +21,6 @@ pub use descriptor::{
     Pattern, Put, Stride,
 };
 pub use fault::{DmaFault, DmaFaultKind};
+pub use history::{Phase, Stretch};
 pub use registers::{Register, RegisterError, cause, config, ctrl, status};
 pub use stats::{ChannelCause, DmaStats};

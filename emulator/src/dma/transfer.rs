@@ -1,11 +1,13 @@
 //! The data of one transfer: what every beat reads and writes. When it does is the controller's
 //! business.
 
+use super::accesses::Words;
 use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
-use crate::memory::{BEAT_BYTES, Direction};
+use crate::memory::{BEAT_BYTES, Direction, bytes_of, words_of};
+use crate::state::Quad;
 use cp2_isa::SECTIONS;
 use std::collections::VecDeque;
 
@@ -50,7 +52,7 @@ pub(super) struct PutMove {
 pub(super) struct CopyMove {
     from: MemoryCursor,
     to: MemoryCursor,
-    beats: VecDeque<[u8; BEAT_BYTES as usize]>,
+    beats: VecDeque<[u64; 2]>,
     writing: bool,
 }
 
@@ -75,6 +77,7 @@ impl Transfer {
     }
 
     /// What memory is asked for next; `None` when all has been moved.
+    #[inline]
     pub(super) fn request(&self) -> Option<Request> {
         let run = |cursor: &MemoryCursor, direction| Request {
             address: cursor.address(),
@@ -117,6 +120,54 @@ impl Transfer {
         }
     }
 
+    /// The words of local memory that it reaches from its beginning to its end, and perhaps more.
+    pub(super) fn words(&self) -> Words {
+        match self {
+            Self::Get(m) => m.local.words(),
+            Self::Put(m) => m.sources.words(),
+            Self::Copy(_) => Words::NONE,
+        }
+    }
+
+    /// Moves the beats of a transaction at once; false if they need a look at each, and then nothing
+    /// has changed.
+    #[inline]
+    pub(super) fn move_all(
+        &mut self,
+        ports: &mut Ports<'_>,
+        beats: u32,
+        limit: Option<u32>,
+    ) -> bool {
+        let Some(request) = self.request() else { return false };
+        let len = beats * BEAT_BYTES;
+        let last = request.address.checked_add(len - 1);
+        if request.beats < beats || last.is_none_or(|last| limit.is_some_and(|l| last >= l)) {
+            return false;
+        }
+        let (address, len) = (u64::from(request.address), len as usize);
+        match self {
+            Self::Get(m) if !m.single_words => {
+                let Some(run) = ports.memory.run(address, len) else { return false };
+                run.as_chunks().0.iter().for_each(|beat| m.place(words_of(*beat), ports.lmem));
+                m.memory.step_by(beats);
+            }
+            Self::Put(m) => {
+                let Some(run) = ports.memory.run_mut(address, len) else { return false };
+                for beat in run.as_chunks_mut().0 {
+                    let (mask, new) = m.gather(ports.lmem);
+                    // What is overwritten as a whole is not read: it is far away.
+                    *beat = match mask {
+                        0 => bytes_of(new),
+                        mask => bytes_of(masked(new, words_of(*beat), mask)),
+                    };
+                }
+                m.memory.step_by(beats);
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Moves a beat, or a word with single words; true if the beat is complete. On an error nothing
     /// has changed.
     pub(super) fn step(
@@ -134,12 +185,6 @@ impl Transfer {
             Self::Copy(m) => m.step(ports, check),
         }
     }
-}
-
-/// A 128-bit beat as the two words that it is in local memory.
-fn words(beat: [u8; BEAT_BYTES as usize]) -> [u64; 2] {
-    let value = u128::from_be_bytes(beat);
-    [(value >> 64) as u64, value as u64]
 }
 
 type Checked = Result<MemoryCursor, DmaFaultKind>;
@@ -165,29 +210,46 @@ impl GetMove {
         ports: &mut Ports<'_>,
         check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
-        let mut beat = [0; BEAT_BYTES as usize];
         let address = check(self.memory.address())?;
-        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
-        let [first, second] = words(beat);
-        let at = usize::from(self.local.address());
-        for (s, section) in self.sections.iter_mut().enumerate() {
-            if !section.takes(self.number) {
-                continue;
-            }
-            if self.single_words {
-                ports.lmem[at][s] = if self.second_word { second } else { first };
-            } else {
-                (ports.lmem[at][s], ports.lmem[at + 1][s]) = (first, second);
-            }
+        let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
+        if self.single_words {
+            self.place_word(beat, ports.lmem);
+        } else {
+            self.place(beat, ports.lmem);
         }
-        self.local.step();
-        self.number = self.number.wrapping_add(if self.single_words { 1 } else { 2 });
-        self.second_word = self.single_words && !self.second_word;
         if self.second_word {
             return Ok(false);
         }
         self.memory.step();
         Ok(true)
+    }
+
+    /// Puts a beat into the sections that take it.
+    #[inline]
+    fn place(&mut self, [first, second]: [u64; 2], lmem: &mut [Quad]) {
+        let at = usize::from(self.local.address());
+        if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+            for (s, section) in self.sections.iter_mut().enumerate() {
+                if section.takes(self.number) {
+                    (low[s], high[s]) = (first, second);
+                }
+            }
+        }
+        self.local.step();
+        self.number = self.number.wrapping_add(2);
+    }
+
+    /// Puts the first or the second word of a beat into the sections that take it.
+    fn place_word(&mut self, beat: [u64; 2], lmem: &mut [Quad]) {
+        let at = usize::from(self.local.address());
+        for (s, section) in self.sections.iter_mut().enumerate() {
+            if section.takes(self.number) {
+                lmem[at][s] = beat[usize::from(self.second_word)];
+            }
+        }
+        self.local.step();
+        self.number = self.number.wrapping_add(1);
+        self.second_word = !self.second_word;
     }
 }
 
@@ -206,22 +268,36 @@ impl PutMove {
         ports: &mut Ports<'_>,
         check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
-        let source = self.sources.source();
         let address = check(self.memory.address())?;
-        let at = usize::from(source.address);
-        let mut beat = [0; BEAT_BYTES as usize];
-        ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
-        for (k, part) in beat.chunks_exact_mut(4).enumerate() {
-            if source.mask >> k & 1 == 0 {
-                let word = ports.lmem[at + k / 2][source.section].to_be_bytes();
-                part.copy_from_slice(&word[4 * (k % 2)..][..4]);
-            }
-        }
-        ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
-        self.sources.step();
+        let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
+        let (mask, new) = self.gather(ports.lmem);
+        let beat = masked(new, old, mask);
+        ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
         self.memory.step();
         Ok(true)
     }
+
+    /// The next beat, and which 32-bit words of it are not written.
+    #[inline]
+    fn gather(&mut self, lmem: &[Quad]) -> (u8, [u64; 2]) {
+        let source = self.sources.source();
+        let at = usize::from(source.address);
+        let beat = match lmem.get(at..).and_then(|l| l.first_chunk()) {
+            Some([low, high]) => [low[source.section], high[source.section]],
+            None => [0; 2],
+        };
+        self.sources.step();
+        (source.mask, beat)
+    }
+}
+
+/// A beat with the 32-bit words of the mask as they were.
+fn masked(new: [u64; 2], old: [u64; 2], mask: u8) -> [u64; 2] {
+    std::array::from_fn(|k| {
+        let keep = |bit: u8| u64::from(mask >> (2 * k as u8 + bit) & 1);
+        let kept = (keep(0) << 32 | keep(1)) * 0xffff_ffff;
+        new[k] & !kept | old[k] & kept
+    })
 }
 
 impl CopyMove {
@@ -250,13 +326,12 @@ impl CopyMove {
         if self.writing {
             let address = check(self.to.address())?;
             let beat = self.beats.front().copied().unwrap_or_default();
-            ports.memory.write(address, &beat).map_err(DmaFaultKind::OutsideMemory)?;
+            ports.memory.set_beat(address, beat).map_err(DmaFaultKind::OutsideMemory)?;
             self.beats.pop_front();
             self.to.step();
         } else {
             let address = check(self.from.address())?;
-            let mut beat = [0; BEAT_BYTES as usize];
-            ports.memory.read(address, &mut beat).map_err(DmaFaultKind::OutsideMemory)?;
+            let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
             self.beats.push_back(beat);
             self.from.step();
         }

@@ -1,6 +1,7 @@
 //! Positions in the walks of descriptors, beat by beat. No data and no time.
 
-use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put};
+use super::accesses::Words;
+use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
 use crate::memory::BEAT_BYTES;
 use cp2_isa::{LMEM_WORDS, SECTIONS};
 
@@ -19,6 +20,8 @@ pub(super) struct MemoryCursor {
     beat: u32,
     x: u32,
     y: u32,
+    /// Address of the next beat.
+    address: u32,
 }
 
 impl MemoryCursor {
@@ -28,7 +31,7 @@ impl MemoryCursor {
             walk.base = walk.base.wrapping_add(half_register(ireg, n) & !3);
         }
         walk.burst = walk.burst.max(1);
-        Self { walk, beat: 0, x: 0, y: 0 }
+        Self { walk, beat: 0, x: 0, y: 0, address: walk.base }
     }
 
     /// Whether all addresses are multiples of `bytes`; otherwise the first value that is not.
@@ -51,11 +54,7 @@ impl MemoryCursor {
 
     /// Address of the next beat.
     pub(super) fn address(&self) -> u32 {
-        let w = &self.walk;
-        w.base
-            .wrapping_add(self.beat * BEAT_BYTES)
-            .wrapping_add((w.x.step as u32).wrapping_mul(self.x))
-            .wrapping_add((w.y.step as u32).wrapping_mul(self.y))
+        self.address
     }
 
     /// Beats left in the burst.
@@ -64,13 +63,23 @@ impl MemoryCursor {
     }
 
     pub(super) fn step(&mut self) {
-        self.beat += 1;
-        if self.beat >= u32::from(self.walk.burst) {
-            (self.beat, self.x) = (0, self.x + 1);
+        self.step_by(1);
+    }
+
+    /// Takes so many steps, at most to the end of the burst.
+    pub(super) fn step_by(&mut self, beats: u32) {
+        self.beat += beats;
+        self.address = self.address.wrapping_add(beats * BEAT_BYTES);
+        if self.beat < u32::from(self.walk.burst) {
+            return;
         }
+        (self.beat, self.x) = (0, self.x + 1);
         if self.x >= self.walk.x.count.max(1) {
             (self.x, self.y) = (0, self.y + 1);
         }
+        let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
+        let w = &self.walk;
+        self.address = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
     }
 }
 
@@ -80,6 +89,8 @@ pub(super) struct LocalCursor {
     walk: LocalWalk,
     x: u16,
     y: u16,
+    /// Word address of the position.
+    address: u16,
 }
 
 impl LocalCursor {
@@ -94,11 +105,15 @@ impl LocalCursor {
             walk.x.step &= !1;
             walk.y.step &= !1;
         }
-        Self { walk, x: 0, y: 0 }
+        Self { walk, x: 0, y: 0, address: walk.base & LOCAL_MASK }
     }
 
     /// Word address of the position.
     pub(super) fn address(&self) -> u16 {
+        self.address
+    }
+
+    fn computed_address(&self) -> u16 {
         let term = |stride: &LocalStride, n: u16| {
             let plain = stride.step.wrapping_mul(n);
             // Bits 12:0 reversed within 14 bits: bit 0 goes to bit 13, outside the address.
@@ -108,23 +123,66 @@ impl LocalCursor {
         sum.wrapping_add(term(&self.walk.y, self.y)) & LOCAL_MASK
     }
 
+    /// The words of the whole walk, and some between them.
+    pub(super) fn words(&self) -> Words {
+        let (x, y) = (&self.walk.x, &self.walk.y);
+        let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
+        if x.reversed || y.reversed {
+            if rows * columns > LMEM_WORDS as i64 {
+                return Words::ALL;
+            }
+            let mut words = Words::NONE;
+            let address = self.walk.base & LOCAL_MASK;
+            let mut cursor = Self { x: 0, y: 0, address, ..self.clone() };
+            (0..rows * columns).for_each(|_| {
+                words.insert(cursor.address());
+                cursor.step();
+            });
+            return words;
+        }
+        // From the lowest to the highest, before the address wraps around.
+        let ends = [(x, columns), (y, rows)].map(|(s, n)| i64::from(s.step as i16) * (n - 1));
+        let low: i64 = ends.iter().map(|e| e.min(&0)).sum();
+        let high: i64 = ends.iter().map(|e| e.max(&0)).sum();
+        if high - low >= LMEM_WORDS as i64 {
+            return Words::ALL;
+        }
+        let mut words = Words::NONE;
+        let base = i64::from(self.walk.base);
+        let pairs = ((base + low) & !1..=base + high).step_by(2);
+        pairs.for_each(|word| words.insert(word as u16 & LOCAL_MASK));
+        words
+    }
+
     /// Whether the position is the last of its row.
     fn at_row_end(&self) -> bool {
         self.x + 1 >= self.walk.x.count.max(1)
     }
 
     /// Takes a step; true if the walk is over and begins anew.
+    #[inline]
     pub(super) fn step(&mut self) -> bool {
         if !self.at_row_end() {
             self.x += 1;
+            self.address = if self.walk.x.reversed {
+                self.computed_address()
+            } else {
+                self.address.wrapping_add(self.walk.x.step) & LOCAL_MASK
+            };
             return false;
         }
+        self.step_row()
+    }
+
+    /// Steps to the next row.
+    fn step_row(&mut self) -> bool {
         (self.x, self.y) = (0, self.y + 1);
-        if self.y < self.walk.y.count.max(1) {
-            return false;
+        let over = self.y >= self.walk.y.count.max(1);
+        if over {
+            self.y = 0;
         }
-        self.y = 0;
-        true
+        self.address = self.computed_address();
+        over
     }
 }
 
@@ -133,27 +191,31 @@ impl LocalCursor {
 pub(super) struct PatternCursor {
     pattern: Pattern,
     taken: u16,
+    /// The number that it takes next.
+    wanted: u16,
 }
 
 impl PatternCursor {
     pub(super) fn new(pattern: Pattern) -> Self {
-        Self { pattern, taken: 0 }
+        Self { pattern, taken: 0, wanted: pattern.base }
     }
 
     /// Whether the section takes the beat with this number.
     pub(super) fn wants(&self, number: u16) -> bool {
-        let p = &self.pattern;
-        p.base.wrapping_add(p.inner.wrapping_mul(self.taken)) == number
+        self.wanted == number
     }
 
     /// The same, and goes on if so.
+    #[inline]
     pub(super) fn takes(&mut self, number: u16) -> bool {
         let taken = self.wants(number);
         if taken {
             self.taken += 1;
+            self.wanted = self.wanted.wrapping_add(self.pattern.inner);
             if self.taken >= self.pattern.run {
                 self.taken = 0;
                 self.pattern.base = self.pattern.base.wrapping_add(self.pattern.outer);
+                self.wanted = self.pattern.base;
             }
         }
         taken
@@ -202,11 +264,16 @@ impl SourceCursor {
         self.round[self.turn] = (self.local.address(), mask);
     }
 
+    pub(super) fn words(&self) -> Words {
+        self.local.words()
+    }
+
     pub(super) fn source(&self) -> Source {
         let (address, mask) = self.round[self.turn];
         Source { section: self.section, address, mask }
     }
 
+    #[inline]
     pub(super) fn step(&mut self) {
         if self.flow == 0 {
             if self.local.step() {

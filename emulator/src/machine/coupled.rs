@@ -166,17 +166,24 @@ impl Machine {
                 return Ok(false);
             }
             if self.cp2.is_idle() {
-                // Nothing of CP2 can meet the channel, which need not stop at every cycle.
-                let state = &mut self.cp2.state;
-                let (memory, ireg) = (&mut self.memory, &state.ireg);
-                let mut ports = Ports { memory, lmem: &mut state.lmem, ireg };
-                let now = self.dma.advance_until_still(limit, &mut ports);
-                self.cp2.pass_idle(now);
+                self.pass_idle(limit, true);
             } else {
                 self.step(&mut Off)?;
             }
         }
         Ok(true)
+    }
+
+    /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
+    /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
+    /// cycle.
+    pub fn pass_idle(&mut self, until: u64, until_still: bool) {
+        debug_assert!(self.cp2.is_idle(), "CP2 has work to do");
+        let state = &mut self.cp2.state;
+        let (memory, ireg) = (&mut self.memory, &state.ireg);
+        let mut ports = Ports { memory, lmem: &mut state.lmem, ireg };
+        let now = self.dma.advance_alone(until, &mut ports, until_still);
+        self.cp2.pass_idle(now);
     }
 
     /// The host writes a DMA register. The access takes its cycles; a kernel that runs goes on.

@@ -60,15 +60,33 @@ impl ChannelTiming {
     fn ticks_per_beat(&self) -> u64 {
         TICKS * u64::from(BEAT_BYTES) / u64::from(self.bytes_per_clock)
     }
+}
 
-    /// First tick that is not before the start of a cycle.
-    fn tick_of_cycle(&self, cycle: u64) -> u64 {
-        (cycle * u64::from(self.memory_mhz) * TICKS).div_ceil(u64::from(self.cpu_mhz))
+/// A fraction by which numbers are multiplied again and again, rounded up.
+#[derive(Clone, Copy, Debug)]
+struct Ratio {
+    numerator: u64,
+    denominator: u64,
+    /// 2^64 / denominator, rounded down.
+    reciprocal: u64,
+}
+
+impl Ratio {
+    fn new(numerator: u64, denominator: u64) -> Self {
+        let reciprocal = (u128::from(u64::MAX) / u128::from(denominator)) as u64;
+        Self { numerator, denominator, reciprocal }
     }
 
-    /// First cycle that does not start before a tick.
-    fn cycle_of_tick(&self, tick: u64) -> u64 {
-        (tick * u64::from(self.cpu_mhz)).div_ceil(u64::from(self.memory_mhz) * TICKS)
+    /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
+    /// the quotient or a little less.
+    #[inline]
+    fn times(&self, n: u64) -> u64 {
+        let n = n * self.numerator;
+        let mut quotient = ((u128::from(n) * u128::from(self.reciprocal)) >> 64) as u64;
+        while quotient * self.denominator < n {
+            quotient += 1;
+        }
+        quotient
     }
 }
 
@@ -78,12 +96,27 @@ pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
     first_tick: u64,
+    /// Cycle in which the first beat can be moved at the earliest, and how much later that is than
+    /// its tick, in parts of a cycle.
+    first_cycle: u64,
+    over: u64,
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
 #[derive(Clone, Debug)]
 pub struct Channel {
     timing: ChannelTiming,
+    /// Ticks in a cycle, and cycles in a tick: the first tick that is not before the start of a
+    /// cycle, and the first cycle that does not start before a tick.
+    ticks_per_cycle: Ratio,
+    cycles_per_tick: Ratio,
+    ticks_per_beat: u64,
+    /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
+    cycles_per_beat: (u64, u64),
+    /// The cycle since which data were wanted the last time, and its tick.
+    wanted: (u64, u64),
+    /// Beats of the longest transaction.
+    longest: u32,
     /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
     complete: VecDeque<u64>,
     bus_free: u64,
@@ -98,8 +131,17 @@ pub struct Channel {
 impl Channel {
     /// A channel at rest, all rows closed.
     pub fn new(timing: ChannelTiming) -> Self {
+        let ticks = u64::from(timing.memory_mhz) * TICKS;
+        let cpu = u64::from(timing.cpu_mhz);
+        let ticks_per_beat = timing.ticks_per_beat();
         Self {
             timing,
+            ticks_per_cycle: Ratio::new(ticks, cpu),
+            cycles_per_tick: Ratio::new(cpu, ticks),
+            ticks_per_beat,
+            cycles_per_beat: (ticks_per_beat * cpu / ticks, ticks_per_beat * cpu % ticks),
+            wanted: (0, 0),
+            longest: timing.transaction_bytes / BEAT_BYTES,
             complete: VecDeque::new(),
             bus_free: 0,
             open_row: None,
@@ -117,6 +159,7 @@ impl Channel {
     /// Begins the next transaction: at most `beats` beats from `address` on, wanted since cycle
     /// `since`. It ends at the end of a row or at the longest transaction if that comes first.
     /// [`Channel::complete`] has to follow before the next one.
+    #[inline]
     pub fn begin(
         &mut self,
         since: u64,
@@ -125,14 +168,20 @@ impl Channel {
         direction: Direction,
     ) -> Transaction {
         let t = &self.timing;
-        let to_row_end = (t.page_bytes - address % t.page_bytes).div_ceil(BEAT_BYTES);
-        let beats = beats.min(to_row_end).min(t.transaction_bytes / BEAT_BYTES);
-        let row = address / t.page_bytes;
+        let row = match t.page_bytes {
+            bytes if bytes.is_power_of_two() => address >> bytes.trailing_zeros(),
+            bytes => address / bytes,
+        };
+        let to_row_end = (t.page_bytes - (address - row * t.page_bytes)).div_ceil(BEAT_BYTES);
+        let beats = beats.min(to_row_end).min(self.longest);
         let cost = match direction {
             Direction::Get => t.get,
             Direction::Put => t.put,
         };
-        let mut request = t.tick_of_cycle(since);
+        if self.wanted.0 != since {
+            self.wanted = (since, self.ticks_per_cycle.times(since));
+        }
+        let mut request = self.wanted.1;
         if self.complete.len() as u64 >= u64::from(t.outstanding) {
             request = request.max(self.complete.pop_front().unwrap_or(0));
         }
@@ -145,29 +194,51 @@ impl Channel {
         let turns = self.direction.is_some_and(|d| d != direction);
         let turn = if turns { u64::from(t.turn_clocks) } else { 0 };
         let first_tick = (request + latency * TICKS).max(self.bus_free + turn * TICKS);
-        self.bus_free = first_tick + u64::from(beats) * t.ticks_per_beat();
+        self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
         self.direction = Some(direction);
         self.n_transactions += 1;
-        Transaction { beats, first_tick }
+        let tick = first_tick + self.ticks_per_beat;
+        let first_cycle = self.cycles_per_tick.times(tick);
+        let ratio = &self.cycles_per_tick;
+        let over = first_cycle * ratio.denominator - tick * ratio.numerator;
+        Transaction { beats, first_tick, first_cycle, over }
     }
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
-        let tick = transaction.first_tick + (u64::from(k) + 1) * self.timing.ticks_per_beat();
-        self.timing.cycle_of_tick(tick)
+        if k == 0 {
+            return transaction.first_cycle;
+        }
+        let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
+        self.cycles_per_tick.times(tick)
+    }
+
+    /// The cycles in which its beats can be moved at the earliest.
+    #[inline]
+    pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
+        // From beat to beat the quotient and the rest are added, in place of a division for each.
+        let (step, rest) = self.cycles_per_beat;
+        let denominator = self.cycles_per_tick.denominator;
+        let (mut cycle, mut over) = (transaction.first_cycle, transaction.over);
+        (0..transaction.beats).map(move |_| {
+            let due = cycle;
+            cycle += step;
+            if over < rest {
+                cycle += 1;
+                over += denominator;
+            }
+            over -= rest;
+            due
+        })
     }
 
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
+    #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
-        let last = transaction.beats.saturating_sub(1);
-        let beats = u64::from(transaction.beats);
-        let tick = if cycle > self.due(transaction, last) {
-            self.timing.tick_of_cycle(cycle)
-        } else {
-            transaction.first_tick + beats * self.timing.ticks_per_beat()
-        };
-        self.complete.push_back(tick);
+        let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
+        let last = self.dues(transaction).last().unwrap_or(cycle);
+        self.complete.push_back(if cycle > last { self.ticks_per_cycle.times(cycle) } else { bus });
     }
 }
 
@@ -229,8 +300,28 @@ mod tests {
     fn cycles_follow_the_ratio_of_the_clocks() {
         let t = ChannelTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
         assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
+        let channel = Channel::new(t);
+        for beats in 1..40 {
+            let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
+            let t = channel.begin(7 * u64::from(beats), 0, beats, Direction::Get);
+            let dues: Vec<_> = channel.dues(&t).collect();
+            let first = channel.cycles_per_tick.times(t.first_tick + channel.ticks_per_beat);
+            assert_eq!(dues[0], first);
+            assert_eq!(dues, (0..t.beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
+        }
         for cycle in 0..100 {
-            assert_eq!(t.cycle_of_tick(t.tick_of_cycle(cycle)), cycle);
+            let tick = channel.ticks_per_cycle.times(cycle);
+            assert_eq!(channel.cycles_per_tick.times(tick), cycle);
+        }
+    }
+
+    #[test]
+    fn ratios_are_rounded_up() {
+        for (numerator, denominator) in [(1, 1), (16, 1), (1, 16), (1000, 5328), (3, 1 << 40)] {
+            let ratio = Ratio::new(numerator, denominator);
+            for n in [0, 1, 2, 15, 16, 17, 5327, 5328, 5329, (1 << 50) - 1, 1 << 50] {
+                assert_eq!(ratio.times(n), (n * numerator).div_ceil(denominator));
+            }
         }
     }
 

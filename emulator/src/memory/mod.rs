@@ -5,6 +5,7 @@ mod store;
 
 pub use channel::{Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
 pub use store::{OutsideMemory, SystemMemory};
+pub(crate) use store::{bytes_of, words_of};
 
 /// Bytes of one beat of the DMA channel: two words of local memory (\[L\]).
 pub const BEAT_BYTES: u32 = 16;

@@ -4,6 +4,8 @@ use std::fmt;
 
 /// Bytes of one piece. Pieces that were never written read as 0 and take no space.
 const PIECE: usize = 1 << 16;
+/// Bytes of a beat.
+const BEAT: usize = super::BEAT_BYTES as usize;
 
 /// The memory that CP2's DMA and the host share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +36,17 @@ impl fmt::Display for OutsideMemory {
 }
 
 impl std::error::Error for OutsideMemory {}
+
+/// A beat as the two words that it is in local memory.
+pub(crate) fn words_of(beat: [u8; BEAT]) -> [u64; 2] {
+    let value = u128::from_be_bytes(beat);
+    [(value >> 64) as u64, value as u64]
+}
+
+/// Two words of local memory as a beat.
+pub(crate) fn bytes_of([first, second]: [u64; 2]) -> [u8; BEAT] {
+    (u128::from(first) << 64 | u128::from(second)).to_be_bytes()
+}
 
 impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
@@ -83,6 +96,33 @@ impl SystemMemory {
             (at, done) = (at + n, done + n);
         }
         Ok(())
+    }
+
+    /// The bytes from `address` on, if they lie in memory and in one piece that was written before.
+    pub(crate) fn run(&self, address: u64, len: usize) -> Option<&[u8]> {
+        let at = address as usize;
+        let piece = self.pieces.get(at / PIECE)?.as_ref()?;
+        (address + len as u64 <= self.size).then(|| piece.get(at % PIECE..)?.get(..len)).flatten()
+    }
+
+    /// The same, to write them.
+    pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
+        let at = address as usize;
+        let fits = address + len as u64 <= self.size;
+        let piece = self.pieces.get_mut(at / PIECE).filter(|_| fits)?.as_mut()?;
+        piece.get_mut(at % PIECE..)?.get_mut(..len)
+    }
+
+    /// The two 64-bit words of the beat at `address`.
+    pub(crate) fn beat(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+        let mut bytes = [0; BEAT];
+        self.read(address, &mut bytes)?;
+        Ok(words_of(bytes))
+    }
+
+    /// Writes the two words of the beat at `address`.
+    pub(crate) fn set_beat(&mut self, address: u64, words: [u64; 2]) -> Result<(), OutsideMemory> {
+        self.write(address, &bytes_of(words))
     }
 
     /// The 64-bit word at `address`.

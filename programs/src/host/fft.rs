@@ -1,7 +1,7 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
 //! input. How pages are cut is in `short` and `long`.
 
-use super::session::Host;
+use super::session::{Engine, Host};
 use super::timeline::{KernelCounts, Timeline};
 use super::{long, short};
 use crate::error::KernelError;
@@ -35,6 +35,8 @@ pub struct Options {
     pub kernel_time: KernelTime,
     /// Limit of cycles for one run of a kernel, and for the transfers beside it.
     pub max_cycles: u64,
+    /// What the machine runs on.
+    pub engine: Engine,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             scheme: Scheme::default(),
             kernel_time: KernelTime::Own,
             max_cycles: 10_000_000,
+            engine: Engine::default(),
         }
     }
 }
@@ -173,18 +176,30 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
+    let mut host = Host::with_engine(config, options.max_cycles, options.engine);
+    run_on(&mut host, points, input, options, progress)
+}
+
+/// The same on the machine of a host that has done nothing yet, or nothing since its reset; its engine
+/// and its limit hold.
+pub fn run_on(
+    host: &mut Host,
+    points: usize,
+    input: &[Complex32],
+    options: &Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
     if !LENGTHS.contains(&points) {
         let allowed = "the powers of two from 64 to 65536".to_owned();
         return Err(KernelError::Length { points, allowed });
     }
     fft::check(points, input)?;
     let vectors = input.len() / points;
-    let mut host = Host::new(config.clone(), options.max_cycles);
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
-        short::run(&mut host, points, input, options, progress)?
+        short::run(host, points, input, options, progress)?
     } else {
-        long::run(&mut host, points, input, options, progress)?
+        long::run(host, points, input, options, progress)?
     };
     let mut output = host.read(address, input.len())?;
     if options.scale {
@@ -199,7 +214,7 @@ pub fn run(
         timeline: host.timeline().clone(),
         kernels: host.kernels(),
         dma: host.machine().dma.stats().clone(),
-        config,
+        config: host.machine().config().clone(),
     })
 }
 

@@ -10,4 +10,4 @@ mod short;
 pub mod timeline;
 mod walks;
 
-pub use session::{Call, Host};
+pub use session::{Call, Engine, Host};

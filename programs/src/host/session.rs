@@ -5,14 +5,17 @@
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use crate::error::KernelError;
 use crate::load;
-use cp2_emu::dma::{Action, ChannelCause, Descriptor, DmaStats, Register, ctrl};
+use cp2_asm::image::Image;
+use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::Key;
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Machine, MachineConfig};
+use cp2_fast::FastMachine;
 use cp2_isa::{Bundle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
+use std::sync::Arc;
 
 /// Arrays begin at multiples of this: a row of the memory of the machines that exist.
 const ARRAY_ALIGNMENT: u64 = 8192;
@@ -31,10 +34,23 @@ pub struct Call {
     pub least_cycles: u64,
 }
 
+/// What the machine runs on. The results are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The fast engine, where it can run; time passes from event to event.
+    #[default]
+    Fast,
+    /// The reference engine, cycle by cycle.
+    Reference,
+}
+
 /// A machine as its host sees it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Host {
-    machine: Machine,
+    fast: FastMachine,
+    engine: Engine,
+    /// Kernels that were assembled, by their text.
+    images: Vec<(String, Arc<Image>)>,
     timeline: Timeline,
     kernels: KernelCounts,
     /// DMA counts at the start of the timeline.
@@ -60,11 +76,19 @@ fn channel<E: Display>(e: E) -> KernelError {
 impl Host {
     /// A machine after reset, and a limit of cycles for each wait.
     pub fn new(config: MachineConfig, limit: u64) -> Self {
-        let machine = Machine::new(config);
+        Self::with_engine(config, limit, Engine::default())
+    }
+
+    /// The same on an engine of choice.
+    pub fn with_engine(config: MachineConfig, limit: u64, engine: Engine) -> Self {
+        let mut machine = Machine::new(config);
+        machine.dma.keep_history();
         Self {
             timeline: Timeline::new(machine.cycle()),
             before: machine.dma.stats().clone(),
-            machine,
+            fast: FastMachine::new(machine),
+            engine,
+            images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
             queue: Vec::new(),
@@ -77,14 +101,29 @@ impl Host {
         }
     }
 
+    /// Begins anew with the machine as after reset. Kernels that were assembled and translated
+    /// before are still known, which saves work and changes no result.
+    pub fn reset(&mut self) {
+        let mut machine = Machine::new(self.machine().config().clone());
+        machine.dma.keep_history();
+        self.timeline = Timeline::new(machine.cycle());
+        self.before = machine.dma.stats().clone();
+        self.fast.machine = machine;
+        self.kernels = KernelCounts::default();
+        self.queue.clear();
+        (self.free, self.queue_at) = (0, 0);
+        (self.least_cycles, self.busy_until, self.wait_since) = (0, 0, 0);
+        self.is_kernel_counted = true;
+    }
+
     /// The machine.
     pub fn machine(&self) -> &Machine {
-        &self.machine
+        &self.fast.machine
     }
 
     /// What was done so far, complete and asserted.
     pub fn timeline(&self) -> &Timeline {
-        let complete = self.timeline.is_complete(&self.before, self.machine.dma.stats());
+        let complete = self.timeline.is_complete(&self.before, self.machine().dma.stats());
         assert!(complete, "a cycle without an activity");
         &self.timeline
     }
@@ -102,12 +141,20 @@ impl Host {
 
     /// The same for a text of several kernels; tells their addresses.
     pub fn install_all(&mut self, name: &str, text: &str) -> Result<Vec<u16>, KernelError> {
-        let image =
-            cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
+        let known = self.images.iter().find(|(known, _)| known == text);
+        let image = match known {
+            Some((_, image)) => image.clone(),
+            None => {
+                let image = cp2_asm::assemble_str(name, text);
+                let image = Arc::new(image.map_err(|e| KernelError::Assembly(e.to_string()))?);
+                self.images.push((text.to_owned(), image.clone()));
+                image
+            }
+        };
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        load::load(&image, &mut self.machine.cp2);
+        load::load(&image, &mut self.fast.machine.cp2);
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
@@ -120,14 +167,14 @@ impl Host {
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
-        let control = &mut self.machine.cp2.state.control;
+        let control = &mut self.fast.machine.cp2.state.control;
         *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
     }
 
     /// An array of system memory, by the address of its first byte.
     pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
         let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
-        let size = self.machine.memory.size();
+        let size = self.machine().memory.size();
         match address.checked_add(bytes) {
             Some(end) if end <= size => {
                 self.free = end;
@@ -139,17 +186,24 @@ impl Host {
 
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
-        let bytes: Vec<u8> =
-            values.iter().flat_map(|x| [x.re.to_be_bytes(), x.im.to_be_bytes()].concat()).collect();
-        self.machine.memory.write(address.into(), &bytes).map_err(channel)
+        let mut bytes = vec![0; values.len() * 8];
+        for (place, x) in bytes.chunks_exact_mut(8).zip(values) {
+            place[..4].copy_from_slice(&x.re.to_be_bytes());
+            place[4..].copy_from_slice(&x.im.to_be_bytes());
+        }
+        self.fast.machine.memory.write(address.into(), &bytes).map_err(channel)
     }
 
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
         let mut bytes = vec![0; count * 8];
-        self.machine.memory.read(address.into(), &mut bytes).map_err(channel)?;
-        let part = |b: &[u8]| f32::from_bits(b.iter().fold(0, |w, &b| w << 8 | u32::from(b)));
-        Ok(bytes.chunks_exact(8).map(|b| Complex32::new(part(&b[..4]), part(&b[4..]))).collect())
+        self.machine().memory.read(address.into(), &mut bytes).map_err(channel)?;
+        let part = |b: [u8; 4]| f32::from_be_bytes(b);
+        let (values, _) = bytes.as_chunks::<8>();
+        let complex = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
+            Complex32::new(part([a, b, c, d]), part([e, f, g, h]))
+        };
+        Ok(values.iter().map(complex).collect())
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
@@ -167,7 +221,7 @@ impl Host {
         for (k, descriptor) in descriptors.iter().enumerate() {
             let words = descriptor.encode().map_err(channel)?;
             let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            self.machine.memory.write_words(address, &words).map_err(channel)?;
+            self.fast.machine.memory.write_words(address, &words).map_err(channel)?;
         }
         Ok(())
     }
@@ -182,7 +236,7 @@ impl Host {
         ];
         for (register, value) in writes {
             self.pass(Key::HostRegister, HostActivity::Command)?;
-            self.machine.dma.write(register, value).map_err(channel)?;
+            self.fast.machine.dma.write(register, value).map_err(channel)?;
         }
         Ok(())
     }
@@ -209,37 +263,55 @@ impl Host {
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
         self.pass(Key::HostBundle, HostActivity::Command)?;
-        while self.machine.cp2.fifo.push(entry).is_err() {
-            self.tick(HostActivity::Command)?;
+        while self.fast.machine.cp2.fifo.push(entry).is_err() {
+            let next = self.machine().cycle() + 1;
+            self.pass_to(next, HostActivity::Command)?;
         }
         Ok(())
     }
 
     /// Reads CP2's STATUS until no kernel runs.
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
-        self.wait_since = self.machine.cycle();
-        loop {
-            self.pass(Key::HostStatus, HostActivity::WaitCp2)?;
-            if self.machine.cp2.is_idle() && self.machine.cycle() >= self.busy_until {
-                return Ok(());
-            }
-            self.tick(HostActivity::WaitCp2)?;
-        }
+        self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
+            let machine = host.machine();
+            Ok(machine.cp2.is_idle() && machine.cycle() >= host.busy_until)
+        })
     }
 
     /// Reads the channel's STATUS until it is idle or waits for `start_dma`.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
-        self.wait_since = self.machine.cycle();
-        loop {
-            self.pass(Key::HostRegister, HostActivity::WaitDma)?;
-            if let Some(fault) = self.machine.dma.fault() {
-                return Err(channel(fault));
+        self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
+            let dma = &host.machine().dma;
+            match dma.fault() {
+                Some(fault) => Err(channel(fault)),
+                None => Ok(!dma.is_busy() || dma.is_waiting()),
             }
-            if !self.machine.dma.is_busy() || self.machine.dma.is_waiting() {
-                return Ok(());
+        })
+    }
+
+    /// Reads a status, which takes the cycles of `key`, and again after one more cycle, until it
+    /// is as wanted. Readings that cannot find it so are passed over.
+    fn poll(
+        &mut self,
+        key: Key,
+        activity: HostActivity,
+        is_done: impl Fn(&Self) -> Result<bool, KernelError>,
+    ) -> Result<(), KernelError> {
+        self.wait_since = self.machine().cycle();
+        let period = 1 + u64::from(self.machine().config().value(key));
+        self.pass(key, activity)?;
+        while !is_done(self)? {
+            let first = self.machine().cycle();
+            loop {
+                self.advance(u64::MAX, activity)?;
+                if !matches!(is_done(self), Ok(false)) {
+                    break;
+                }
             }
-            self.tick(HostActivity::WaitDma)?;
+            let passed = self.machine().cycle() - first;
+            self.pass_to(first + passed.next_multiple_of(period), activity)?;
         }
+        Ok(())
     }
 
     /// The host's own work between two pages.
@@ -248,44 +320,68 @@ impl Host {
     }
 
     fn pass(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
-        for _ in 0..self.machine.config().value(key) {
-            self.tick(activity)?;
+        let cycles = u64::from(self.machine().config().value(key));
+        self.pass_to(self.machine().cycle() + cycles, activity)
+    }
+
+    fn pass_to(&mut self, cycle: u64, activity: HostActivity) -> Result<(), KernelError> {
+        while self.machine().cycle() < cycle {
+            self.advance(cycle, activity)?;
         }
         Ok(())
     }
 
-    /// One cycle of everything.
-    fn tick(&mut self, host: HostActivity) -> Result<(), KernelError> {
-        let cycle = self.machine.cycle();
-        let waits = matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma);
-        if waits && cycle - self.wait_since >= self.limit {
-            return Err(KernelError::Run(Box::new(End::CycleLimit(self.limit))));
+    /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
+    /// change before the end.
+    fn advance(&mut self, limit: u64, host: HostActivity) -> Result<(), KernelError> {
+        let cycle = self.machine().cycle();
+        let mut limit = limit;
+        if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
+            let last = self.wait_since.saturating_add(self.limit);
+            if cycle >= last {
+                return Err(KernelError::Run(Box::new(End::CycleLimit(self.limit))));
+            }
+            limit = limit.min(last);
         }
-        let ran = self.machine.cp2.is_running();
-        let causes = self.machine.dma.stats().causes;
-        let descriptor = self.machine.dma.register(Register::Curdsc) as usize;
-        if let Err(fault) = self.machine.step(&mut Off) {
+        if cycle < self.busy_until {
+            limit = limit.min(self.busy_until);
+        }
+        let ran = self.machine().cp2.is_running();
+        let stepped = match self.engine {
+            Engine::Reference => self.fast.machine.step(&mut Off),
+            Engine::Fast => {
+                let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
+                self.fast.advance(limit, until_still)
+            }
+        };
+        if let Err(fault) = stepped {
             return Err(KernelError::Run(Box::new(End::Fault(fault))));
         }
-        let runs = self.machine.cp2.is_running();
+        let now = self.machine().cycle();
+        let runs = self.machine().cp2.is_running();
         if !ran && runs {
-            self.busy_until = cycle + self.least_cycles;
+            self.busy_until = now - 1 + self.least_cycles;
         }
         if ran && !runs && !self.is_kernel_counted {
-            self.kernels.add(self.machine.cp2.stats());
+            self.kernels.add(self.fast.machine.cp2.stats());
             self.is_kernel_counted = true;
         }
         let computes = ran || runs || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
-        let now = &self.machine.dma.stats().causes;
-        let cause = ChannelCause::ALL.into_iter().find(|&c| now[c as usize] != causes[c as usize]);
-        let dma = match cause {
-            None | Some(ChannelCause::Idle) => DmaActivity::Idle,
-            Some(ChannelCause::SetUp | ChannelCause::Fetch) => DmaActivity::SetUp,
-            Some(ChannelCause::Sync) => DmaActivity::Sync,
-            Some(_) => self.queue.get(descriptor).copied().unwrap_or(DmaActivity::SetUp),
-        };
-        self.timeline.record(cp2, dma, host);
+        for stretch in self.fast.machine.dma.take_history() {
+            let queued = self.queue.get(stretch.descriptor as usize);
+            let dma = match stretch.phase {
+                Phase::Idle => DmaActivity::Idle,
+                Phase::SetUp => DmaActivity::SetUp,
+                Phase::Sync => DmaActivity::Sync,
+                Phase::Data => queued.copied().unwrap_or(DmaActivity::SetUp),
+            };
+            self.timeline.record(cp2, dma, host, stretch.cycles);
+        }
         Ok(())
+    }
+
+    fn dma_is_moving(&self) -> bool {
+        self.machine().dma.next_event().is_some()
     }
 }

@@ -71,10 +71,11 @@ impl<A> Default for Track<A> {
 }
 
 impl<A: Copy + PartialEq> Track<A> {
-    fn record(&mut self, cycle: u64, activity: A) {
+    fn record(&mut self, cycle: u64, activity: A, cycles: u64) {
+        let end = cycle + cycles;
         match self.spans.last_mut() {
-            Some(last) if last.activity == activity && last.end == cycle => last.end += 1,
-            _ => self.spans.push(Span { activity, start: cycle, end: cycle + 1 }),
+            Some(last) if last.activity == activity && last.end == cycle => last.end = end,
+            _ => self.spans.push(Span { activity, start: cycle, end }),
         }
     }
 
@@ -150,16 +151,25 @@ impl Timeline {
         Self { start, end: start, ..Self::default() }
     }
 
-    /// Adds the next cycle.
-    pub(super) fn record(&mut self, cp2: Cp2Activity, dma: DmaActivity, host: HostActivity) {
-        self.cp2.record(self.end, cp2);
-        self.dma.record(self.end, dma);
-        self.host.record(self.end, host);
+    /// Adds the next cycles.
+    pub(super) fn record(
+        &mut self,
+        cp2: Cp2Activity,
+        dma: DmaActivity,
+        host: HostActivity,
+        cycles: u64,
+    ) {
+        if cycles == 0 {
+            return;
+        }
+        self.cp2.record(self.end, cp2, cycles);
+        self.dma.record(self.end, dma, cycles);
+        self.host.record(self.end, host, cycles);
         let computes = cp2 == Cp2Activity::Kernel;
         let moves = matches!(dma, DmaActivity::Load | DmaActivity::Unload);
-        self.overlapped += u64::from(computes && moves);
-        self.neither += u64::from(!computes && !moves);
-        self.end += 1;
+        self.overlapped += if computes && moves { cycles } else { 0 };
+        self.neither += if computes || moves { 0 } else { cycles };
+        self.end += cycles;
     }
 
     /// Cycles of the whole.

@@ -2,14 +2,14 @@
 
 use super::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::context::{
-    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, POINTERS, RAISED, RIND, RSTEP, UNDO,
+    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, LOG, MXCSR, POINTERS, RAISED, RIND, RSTEP, UNDO,
 };
 use crate::pointer::{Apart, Pointer};
-use crate::scalar::{EAX, ECX, context};
+use crate::scalar::{EAX, ECX, NOTES, context};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 impl Assembler {
-    pub(super) fn prologue(&mut self, saved: &[Register]) -> Result<(), Unencodable> {
+    pub(super) fn prologue(&mut self, saved: &[Register], notes: bool) -> Result<(), Unencodable> {
         let load = |to, from| Instruction::with2(Code::Mov_r64_rm64, to, context(from));
         self.emit_all(saved.iter().map(|&r| Instruction::with1(Code::Push_r64, r)))?;
         let bias = MemoryOperand::with_base_displ(Register::RDI, BIAS.into());
@@ -25,10 +25,11 @@ impl Assembler {
             Instruction::with2(Code::Xor_r32_rm32, Register::R11D, Register::R11D),
             Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
             Instruction::with2(Code::Mov_r32_rm32, Register::R9D, context(RSTEP)),
-        ])
+        ])?;
+        self.emit_all(notes.then(|| load(NOTES, LOG)))
     }
 
-    pub(super) fn epilogue(&mut self, saved: &[Register]) -> Result<(), Unencodable> {
+    pub(super) fn epilogue(&mut self, saved: &[Register], notes: bool) -> Result<(), Unencodable> {
         self.emit_all([
             Instruction::with2(Code::Movzx_r32_rm16, Register::R8D, Register::R8W),
             Instruction::with2(Code::Mov_rm32_r32, context(RIND), Register::R8D),
@@ -38,6 +39,8 @@ impl Assembler {
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
         ])?;
+        let to = context(LOG);
+        self.emit_all(notes.then(|| Instruction::with2(Code::Mov_rm64_r64, to, NOTES)))?;
         self.emit_all(saved.iter().rev().map(|&r| Instruction::with1(Code::Pop_r64, r)))?;
         self.emit_all([
             Ok(Instruction::with(Code::VEX_Vzeroupper)),
@@ -85,7 +88,8 @@ impl Assembler {
 }
 
 /// Registers of the caller that a block with these pointers changes.
-pub(super) fn saved_registers(pointers: &[Pointer]) -> Vec<Register> {
+pub(super) fn saved_registers(pointers: &[Pointer], notes: bool) -> Vec<Register> {
     let always = [Register::RBX, CONSTANTS];
-    always.into_iter().chain(pointers.iter().filter_map(|p| p.register)).collect()
+    let pointers = pointers.iter().filter_map(|p| p.register);
+    always.into_iter().chain(pointers).chain(notes.then_some(NOTES)).collect()
 }

@@ -7,7 +7,7 @@ use crate::guard::Guards;
 use crate::ir::{Base, Home, Value};
 use crate::pointer::Writes;
 use crate::region::{Ending, Place, Region};
-use crate::scalar::built;
+use crate::scalar::{NOTES, built};
 use crate::shape::{Entry, Shape};
 use crate::undo;
 use iced_x86::{Code, Instruction, Register};
@@ -42,6 +42,10 @@ impl Translator {
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
+        if !self.accesses.is_empty() {
+            let noted = 4 * self.accesses.len() as i32;
+            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
+        }
         let cycles = self.time as u32;
         let whole_body = region.ending == Ending::Loop
             && place.innermost.is_some_and(|(start, end)| {
@@ -71,6 +75,8 @@ impl Translator {
             guards: Guards { scalars: self.knowledge.guards, pointers, apart },
             undos: self.undos as usize,
             writes,
+            notes: self.environment.notes,
+            accesses: self.accesses,
         };
         Translation { ins: self.b.ins, homes: self.b.homes, constants: self.b.constants, facts }
     }

@@ -1,0 +1,61 @@
+//! What the channel did when, for those who draw or count it later. The counts are in `stats`.
+
+use super::stats::ChannelCause;
+
+/// What a cycle of the channel was for, in the large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing to do.
+    Idle,
+    /// Start of the channel, fetch and set-up of descriptors.
+    SetUp,
+    /// Waits for `start_dma`.
+    Sync,
+    /// Moves data or waits for it.
+    Data,
+}
+
+impl From<ChannelCause> for Phase {
+    fn from(cause: ChannelCause) -> Self {
+        match cause {
+            ChannelCause::Idle => Self::Idle,
+            ChannelCause::SetUp | ChannelCause::Fetch => Self::SetUp,
+            ChannelCause::Sync => Self::Sync,
+            ChannelCause::Memory | ChannelCause::Beat | ChannelCause::Conflict => Self::Data,
+        }
+    }
+}
+
+/// A run of cycles of one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// What they were for.
+    pub phase: Phase,
+    /// The current descriptor.
+    pub descriptor: u32,
+    /// How many.
+    pub cycles: u64,
+}
+
+/// Runs of cycles in order of time; neighbours differ.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History(Vec<Stretch>);
+
+impl History {
+    pub(super) fn add(&mut self, cause: ChannelCause, descriptor: u32, cycles: u64) {
+        if cycles == 0 {
+            return;
+        }
+        let phase = cause.into();
+        match self.0.last_mut() {
+            Some(last) if last.phase == phase && last.descriptor == descriptor => {
+                last.cycles += cycles;
+            }
+            _ => self.0.push(Stretch { phase, descriptor, cycles }),
+        }
+    }
+
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Stretch> + '_ {
+        self.0.drain(..)
+    }
+}

@@ -1,0 +1,260 @@
+//! A transfer under way: transaction after transaction, beat after beat, each in its cycle, and what the
+//! kernel beside it does to them. What comes before and after is in `controller.rs`.
+
+use super::accesses::{Accesses, Words};
+use super::controller::{Dma, Ports, State};
+use super::descriptor::Descriptor;
+use super::stats::ChannelCause;
+use super::transfer::Transfer;
+use crate::memory::{BEAT_BYTES, Direction, Transaction};
+use cp2_isa::BANK_WORDS;
+
+/// What the channel has to know of a kernel beside it.
+pub(super) trait Beside {
+    /// The bank of local memory that the kernel accesses in a cycle.
+    fn bank(&mut self, cycle: u64) -> Option<usize>;
+    /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
+    /// in step with the channel.
+    fn ahead(&self) -> Option<&Words>;
+    /// Whether any cycle may be asked for, and more than once.
+    fn is_known(&self) -> bool;
+}
+
+/// No kernel.
+pub(super) struct Nothing;
+
+impl Beside for Nothing {
+    fn bank(&mut self, _: u64) -> Option<usize> {
+        None
+    }
+    fn ahead(&self) -> Option<&Words> {
+        None
+    }
+    fn is_known(&self) -> bool {
+        true
+    }
+}
+
+/// A kernel in step with the channel, by the bank that it accesses in a cycle.
+pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
+
+impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: u64) -> Option<usize> {
+        (self.0)(cycle)
+    }
+    fn ahead(&self) -> Option<&Words> {
+        None
+    }
+    fn is_known(&self) -> bool {
+        false
+    }
+}
+
+impl Beside for &Accesses {
+    fn bank(&mut self, cycle: u64) -> Option<usize> {
+        Accesses::bank(self, cycle)
+    }
+    fn ahead(&self) -> Option<&Words> {
+        Some(self.words())
+    }
+    fn is_known(&self) -> bool {
+        true
+    }
+}
+
+/// A transfer under way.
+#[derive(Clone, Debug)]
+pub(super) struct Moving {
+    descriptor: Box<Descriptor>,
+    transfer: Transfer,
+    /// The words of local memory that the transfer may reach.
+    words: Words,
+    /// The bank that they are in, if it is one.
+    bank: Option<usize>,
+    transaction: Transaction,
+    direction: Direction,
+    /// Beats of the transaction that have moved.
+    moved: u32,
+    /// Since when memory may be asked.
+    since: u64,
+    /// Cycle of the next step.
+    next: u64,
+}
+
+impl Moving {
+    /// Cycle of the next step.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Whether it concerns a kernel that is ahead and has accessed these words.
+    pub(super) fn would_meet(&self, words: &Words) -> bool {
+        self.descriptor.reads_index() || self.words.meets(words)
+    }
+}
+
+/// How a stretch of beats ended.
+enum Ending {
+    /// The next one is not due yet.
+    Later,
+    /// All have moved.
+    Moved,
+    /// One was refused.
+    Refused(super::DmaFaultKind),
+}
+
+/// What a stretch of beats counts.
+#[derive(Default)]
+struct Counts {
+    beats: u64,
+    conflicts: u64,
+    /// Bytes from memory, and to memory.
+    bytes: [u64; 2],
+}
+
+impl Counts {
+    /// So many whole beats have moved.
+    fn add_bytes(&mut self, direction: Direction, beats: u32) {
+        self.bytes[usize::from(direction == Direction::Put)] += u64::from(beats * BEAT_BYTES);
+    }
+}
+
+impl Dma {
+    /// Begins a transfer in `cycle`.
+    pub(super) fn begin_moving(
+        &mut self,
+        descriptor: Box<Descriptor>,
+        transfer: Transfer,
+        cycle: u64,
+        ports: &mut Ports<'_>,
+    ) {
+        let words = transfer.words();
+        let mut moving = Box::new(Moving {
+            descriptor,
+            transfer,
+            bank: words.bank(),
+            words,
+            transaction: Transaction::default(),
+            direction: Direction::Get,
+            moved: 0,
+            since: cycle,
+            next: cycle,
+        });
+        if self.request(&mut moving, cycle) {
+            self.state = State::Moving(moving);
+        } else {
+            self.end_of_data(moving.descriptor, cycle, ports);
+        }
+    }
+
+    /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
+    /// earliest. False if all data have moved.
+    #[inline]
+    fn request(&mut self, moving: &mut Moving, earliest: u64) -> bool {
+        let Some(r) = moving.transfer.request() else { return false };
+        let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
+        moving.transaction = t;
+        moving.direction = r.direction;
+        moving.moved = 0;
+        moving.next = self.channel.due(&t, 0).max(earliest);
+        true
+    }
+
+    /// Moves the beats that are due before `until`.
+    pub(super) fn stream(
+        &mut self,
+        mut moving: Box<Moving>,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+    ) {
+        let begin = self.now;
+        let mut counts = Counts::default();
+        let ending = self.stretch(&mut moving, until, ports, beside, &mut counts);
+        self.count(ChannelCause::Beat, counts.beats);
+        self.count(ChannelCause::Conflict, counts.conflicts);
+        let waited = self.now - begin - counts.beats - counts.conflicts;
+        self.count(ChannelCause::Memory, waited);
+        self.stats.bytes_get += counts.bytes[0];
+        self.stats.bytes_put += counts.bytes[1];
+        match ending {
+            Ending::Later => self.state = State::Moving(moving),
+            Ending::Moved => self.end_of_data(moving.descriptor, self.now, ports),
+            Ending::Refused(kind) => self.refuse(self.now, kind),
+        }
+    }
+
+    fn stretch(
+        &mut self,
+        moving: &mut Moving,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+        counts: &mut Counts,
+    ) -> Ending {
+        let limit = self.limit();
+        loop {
+            let mut cycle = moving.next;
+            if cycle >= until {
+                return Ending::Later;
+            }
+            let all = moving.transaction.beats;
+            if moving.moved == 0
+                && let Some(last) = self.undisturbed(moving, until, beside)
+                && moving.transfer.move_all(ports, all, limit)
+            {
+                (cycle, moving.moved) = (last, all);
+                counts.beats += u64::from(all);
+                counts.add_bytes(moving.direction, all);
+            } else if conflicts(moving, cycle, beside) {
+                counts.conflicts += 1;
+            } else {
+                match moving.transfer.step(ports, limit) {
+                    Ok(whole) => {
+                        counts.beats += 1;
+                        counts.add_bytes(moving.direction, whole.into());
+                        moving.moved += u32::from(whole);
+                        moving.next = self.channel.due(&moving.transaction, moving.moved);
+                    }
+                    Err(kind) => {
+                        self.now = cycle;
+                        return Ending::Refused(kind);
+                    }
+                }
+            }
+            self.now = cycle + 1;
+            moving.next = moving.next.max(cycle + 1);
+            if moving.moved == all {
+                self.channel.complete(&moving.transaction, cycle);
+                if moving.transfer.turn() {
+                    moving.since = cycle + 1;
+                }
+                if !self.request(moving, cycle + 1) {
+                    return Ending::Moved;
+                }
+            }
+        }
+    }
+
+    /// The cycle of the last beat of a transaction that begins, if all beats are due before `until`
+    /// and surely none has to yield to the kernel.
+    fn undisturbed(&self, m: &Moving, until: u64, beside: &mut impl Beside) -> Option<u64> {
+        let bank = m.bank.filter(|_| beside.is_known())?;
+        let mut cycle = m.next;
+        for due in self.channel.dues(&m.transaction).skip(1) {
+            if beside.bank(cycle) == Some(bank) {
+                return None;
+            }
+            cycle = due.max(cycle + 1);
+        }
+        (cycle < until && beside.bank(cycle) != Some(bank)).then_some(cycle)
+    }
+}
+
+/// Whether the next step has to yield to the kernel.
+fn conflicts(moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
+    let bank = |word: u16| usize::from(word) / BANK_WORDS;
+    beside
+        .bank(cycle)
+        .is_some_and(|kernel| moving.transfer.local_word().is_some_and(|word| bank(word) == kernel))
+}

@@ -1,0 +1,158 @@
+//! Speed of whole machines: a host procedure from its input to its results on both engines, and many
+//! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
+
+use super::{MAX_CYCLES, REPEATS, medians};
+use crate::error::KernelError;
+use crate::host::fft::{self, Options};
+use crate::host::{Engine, Host};
+use crate::{fft as kernel, random};
+use cp2_emu::{End, MachineConfig};
+use cp2_fast::{Fast, for_all};
+use num_complex::Complex32;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// What the procedure transforms: vectors of so many points.
+const POINTS: usize = 16384;
+const VECTORS: usize = 32;
+/// The machine of the procedure.
+const MACHINE: &str = "vm7";
+/// Machines that run side by side, and how often each runs in one measurement.
+const MACHINES: usize = 32;
+const RUNS: usize = 64;
+
+/// What a procedure reached, from its input in the host's hands to the results there: machine, arrays,
+/// factors and descriptors made, timeline kept. Speeds are millions of CP2 cycles per second, medians
+/// of seven measurements in turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcedureSpeed {
+    /// Name of the procedure.
+    pub procedure: String,
+    /// The machine.
+    pub machine: &'static str,
+    /// Vectors.
+    pub vectors: usize,
+    /// Cycles of one run.
+    pub cycles: u64,
+    /// The reference engine.
+    pub reference: f64,
+    /// The fast engine.
+    pub fast: f64,
+    /// How many times as fast the fast engine is.
+    pub ratio: f64,
+    /// Milliseconds of the first run on the fast engine, which assembles and translates kernels too.
+    /// Later runs know them.
+    pub first_ms: f64,
+}
+
+impl ProcedureSpeed {
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "procedure": self.procedure,
+            "machine": self.machine,
+            "vectors": self.vectors,
+            "cycles": self.cycles,
+            "reference_mcycles_per_s": self.reference,
+            "fast_mcycles_per_s": self.fast,
+            "ratio": self.ratio,
+            "fast_first_run_ms": self.first_ms,
+        })
+    }
+}
+
+/// What many machines reach together, each on `fft256`. Speeds are millions of CP2 cycles per second
+/// of all machines, medians of seven measurements in turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaling {
+    /// Machines.
+    pub machines: usize,
+    /// Threads of the second measurement: all that the host offers.
+    pub threads: usize,
+    /// On one thread.
+    pub one: f64,
+    /// On all threads.
+    pub all: f64,
+    /// How many times as fast all threads are as one.
+    pub ratio: f64,
+}
+
+impl Scaling {
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "machines": self.machines,
+            "threads": self.threads,
+            "one_thread_mcycles_per_s": self.one,
+            "all_threads_mcycles_per_s": self.all,
+            "ratio": self.ratio,
+        })
+    }
+}
+
+/// One run of the procedure: cycles, and cycles per microsecond.
+fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), KernelError> {
+    let begin = Instant::now();
+    host.reset();
+    let report = fft::run_on(host, POINTS, input, &Options::default(), &mut |_, _| {})?;
+    let cycles = report.cycles();
+    Ok((cycles, cycles as f64 / begin.elapsed().as_secs_f64() / 1e6))
+}
+
+/// Measures the procedure on both engines.
+pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
+    let Some(config) = MachineConfig::preset(MACHINE) else {
+        return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
+    };
+    let input = random::complex(1, POINTS * VECTORS);
+    let host = |engine| Host::with_engine(config.clone(), MAX_CYCLES, engine);
+    let [mut slow_host, mut quick_host] = [Engine::Reference, Engine::Fast].map(host);
+    let (cycles, first) = transformed(&mut quick_host, &input)?;
+    let first_ms = cycles as f64 / first / 1e3;
+    let mut turns = Vec::new();
+    for _ in 0..REPEATS {
+        let (_, slow) = transformed(&mut slow_host, &input)?;
+        let (_, quick) = transformed(&mut quick_host, &input)?;
+        turns.push([slow, quick, quick / slow]);
+    }
+    let [reference, fast, ratio] = medians(&turns);
+    let procedure = format!("fft{POINTS}");
+    Ok(ProcedureSpeed {
+        procedure,
+        machine: MACHINE,
+        vectors: VECTORS,
+        cycles,
+        reference,
+        fast,
+        ratio,
+        first_ms,
+    })
+}
+
+/// Measures many machines on one thread and on all.
+pub(super) fn scaling() -> Result<Scaling, KernelError> {
+    let (cp2, entry) = kernel::loaded(256, 16)?;
+    let mut machines: Vec<Fast> = (0..MACHINES).map(|_| Fast::new(cp2.clone())).collect();
+    let mut speed = |threads: usize| {
+        let begin = Instant::now();
+        let ends = for_all(threads, &mut machines, |machine| {
+            let run = |_| machine.run_untraced(entry, MAX_CYCLES);
+            let cycles = (0..RUNS).map(run).map(|run| match run.end {
+                End::Stopped(_) => Ok(run.stats.cycles),
+                end => Err(end),
+            });
+            cycles.sum::<Result<u64, End>>()
+        });
+        let cycles = ends.into_iter().sum::<Result<u64, End>>();
+        let cycles = cycles.map_err(|end| KernelError::Run(Box::new(end)))?;
+        Ok::<_, KernelError>(cycles as f64 / begin.elapsed().as_secs_f64() / 1e6)
+    };
+    // Everything is translated before it is measured.
+    speed(0)?;
+    let mut turns = Vec::new();
+    for _ in 0..REPEATS {
+        let (one, all) = (speed(1)?, speed(0)?);
+        turns.push([one, all, all / one]);
+    }
+    let [one, all, ratio] = medians(&turns);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Ok(Scaling { machines: MACHINES, threads, one, all, ratio })
+}
