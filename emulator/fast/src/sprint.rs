@@ -18,9 +18,9 @@ use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
 /// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
-const NOTED_EPOCH: u64 = 2048;
+const NOTED_EPOCH: u64 = 8192;
 /// Accesses that an epoch can note; a bundle has at most one.
-const NOTED: usize = 4096;
+const NOTED: usize = 16384;
 /// Vectors of operands that an epoch can keep.
 const TAILS: usize = 8192;
 /// Most vectors that one block keeps: all bundles of the longest block with all operands.

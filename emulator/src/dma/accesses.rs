@@ -25,6 +25,17 @@ impl Words {
         self.0[pair / 64] |= 1 << (pair % 64);
     }
 
+    /// Adds the words from one address to another, which do not count modulo anything: both ends are
+    /// in local memory.
+    pub(super) fn insert_range(&mut self, from: usize, to: usize) {
+        let (first, last) = (from / 2, to.min(LMEM_WORDS - 1) / 2);
+        for place in first / 64..=last / 64 {
+            let begin = first.saturating_sub(place * 64);
+            let end = (last - place * 64).min(63);
+            self.0[place] |= u64::MAX << begin & u64::MAX >> (63 - end);
+        }
+    }
+
     /// The bank that all words are in, if it is one.
     pub fn bank(&self) -> Option<usize> {
         let (first, second) = self.0.split_at(self.0.len() / 2);
@@ -48,11 +59,13 @@ pub struct Accesses {
     /// The bank of every cycle.
     banks: Vec<u8>,
     words: Words,
+    /// Whether it accesses a bank at all.
+    used: [bool; 2],
 }
 
 impl Default for Accesses {
     fn default() -> Self {
-        Self { begin: 0, banks: Vec::new(), words: Words::NONE }
+        Self { begin: 0, banks: Vec::new(), words: Words::NONE, used: [false; 2] }
     }
 }
 
@@ -63,14 +76,17 @@ impl Accesses {
         self.banks.clear();
         self.banks.resize(end.saturating_sub(begin) as usize, NONE);
         self.words = Words::NONE;
+        self.used = [false; 2];
     }
 
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
     pub fn note(&mut self, cycle: u64, word: u16) {
         let place = cycle.wrapping_sub(self.begin) as usize;
+        let used = usize::from(word) % LMEM_WORDS / BANK_WORDS;
         if let Some(bank) = self.banks.get_mut(place) {
-            *bank = (usize::from(word) % LMEM_WORDS / BANK_WORDS) as u8;
+            *bank = used as u8;
         }
+        self.used[used] = true;
         self.words.insert(word);
     }
 
@@ -78,6 +94,11 @@ impl Accesses {
     pub fn bank(&self, cycle: u64) -> Option<usize> {
         let place = cycle.wrapping_sub(self.begin) as usize;
         self.banks.get(place).filter(|&&bank| bank != NONE).map(|&bank| bank.into())
+    }
+
+    /// Whether the kernel accesses a bank in any cycle.
+    pub fn uses(&self, bank: usize) -> bool {
+        self.used[bank]
     }
 
     /// The words that it accesses.
@@ -89,6 +110,19 @@ impl Accesses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_are_the_words_one_by_one() {
+        for (from, to) in
+            [(0, 0), (1, 2), (126, 128), (130, 900), (0, 8191), (8190, 8191), (255, 256)]
+        {
+            let mut words = Words::NONE;
+            (from..=to).for_each(|word| words.insert(word as u16));
+            let mut range = Words::NONE;
+            range.insert_range(from, to);
+            assert_eq!(range, words, "{from}..={to}");
+        }
+    }
 
     #[test]
     fn accesses_are_kept_by_cycle_and_by_pair_of_words() {

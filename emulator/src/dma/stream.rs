@@ -5,7 +5,7 @@ use super::accesses::{Accesses, Words};
 use super::controller::{Dma, Ports, State};
 use super::descriptor::Descriptor;
 use super::stats::ChannelCause;
-use super::transfer::Transfer;
+use super::transfer::{Request, Transfer};
 use crate::memory::{BEAT_BYTES, Direction, Transaction};
 use cp2_isa::BANK_WORDS;
 
@@ -18,6 +18,8 @@ pub(super) trait Beside {
     fn ahead(&self) -> Option<&Words>;
     /// Whether any cycle may be asked for, and more than once.
     fn is_known(&self) -> bool;
+    /// Whether it may access a bank at all.
+    fn uses(&self, bank: usize) -> bool;
 }
 
 /// No kernel.
@@ -32,6 +34,9 @@ impl Beside for Nothing {
     }
     fn is_known(&self) -> bool {
         true
+    }
+    fn uses(&self, _: usize) -> bool {
+        false
     }
 }
 
@@ -48,6 +53,9 @@ impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
     fn is_known(&self) -> bool {
         false
     }
+    fn uses(&self, _: usize) -> bool {
+        true
+    }
 }
 
 impl Beside for &Accesses {
@@ -59,6 +67,9 @@ impl Beside for &Accesses {
     }
     fn is_known(&self) -> bool {
         true
+    }
+    fn uses(&self, bank: usize) -> bool {
+        Accesses::uses(self, bank)
     }
 }
 
@@ -194,19 +205,17 @@ impl Dma {
     ) -> Ending {
         let limit = self.limit();
         loop {
-            let mut cycle = moving.next;
-            if cycle >= until {
+            if moving.next >= until {
                 return Ending::Later;
             }
-            let all = moving.transaction.beats;
             if moving.moved == 0
-                && let Some(last) = self.undisturbed(moving, until, beside)
-                && moving.transfer.move_all(ports, all, limit)
+                && let Some(end) = self.run(moving, until, ports, beside, counts)
             {
-                (cycle, moving.moved) = (last, all);
-                counts.beats += u64::from(all);
-                counts.add_bytes(moving.direction, all);
-            } else if conflicts(moving, cycle, beside) {
+                return end;
+            }
+            let cycle = moving.next;
+            let all = moving.transaction.beats;
+            if conflicts(moving, cycle, beside) {
                 counts.conflicts += 1;
             } else {
                 match moving.transfer.step(ports, limit) {
@@ -236,18 +245,98 @@ impl Dma {
         }
     }
 
-    /// The cycle of the last beat of a transaction that begins, if all beats are due before `until`
-    /// and surely none has to yield to the kernel.
-    fn undisturbed(&self, m: &Moving, until: u64, beside: &mut impl Beside) -> Option<u64> {
-        let bank = m.bank.filter(|_| beside.is_known())?;
-        let mut cycle = m.next;
-        for due in self.channel.dues(&m.transaction).skip(1) {
+    /// Moves whole transactions, from the one that begins now, as long as their beats are due before
+    /// `until` and surely none has to yield to the kernel. Tells how it ended, if no other beat may
+    /// be looked at.
+    fn run(
+        &mut self,
+        moving: &mut Moving,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+        counts: &mut Counts,
+    ) -> Option<Ending> {
+        let bank = moving.bank.filter(|_| beside.is_known())?;
+        let bank = beside.uses(bank).then_some(bank);
+        let end = moving.transfer.run_end(ports, self.limit())?;
+        loop {
+            let burst = moving.transfer.request()?;
+            if u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
+                return None;
+            }
+            let beats = self.burst(moving, &burst, bank, until, beside);
+            counts.beats += u64::from(beats);
+            counts.add_bytes(moving.direction, beats);
+            moving.transfer.move_run(ports, burst.address, beats);
+            moving.transfer.pass(beats);
+            if beats < burst.beats {
+                return (moving.next >= until).then_some(Ending::Later);
+            }
+            if !self.request(moving, self.now) {
+                return Some(Ending::Moved);
+            }
+            if moving.next >= until {
+                return Some(Ending::Later);
+            }
+        }
+    }
+
+    /// Goes through the transactions of a burst, of which the first has begun, as `run` does. Tells
+    /// how many beats have moved, or would have, if the burst is not over.
+    #[inline]
+    fn burst(
+        &mut self,
+        moving: &mut Moving,
+        burst: &Request,
+        bank: Option<usize>,
+        until: u64,
+        beside: &mut impl Beside,
+    ) -> u32 {
+        let (mut t, mut next, mut done) = (moving.transaction, moving.next, 0);
+        loop {
+            let free = self.undisturbed(&t, next, bank, until, beside);
+            let Some((last, is_late)) = free else { break };
+            done += t.beats;
+            self.now = last + 1;
+            self.channel.complete_late(&t, last, is_late);
+            if done == burst.beats {
+                break;
+            }
+            let address = burst.address + done * BEAT_BYTES;
+            t = self.channel.begin(moving.since, address, burst.beats - done, burst.direction);
+            next = self.channel.due(&t, 0).max(last + 1);
+            if next >= until {
+                break;
+            }
+        }
+        (moving.transaction, moving.next) = (t, next);
+        done
+    }
+
+    /// The cycle of the last beat of a transaction that begins in `next`, and whether it is later than due, if
+    /// all beats are due before `until` and none has to yield to a kernel that uses `bank`.
+    #[inline]
+    fn undisturbed(
+        &self,
+        transaction: &Transaction,
+        next: u64,
+        bank: Option<usize>,
+        until: u64,
+        beside: &mut impl Beside,
+    ) -> Option<(u64, bool)> {
+        let Some(bank) = bank else {
+            let (last, is_late) = self.channel.last(transaction, next);
+            return (last < until).then_some((last, is_late));
+        };
+        let (mut cycle, mut last_due) = (next, next);
+        for (k, due) in self.channel.dues(transaction).enumerate() {
+            cycle = if k == 0 { cycle } else { due.max(cycle + 1) };
+            last_due = due;
             if beside.bank(cycle) == Some(bank) {
                 return None;
             }
-            cycle = due.max(cycle + 1);
         }
-        (cycle < until && beside.bank(cycle) != Some(bank)).then_some(cycle)
+        (cycle < until).then_some((cycle, cycle > last_due))
     }
 }
 

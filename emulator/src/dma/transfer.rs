@@ -6,7 +6,7 @@ use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
-use crate::memory::{BEAT_BYTES, Direction, bytes_of, words_of};
+use crate::memory::{BEAT_BYTES, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::SECTIONS;
 use std::collections::VecDeque;
@@ -129,43 +129,45 @@ impl Transfer {
         }
     }
 
-    /// Moves the beats of a transaction at once; false if they need a look at each, and then nothing
-    /// has changed.
+    /// The end of the addresses up to which beats may move as a run; `None` if they need a look at
+    /// each.
+    pub(super) fn run_end(&self, ports: &Ports<'_>, limit: Option<u32>) -> Option<u64> {
+        let looks = match self {
+            Self::Get(m) => m.single_words,
+            Self::Put(_) => false,
+            Self::Copy(_) => true,
+        };
+        let size = ports.memory.size();
+        (!looks).then(|| limit.map_or(size, |limit| size.min(limit.into())))
+    }
+
+    /// Goes on in memory by so many beats, at most to the end of the burst, whose data `move_run` has
+    /// yet to move; true if the burst is over.
     #[inline]
-    pub(super) fn move_all(
-        &mut self,
-        ports: &mut Ports<'_>,
-        beats: u32,
-        limit: Option<u32>,
-    ) -> bool {
-        let Some(request) = self.request() else { return false };
-        let len = beats * BEAT_BYTES;
-        let last = request.address.checked_add(len - 1);
-        if request.beats < beats || last.is_none_or(|last| limit.is_some_and(|l| last >= l)) {
-            return false;
-        }
-        let (address, len) = (u64::from(request.address), len as usize);
+    pub(super) fn pass(&mut self, beats: u32) -> bool {
         match self {
-            Self::Get(m) if !m.single_words => {
-                let Some(run) = ports.memory.run(address, len) else { return false };
-                run.as_chunks().0.iter().for_each(|beat| m.place(words_of(*beat), ports.lmem));
-                m.memory.step_by(beats);
-            }
-            Self::Put(m) => {
-                let Some(run) = ports.memory.run_mut(address, len) else { return false };
-                for beat in run.as_chunks_mut().0 {
-                    let (mask, new) = m.gather(ports.lmem);
-                    // What is overwritten as a whole is not read: it is far away.
-                    *beat = match mask {
-                        0 => bytes_of(new),
-                        mask => bytes_of(masked(new, words_of(*beat), mask)),
-                    };
-                }
-                m.memory.step_by(beats);
-            }
-            _ => return false,
+            Self::Get(m) => m.memory.step_by(beats),
+            Self::Put(m) => m.memory.step_by(beats),
+            Self::Copy(_) => true,
         }
-        true
+    }
+
+    /// Moves the data of a run of beats, up to `run_end`, that were passed.
+    pub(super) fn move_run(&mut self, ports: &mut Ports<'_>, address: u32, beats: u32) {
+        let (mut address, mut left) = (u64::from(address), (beats * BEAT_BYTES) as usize);
+        while left > 0 {
+            // A piece of memory ends at a beat, because beats and pieces begin at multiples of them.
+            let len = left.min(SystemMemory::to_piece_end(address));
+            match self {
+                Self::Get(m) => match ports.memory.run(address, len) {
+                    Some(run) => m.place_all(run.as_chunks().0, ports.lmem),
+                    None => m.place_all(&[[0; 16]].repeat(len / BEAT_BYTES as usize), ports.lmem),
+                },
+                Self::Put(m) => m.gather_all(ports.memory.run_mut(address, len), ports.lmem),
+                Self::Copy(_) => {}
+            }
+            (address, left) = (address + len as u64, left - len);
+        }
     }
 
     /// Moves a beat, or a word with single words; true if the beat is complete. On an error nothing
@@ -224,6 +226,74 @@ impl GetMove {
         Ok(true)
     }
 
+    /// Puts beats into the sections that take them.
+    fn place_all(&mut self, mut beats: &[[u8; 16]], lmem: &mut [Quad]) {
+        if let Some(order) = self.order() {
+            return self.place_in_turn(beats, order, lmem);
+        }
+        while !beats.is_empty() {
+            let alike = self.sections.iter().map(|s| s.alike(self.number)).min().unwrap_or(1);
+            let (now, later) = beats.split_at(alike.clamp(1, beats.len()));
+            self.place_alike(now, lmem);
+            beats = later;
+        }
+    }
+
+    /// The sections that take the next four beats and then again and again, if each takes one of four.
+    fn order(&self) -> Option<[usize; SECTIONS]> {
+        let mut order = [SECTIONS; SECTIONS];
+        for (s, section) in self.sections.iter().enumerate() {
+            order[section.turn(self.number)?] = s;
+        }
+        (!order.contains(&SECTIONS)).then_some(order)
+    }
+
+    /// Puts beats into the sections in this order.
+    fn place_in_turn(&mut self, beats: &[[u8; 16]], order: [usize; SECTIONS], lmem: &mut [Quad]) {
+        for (beat, s) in beats.iter().zip(order.into_iter().cycle()) {
+            let at = usize::from(self.local.address());
+            if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+                [low[s], high[s]] = words_of(*beat);
+            }
+            self.local.step();
+        }
+        for (k, s) in order.into_iter().enumerate() {
+            let taken = (beats.len() + SECTIONS - 1 - k) / SECTIONS;
+            self.sections[s].take_turns(taken as u16);
+        }
+        self.number = self.number.wrapping_add(2 * beats.len() as u16);
+    }
+
+    /// Puts beats that the same sections take into them.
+    fn place_alike(&mut self, beats: &[[u8; 16]], lmem: &mut [Quad]) {
+        let wants = std::array::from_fn(|s: usize| self.sections[s].wants(self.number));
+        let one = match wants {
+            [true, false, false, false] => Some(0),
+            [false, true, false, false] => Some(1),
+            [false, false, true, false] => Some(2),
+            [false, false, false, true] => Some(3),
+            _ => None,
+        };
+        for beat in beats {
+            let [first, second] = words_of(*beat);
+            let at = usize::from(self.local.address());
+            if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+                if let Some(s) = one {
+                    (low[s], high[s]) = (first, second);
+                } else {
+                    for s in (0..SECTIONS).filter(|&s| wants[s]) {
+                        (low[s], high[s]) = (first, second);
+                    }
+                }
+            }
+            self.local.step();
+        }
+        let n = beats.len() as u16;
+        let takers = self.sections.iter_mut().zip(wants).filter(|(_, wants)| *wants);
+        takers.for_each(|(section, _)| section.take(n));
+        self.number = self.number.wrapping_add(n.wrapping_mul(2));
+    }
+
     /// Puts a beat into the sections that take it.
     #[inline]
     fn place(&mut self, [first, second]: [u64; 2], lmem: &mut [Quad]) {
@@ -277,8 +347,20 @@ impl PutMove {
         Ok(true)
     }
 
+    /// Writes the next beats.
+    fn gather_all(&mut self, run: &mut [u8], lmem: &[Quad]) {
+        for beat in run.as_chunks_mut().0 {
+            let (mask, new) = self.gather(lmem);
+            // What is overwritten as a whole is not read: it is far away.
+            *beat = match mask {
+                0 => bytes_of(new),
+                mask => bytes_of(masked(new, words_of(*beat), mask)),
+            };
+        }
+    }
+
     /// The next beat, and which 32-bit words of it are not written.
-    #[inline]
+    #[inline(always)]
     fn gather(&mut self, lmem: &[Quad]) -> (u8, [u64; 2]) {
         let source = self.sources.source();
         let at = usize::from(source.address);

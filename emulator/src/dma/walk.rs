@@ -66,12 +66,13 @@ impl MemoryCursor {
         self.step_by(1);
     }
 
-    /// Takes so many steps, at most to the end of the burst.
-    pub(super) fn step_by(&mut self, beats: u32) {
+    /// Takes so many steps, at most to the end of the burst; true if that is reached.
+    #[inline]
+    pub(super) fn step_by(&mut self, beats: u32) -> bool {
         self.beat += beats;
         self.address = self.address.wrapping_add(beats * BEAT_BYTES);
         if self.beat < u32::from(self.walk.burst) {
-            return;
+            return false;
         }
         (self.beat, self.x) = (0, self.x + 1);
         if self.x >= self.walk.x.count.max(1) {
@@ -80,6 +81,7 @@ impl MemoryCursor {
         let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
         let w = &self.walk;
         self.address = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
+        true
     }
 }
 
@@ -149,8 +151,13 @@ impl LocalCursor {
         }
         let mut words = Words::NONE;
         let base = i64::from(self.walk.base);
-        let pairs = ((base + low) & !1..=base + high).step_by(2);
-        pairs.for_each(|word| words.insert(word as u16 & LOCAL_MASK));
+        let [first, last] = [base + low, base + high].map(|word| word as u16 & LOCAL_MASK);
+        if first <= last {
+            words.insert_range(first.into(), last.into());
+        } else {
+            words.insert_range(first.into(), LMEM_WORDS - 1);
+            words.insert_range(0, last.into());
+        }
         words
     }
 
@@ -205,18 +212,52 @@ impl PatternCursor {
         self.wanted == number
     }
 
-    /// The same, and goes on if so.
+    /// For how many beats from this number on the section takes all or none of them, 0 counting as 1.
+    #[inline]
+    pub(super) fn alike(&self, number: u16) -> usize {
+        if self.wants(number) {
+            let left = self.pattern.run.saturating_sub(self.taken);
+            return if self.pattern.inner == 2 { left.into() } else { 1 };
+        }
+        // Numbers go up by 2 and round, so an odd distance never ends.
+        let distance = self.wanted.wrapping_sub(number);
+        if distance % 2 == 1 { usize::MAX } else { usize::from(distance / 2) }
+    }
+
+    /// If it takes one beat of four and this number is that of a beat of the next four: which.
+    #[inline]
+    pub(super) fn turn(&self, number: u16) -> Option<usize> {
+        let Pattern { run, outer, .. } = self.pattern;
+        let distance = self.wanted.wrapping_sub(number);
+        let is_turn = run <= 1 && outer == 8 && self.taken == 0 && distance < 8;
+        (is_turn && distance.is_multiple_of(2)).then_some(usize::from(distance / 2))
+    }
+
+    /// Takes so many beats in its turn.
+    #[inline]
+    pub(super) fn take_turns(&mut self, beats: u16) {
+        self.pattern.base = self.wanted.wrapping_add(self.pattern.outer.wrapping_mul(beats));
+        self.wanted = self.pattern.base;
+    }
+
+    /// Takes so many beats that it wants, one or as many as are alike.
+    #[inline]
+    pub(super) fn take(&mut self, beats: u16) {
+        self.taken += beats;
+        self.wanted = self.wanted.wrapping_add(self.pattern.inner.wrapping_mul(beats));
+        if self.taken >= self.pattern.run {
+            self.taken = 0;
+            self.pattern.base = self.pattern.base.wrapping_add(self.pattern.outer);
+            self.wanted = self.pattern.base;
+        }
+    }
+
+    /// Whether the section takes the beat with this number; it goes on if so.
     #[inline]
     pub(super) fn takes(&mut self, number: u16) -> bool {
         let taken = self.wants(number);
         if taken {
-            self.taken += 1;
-            self.wanted = self.wanted.wrapping_add(self.pattern.inner);
-            if self.taken >= self.pattern.run {
-                self.taken = 0;
-                self.pattern.base = self.pattern.base.wrapping_add(self.pattern.outer);
-                self.wanted = self.pattern.base;
-            }
+            self.take(1);
         }
         taken
     }

@@ -159,7 +159,7 @@ impl Channel {
     /// Begins the next transaction: at most `beats` beats from `address` on, wanted since cycle
     /// `since`. It ends at the end of a row or at the longest transaction if that comes first.
     /// [`Channel::complete`] has to follow before the next one.
-    #[inline]
+    #[inline(always)]
     pub fn begin(
         &mut self,
         since: u64,
@@ -232,13 +232,38 @@ impl Channel {
         })
     }
 
+    /// The cycle of the last beat of a transaction if its first one moves in `first` and none has to
+    /// wait for anything but memory and the one before it; and whether that is later than it is due.
+    #[inline]
+    pub(crate) fn last(&self, transaction: &Transaction, first: u64) -> (u64, bool) {
+        let behind = transaction.beats - 1;
+        let (step, rest) = self.cycles_per_beat;
+        let due = match rest {
+            0 => transaction.first_cycle + step * u64::from(behind),
+            _ => self.due(transaction, behind),
+        };
+        if step > 0 {
+            // Beats are due at least a cycle apart, so only the first can push the others.
+            let last = due.max(first + u64::from(behind));
+            return (last, last > due);
+        }
+        let last = self.dues(transaction).skip(1).fold(first, |cycle, due| due.max(cycle + 1));
+        (last, last > due)
+    }
+
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
     #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
-        let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
         let last = self.dues(transaction).last().unwrap_or(cycle);
-        self.complete.push_back(if cycle > last { self.ticks_per_cycle.times(cycle) } else { bus });
+        self.complete_late(transaction, cycle, cycle > last);
+    }
+
+    /// The same if it is known whether the last beat moved later than it was due.
+    #[inline]
+    pub(crate) fn complete_late(&mut self, transaction: &Transaction, cycle: u64, is_late: bool) {
+        let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
+        self.complete.push_back(if is_late { self.ticks_per_cycle.times(cycle) } else { bus });
     }
 }
 

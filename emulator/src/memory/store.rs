@@ -98,19 +98,22 @@ impl SystemMemory {
         Ok(())
     }
 
-    /// The bytes from `address` on, if they lie in memory and in one piece that was written before.
+    /// Bytes from `address` to the end of its piece.
+    pub(crate) fn to_piece_end(address: u64) -> usize {
+        PIECE - address as usize % PIECE
+    }
+
+    /// Bytes of one piece from `address` on, all in memory; `None` if they were never written.
     pub(crate) fn run(&self, address: u64, len: usize) -> Option<&[u8]> {
         let at = address as usize;
-        let piece = self.pieces.get(at / PIECE)?.as_ref()?;
-        (address + len as u64 <= self.size).then(|| piece.get(at % PIECE..)?.get(..len)).flatten()
+        self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
     }
 
     /// The same, to write them.
-    pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
+    pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> &mut [u8] {
         let at = address as usize;
-        let fits = address + len as u64 <= self.size;
-        let piece = self.pieces.get_mut(at / PIECE).filter(|_| fits)?.as_mut()?;
-        piece.get_mut(at % PIECE..)?.get_mut(..len)
+        let piece = self.pieces[at / PIECE].get_or_insert_with(|| vec![0; PIECE].into());
+        &mut piece[at % PIECE..][..len]
     }
 
     /// The two 64-bit words of the beat at `address`.

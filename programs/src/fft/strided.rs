@@ -51,6 +51,13 @@ fn check(layout: Layout, names: [&'static str; 2], points: usize) -> Result<(), 
 }
 
 impl Spec {
+    /// A name that tells all of it.
+    pub fn name(&self) -> String {
+        let Self { points, input, output, has_table } = self;
+        let table = if *has_table { "_table" } else { "" };
+        format!("fft{points}_{}_{}{table}.s", input.name(), output.name())
+    }
+
     /// The assembly text of the kernel; an error names the parameter that is out of its limits.
     pub fn source(&self) -> Result<String, KernelError> {
         check(self.input, ["input stride", "input pitch"], self.points)?;

@@ -130,12 +130,12 @@ pub(super) fn run(
     let (blocks, groups) = (n2 / long.columns, n1 / long.rows);
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
-    let entry = host.install("columns.s", &first.source()?)?;
+    let entry = host.install(&first.name(), || first.source())?;
     let page = |k| long.first_page(k, k / vectors, k % vectors, entry, options);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(done, all))?;
     // Both kernels of 256 points do not fit into instruction memory at once.
-    let entry = host.install("rows.s", &second.source()?)?;
+    let entry = host.install(&second.name(), || second.source())?;
     let page = |k| long.second_page(k, k % groups, k / groups, entry, options);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;

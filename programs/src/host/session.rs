@@ -49,7 +49,7 @@ pub enum Engine {
 pub struct Host {
     fast: FastMachine,
     engine: Engine,
-    /// Kernels that were assembled, by their text.
+    /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
     timeline: Timeline,
     kernels: KernelCounts,
@@ -134,20 +134,29 @@ impl Host {
     }
 
     /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
-    /// while CP2 is idle. Tells its address.
-    pub fn install(&mut self, name: &str, text: &str) -> Result<u16, KernelError> {
+    /// while CP2 is idle. Tells its address. The text is made if none of this name is known yet: a
+    /// name tells all that the text depends on.
+    pub fn install(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<u16, KernelError> {
         Ok(self.install_all(name, text)?.first().copied().unwrap_or(0))
     }
 
     /// The same for a text of several kernels; tells their addresses.
-    pub fn install_all(&mut self, name: &str, text: &str) -> Result<Vec<u16>, KernelError> {
-        let known = self.images.iter().find(|(known, _)| known == text);
+    pub fn install_all(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Vec<u16>, KernelError> {
+        let known = self.images.iter().find(|(known, _)| known == name);
         let image = match known {
             Some((_, image)) => image.clone(),
             None => {
-                let image = cp2_asm::assemble_str(name, text);
+                let image = cp2_asm::assemble_str(name, &text()?);
                 let image = Arc::new(image.map_err(|e| KernelError::Assembly(e.to_string()))?);
-                self.images.push((text.to_owned(), image.clone()));
+                self.images.push((name.to_owned(), image.clone()));
                 image
             }
         };

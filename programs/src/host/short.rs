@@ -34,7 +34,7 @@ pub(super) fn run(
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
     host.write(array, input)?;
-    let entry = host.install(&format!("fft{points}.s"), &fft::source(points)?)?;
+    let entry = host.install(&format!("fft{points}.s"), || fft::source(points))?;
     let vectors = words / points;
     let page = |k: usize| {
         let from = (k % 2 * BANK_WORDS) as u16;

@@ -35,6 +35,11 @@ impl Layout {
         Self { stride, pitch: 1 }
     }
 
+    /// A name that tells both numbers.
+    pub fn name(self) -> String {
+        format!("{}x{}", self.stride, self.pitch)
+    }
+
     /// Whether vectors lie in neighbouring words.
     pub fn is_columns(self) -> bool {
         self.stride > 1

@@ -38,8 +38,9 @@ pub(super) fn run(
     let [taken, given] = [job.points, job.results()].map(|n| n.next_multiple_of(2 * BURST_BEATS));
     let n_groups = job.vectors().div_ceil(SECTIONS);
     let taps = job.write_filter(host, BANK_WORDS)?;
-    let text = fft::source(BANK_WORDS)? + &product::sorting();
-    let [transform, product] = host.install_all("convolution.s", &text)?[..] else {
+    let name = format!("convolution{BANK_WORDS}.s");
+    let text = || Ok(fft::source(BANK_WORDS)? + &product::sorting());
+    let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };
     let all = InPlace {

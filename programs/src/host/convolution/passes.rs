@@ -62,13 +62,17 @@ pub(super) fn run(
         done += pages.len();
         Ok::<_, KernelError>(())
     };
-    let entry = host.install("columns.s", &passes.columns_spec(true).source()?)?;
+    let spec = passes.columns_spec(true);
+    let entry = host.install(&spec.name(), || spec.source())?;
     pass(host, passes.first_pass(entry)?)?;
-    let entry = host.install("rows.s", &passes.rows_spec(false).source()?)?;
+    let spec = passes.rows_spec(false);
+    let entry = host.install(&spec.name(), || spec.source())?;
     pass(host, passes.filter_rows(entry)?)?;
-    let entry = host.install("rows.s", &passes.rows_spec(true).source()?)?;
+    let spec = passes.rows_spec(true);
+    let entry = host.install(&spec.name(), || spec.source())?;
     pass(host, passes.second_pass(entry)?)?;
-    let entry = host.install("columns.s", &passes.columns_spec(false).source()?)?;
+    let spec = passes.columns_spec(false);
+    let entry = host.install(&spec.name(), || spec.source())?;
     pass(host, passes.third_pass(entry)?)?;
     let Array { address, rows } = passes.output;
     Ok(Outcome { address, pitch: rows * passes.n2, pages: all })

@@ -74,8 +74,9 @@ pub(super) fn run(
     let n_pages = job.vectors().div_ceil(SECTIONS * vectors);
     let rows = n_pages * SECTIONS * vectors;
     let filter = job.write_filter(host, points)?;
-    let text = fft::source(points)? + &product::shared(points, scheme.words());
-    let [transform, product] = host.install_all("convolution.s", &text)?[..] else {
+    let name = format!("convolution{points}.s");
+    let text = || Ok(fft::source(points)? + &product::shared(points, scheme.words()));
+    let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };
     let short = Short {
