@@ -7,7 +7,7 @@ mod whole;
 use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
-use cp2_fast::{Fast, Mix, register_limit};
+use cp2_fast::{Fast, Mix, cycles_per_second, register_limit};
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -39,6 +39,9 @@ pub struct Speed {
     pub fast: f64,
     /// How many times as fast the fast engine is.
     pub ratio: f64,
+    /// Cycles of the host, at its nominal frequency, that the fast engine takes for a bundle; none
+    /// where nothing is translated.
+    pub host_cycles: Option<f64>,
 }
 
 impl Speed {
@@ -57,6 +60,7 @@ impl Speed {
             "fast_mcycles_per_s": self.fast,
             "ratio": self.ratio,
             "fast_ns_per_bundle": self.ns_per_bundle(),
+            "fast_host_cycles_per_bundle": self.host_cycles,
         })
     }
 }
@@ -127,7 +131,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<8} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9}",
+            "{:<8} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9} {:>18}",
             "program",
             "cycles",
             "bundles",
@@ -135,12 +139,13 @@ impl fmt::Display for Report {
             "reference, M/s",
             "fast, M/s",
             "ratio",
-            "ns/bundle"
+            "ns/bundle",
+            "host cycles/bundle"
         )?;
         for s in &self.speeds {
             writeln!(
                 f,
-                "{:<8} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2}",
+                "{:<8} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2} {:>18}",
                 s.program,
                 s.cycles,
                 s.bundles,
@@ -148,7 +153,8 @@ impl fmt::Display for Report {
                 s.reference,
                 s.fast,
                 s.ratio,
-                s.ns_per_bundle()
+                s.ns_per_bundle(),
+                s.host_cycles.map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.2}"))
             )?;
         }
         let p = &self.procedure;
@@ -256,7 +262,11 @@ fn speed_of(
         .collect();
     let bundles = run.stats.exchange.iter().sum();
     let cycles = run.stats.cycles;
-    Ok((Speed { program, cycles, bundles, translated, reference, fast, ratio }, limits))
+    let mut speed =
+        Speed { program, cycles, bundles, translated, reference, fast, ratio, host_cycles: None };
+    let clock = cycles_per_second(SHARE.as_secs_f64());
+    speed.host_cycles = clock.map(|clock| speed.ns_per_bundle() * clock / 1e9);
+    Ok((speed, limits))
 }
 
 /// Measures every program on both engines, and the limits of the host.

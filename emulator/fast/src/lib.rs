@@ -7,6 +7,7 @@ mod arithmetic;
 mod assemble;
 mod builder;
 mod cache;
+mod clock;
 mod code;
 mod context;
 mod encoding;
@@ -29,6 +30,7 @@ mod tables;
 mod translate;
 mod undo;
 
+pub use clock::cycles_per_second;
 pub use encoding::Host;
 pub use engine::{Fast, is_supported};
 pub use limit::{Mix, register_limit};
