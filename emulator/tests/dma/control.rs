@@ -256,6 +256,22 @@ fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
 }
 
 #[test]
+fn a_copy_turns_at_the_end_of_a_burst_of_either_walk() {
+    for (source, destination, transactions) in [(4, 4, 2), (4, 2, 4), (2, 4, 4), (1, 4, 8)] {
+        let walk = |base, burst: u8| MemoryWalk {
+            burst,
+            x: Stride { step: 16 * i32::from(burst), count: 4 / u32::from(burst) },
+            ..MemoryWalk::rows(base, 1, 0, 1).expect("a row")
+        };
+        let copy = Descriptor::copy(walk(0, source), walk(0x1000, destination));
+        let mut bench = Bench::new(&[copy.stopping()]).fill();
+        bench.run();
+        // One more for the descriptor.
+        assert_eq!(bench.dma.channel().n_transactions, 1 + transactions, "{source}, {destination}");
+    }
+}
+
+#[test]
 fn every_cycle_of_the_channel_has_its_cause() {
     let mut bench = Bench::new(&[beat(64).synced().stopping()]).fill();
     bench.advance(10, |_| None);
