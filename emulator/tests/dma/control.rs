@@ -247,7 +247,7 @@ fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
         bench.dma.write(Register::Addrlim, LIMIT).expect("writable");
         bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
         bench.run();
-        let fault = bench.dma.fault().map(|f| f.kind.clone());
+        let fault = bench.dma.fault().map(|f| f.kind);
         assert_eq!(fault, Some(DmaFaultKind::AddressLimit(LIMIT, LIMIT)));
         assert_eq!(bench.dma.read(Register::Intcause), cause::ADDRESS);
         let stats = bench.dma.stats();
