@@ -1,7 +1,7 @@
 //! Files: reading with a clear error, writing whole or not at all.
 
 use crate::exit::{Exit, Failure, Outcome, bad_input};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether a path stands for a standard stream.
@@ -101,6 +101,17 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     finish(output, path, bytes)
 }
 
+/// Whether a file could be written, so that long work is not done for nothing. Devices and pipes are
+/// left alone.
+pub(crate) fn check_writable(path: &Path) -> Outcome<()> {
+    let exists_otherwise =
+        std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir());
+    if is_standard(path) || exists_otherwise {
+        return Ok(());
+    }
+    Output::open(path).map(drop)
+}
+
 /// Writes the whole of a file that was opened before, or standard output.
 pub(crate) fn finish(output: Option<Output>, path: &Path, bytes: &[u8]) -> Outcome<()> {
     let Some(mut output) = output else { return print(bytes) };
@@ -123,6 +134,9 @@ fn temporary(path: &Path, target: &Path) -> Outcome<tempfile::NamedTempFile> {
     // The error's own text names the temporary file.
     builder.tempfile_in(folder).map_err(|e| match e.raw_os_error() {
         Some(code) => cannot_write(path, std::io::Error::from_raw_os_error(code)),
+        None if e.kind() == ErrorKind::NotFound => {
+            cannot_write(path, format!("there is no folder {}", folder.display()))
+        }
         None => cannot_write(path, e.kind()),
     })
 }
@@ -136,7 +150,7 @@ pub(crate) fn cannot_write(path: &Path, e: impl std::fmt::Display) -> crate::exi
 pub(crate) fn print(bytes: &[u8]) -> Outcome<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             Err(bad_input(format!("cannot write to standard output: {e}")))
         }
         _ => Ok(()),

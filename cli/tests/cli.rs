@@ -415,6 +415,12 @@ fn wrong_convolutions_are_named_and_write_nothing() {
         assert!(text.contains(message), "{options}: {text}");
         assert_eq!(folder.names(), names, "{options}");
     }
+    // Outputs are looked at before the work begins: these vectors would take minutes.
+    let long = "kernels run convolution --machine vm7 --points 32768 --vectors 200";
+    for option in ["--output none/y.npy", "--timeline-json none/t.json"] {
+        let text = folder.expect(3, &format!("{long} {option}"));
+        assert!(text.contains("cannot write none/") && text.contains("no folder none"), "{text}");
+    }
     for verb in ["run", "source"] {
         let text = folder.expect(3, &format!("kernels {verb} convolution"));
         assert!(text.contains("`cp2 kernels run convolution --machine vm7`"), "{text}");

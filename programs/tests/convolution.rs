@@ -233,6 +233,21 @@ fn cycles_are_those_of_today() {
     assert_eq!(counts, [(38158, 30148), (89568, 51775), (186015, 135755), (230138, 82112)]);
 }
 
+/// With a memory that never binds: 10 P log2 P operations in P log2 P butterflies and P products, 3 P
+/// products where factors are multiplied there and back, on four sections at 200 MHz.
+#[test]
+fn the_bound_counts_butterflies_and_products() {
+    for (points, products) in [(32, 1.0), (256, 1.0), (2048, 1.0), (4096, 3.0)] {
+        let mut config = preset("vm7");
+        config.apply_set("memory.clock_mhz=10000").unwrap();
+        let (filter, input) = (random::complex(1, points), random::complex(2, 64 * points));
+        let report = run(config, &filter, points, &input).unwrap();
+        let logarithm = f64::from((2 * points as u32).ilog2());
+        let expected = 10.0 * logarithm * 4.0 * 200.0 / (logarithm + products);
+        assert!((report.bound_mops() - expected).abs() < 1e-6, "{points} points");
+    }
+}
+
 #[test]
 fn rates_are_between_those_of_table_b4_and_the_bound() {
     for (machine, points, vectors, published) in [

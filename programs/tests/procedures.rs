@@ -110,6 +110,43 @@ fn bad_input_is_refused_with_value_and_limit() {
 }
 
 #[test]
+fn a_host_without_delay_and_a_slow_one_get_the_same_results() {
+    let hosts = [
+        [
+            "host.register_cycles=1",
+            "host.status_cycles=0",
+            "host.bundle_cycles=0",
+            "host.page_cycles=0",
+        ],
+        [
+            "host.register_cycles=1",
+            "host.status_cycles=3",
+            "host.bundle_cycles=5",
+            "host.page_cycles=0",
+        ],
+        [
+            "host.register_cycles=900",
+            "host.status_cycles=0",
+            "host.bundle_cycles=7",
+            "host.page_cycles=5000",
+        ],
+    ];
+    for points in [1024, 4096, 8192] {
+        let input = random::complex(4, 3 * 8192);
+        let expected = transform("vm7", points, &input, &Options::default()).output;
+        for settings in hosts {
+            let mut config = preset("vm7");
+            settings.iter().for_each(|s| config.apply_set(s).unwrap());
+            let report = run(config, points, &input, &Options::default(), &mut |_, _| {}).unwrap();
+            assert!(report.output == expected, "{points} points, {settings:?}");
+        }
+    }
+    // A read of a register in no time would see the channel still waiting that was just released.
+    let error = preset("vm7").apply_set("host.register_cycles=0").unwrap_err().to_string();
+    assert!(error.contains("a whole number from 1 to 100000"), "{error}");
+}
+
+#[test]
 fn a_limit_of_cycles_ends_a_wait() {
     let options = Options { max_cycles: 1000, ..Options::default() };
     let input = random::complex(1, 8192);

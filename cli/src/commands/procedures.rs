@@ -53,11 +53,12 @@ pub(super) fn refuse_filter(arguments: &KernelRun) -> Outcome<()> {
     }
 }
 
-/// The files of a procedure: two outputs must not be one.
+/// The files of a procedure: two outputs must not be one, and all must be writable.
 pub(super) fn check_outputs(arguments: &KernelRun) -> Outcome<()> {
     let json = arguments.json.then_some(Path::new("-"));
     let outputs = [arguments.output.as_deref(), arguments.timeline_json.as_deref(), json];
-    files::check_distinct(&[arguments.machine.machine.as_deref().map(Path::new)], &outputs)
+    files::check_distinct(&[arguments.machine.machine.as_deref().map(Path::new)], &outputs)?;
+    outputs.into_iter().flatten().try_for_each(files::check_writable)
 }
 
 /// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are

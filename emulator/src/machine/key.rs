@@ -71,7 +71,7 @@ keys! {
     DmaSetUp dma.set_up_cycles Kind::Range(0, 100_000), "from the last word of a descriptor to its first request, or to its jump";
     Alignment dma.alignment_bytes Kind::Power(4, 16), "of which addresses and strides in memory are multiples";
     MemoryToMemory dma.memory_to_memory Kind::Flag, "whether there are transfers from memory to memory";
-    HostRegister host.register_cycles Kind::Range(0, 100_000), "that an access of the host to a DMA register takes";
+    HostRegister host.register_cycles Kind::Range(1, 100_000), "that an access of the host to a DMA register takes";
     HostStatus host.status_cycles Kind::Range(0, 100_000), "that a read of CP2's STATUS by the host takes";
     HostBundle host.bundle_cycles Kind::Range(0, 100_000), "that the host takes to send a bundle to CP2";
     HostPage host.page_cycles Kind::Range(0, 100_000), "of the host's program between two pages";

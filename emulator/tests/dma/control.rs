@@ -1,9 +1,9 @@
 //! Registers, synchronisation, jumps, interrupts, refusals and the cycles that the channel counts.
 
-use crate::kit::{Bench, TABLE};
+use crate::kit::{self, Bench, TABLE};
 use cp2_emu::dma::{
-    Action, ChannelCause, Descriptor, DmaFaultKind, JumpKind, LocalWalk, MemoryWalk, Next, Pattern,
-    Register, RegisterError, cause, config, ctrl, status,
+    Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, JumpKind, LocalWalk,
+    MemoryWalk, Next, Pattern, Register, RegisterError, Stride, cause, config, ctrl, status,
 };
 
 /// Moves one beat from `from` to the start of local memory in all sections.
@@ -204,6 +204,71 @@ fn descriptors_without_a_meaning_stop_the_channel_and_say_why() {
     let walk = |n| MemoryWalk::rows(0, n, 0, 1).expect("a row");
     let text = refusal(&mut Bench::new(&[Descriptor::copy(walk(3), walk(4))]));
     assert!(text.contains("source has 3 beats and the destination 4"), "{text}");
+}
+
+#[test]
+fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
+    for (x, y, expected) in [(24, 32, "memory step x is 24"), (32, -8, "memory step y is -8")] {
+        let memory = MemoryWalk {
+            x: Stride { step: x, count: 2 },
+            y: Stride { step: y, count: 2 },
+            ..MemoryWalk::rows(0, 1, 0, 1).expect("a row")
+        };
+        let get = Descriptor::get(memory, LocalWalk::linear(0, 4), [Pattern::ALL; 4]);
+        let put = Descriptor::put(memory, LocalWalk::linear(0, 4), 0);
+        for descriptor in [get, put] {
+            let text = refusal(&mut Bench::new(&[descriptor]));
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+    let walk = |from| MemoryWalk::rows(from, 2, 0, 1).expect("a row");
+    let mut bench = Bench::new(&[Descriptor::copy(walk(0), walk(0x100)).stopping()]);
+    let without = DmaTiming { memory_to_memory: false, ..kit::timing() };
+    bench.dma = Dma::new(without, kit::channel());
+    bench.dma.write(Register::Baseaddr, TABLE).expect("writable");
+    let text = refusal(&mut bench);
+    assert!(text.contains("memory to memory"), "{text}");
+}
+
+#[test]
+fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
+    const LIMIT: u32 = TABLE + 0x8000;
+    let walk = |from| MemoryWalk::rows(from, 4, 0, 1).expect("a row");
+    let (below, across) = (walk(0x100), walk(LIMIT - 32));
+    let local = LocalWalk::linear(0, 4);
+    for (descriptor, moved) in [
+        (Descriptor::get(across, local, [Pattern::ALL; 4]), [2, 0]),
+        (Descriptor::put(across, local, 0), [0, 2]),
+        // A row of memory ends at the limit, so a transaction does.
+        (Descriptor::copy(across, below), [2, 2]),
+        (Descriptor::copy(below, across), [4, 2]),
+    ] {
+        let mut bench = Bench::new(&[descriptor.stopping()]).fill();
+        bench.dma.write(Register::Addrlim, LIMIT).expect("writable");
+        bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
+        bench.run();
+        let fault = bench.dma.fault().map(|f| f.kind);
+        assert_eq!(fault, Some(DmaFaultKind::AddressLimit(LIMIT, LIMIT)));
+        assert_eq!(bench.dma.read(Register::Intcause), cause::ADDRESS);
+        let stats = bench.dma.stats();
+        assert_eq!([stats.bytes_get, stats.bytes_put], moved.map(|beats| 16 * beats));
+    }
+}
+
+#[test]
+fn a_copy_turns_at_the_end_of_a_burst_of_either_walk() {
+    for (source, destination, transactions) in [(4, 4, 2), (4, 2, 4), (2, 4, 4), (1, 4, 8)] {
+        let walk = |base, burst: u8| MemoryWalk {
+            burst,
+            x: Stride { step: 16 * i32::from(burst), count: 4 / u32::from(burst) },
+            ..MemoryWalk::rows(base, 1, 0, 1).expect("a row")
+        };
+        let copy = Descriptor::copy(walk(0, source), walk(0x1000, destination));
+        let mut bench = Bench::new(&[copy.stopping()]).fill();
+        bench.run();
+        // One more for the descriptor.
+        assert_eq!(bench.dma.channel().n_transactions, 1 + transactions, "{source}, {destination}");
+    }
 }
 
 #[test]

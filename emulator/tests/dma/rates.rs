@@ -47,6 +47,16 @@ fn rates_follow_the_memory_clock() {
 }
 
 #[test]
+fn rates_do_not_depend_on_the_size_of_memory() {
+    let rates = |config: &MachineConfig| {
+        [Direction::Get, Direction::Put].map(|direction| rate(config, direction, 128, 256))
+    };
+    let mut small = machine("vm7");
+    small.apply_set("memory.size_mib=1").expect("a setting");
+    assert_eq!(rates(&small), rates(&machine("vm7")));
+}
+
+#[test]
 fn no_rate_exceeds_the_peak_and_a_wide_window_comes_close_to_it() {
     for name in ["vm7", "vm9"] {
         let mut config = machine(name);
