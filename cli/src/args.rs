@@ -218,7 +218,7 @@ pub(crate) struct KernelRun {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) batch: Option<u16>,
     /// Vectors of random data when there is no input
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 64, conflicts_with = "input", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) vectors: u32,
     /// Points of the random vectors of a convolution; 1024 if absent
     #[arg(long, value_name = "N", conflicts_with = "input", value_parser = clap::value_parser!(u32).range(1..))]
@@ -232,7 +232,7 @@ pub(crate) struct KernelRun {
     /// Seed of the random data
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Limit of cycles for one run of the kernel
+    /// Limit of cycles for one run of the kernel, and for the transfers beside it
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_cycles: u64,
     #[command(flatten)]

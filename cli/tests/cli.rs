@@ -407,8 +407,13 @@ fn wrong_convolutions_are_named_and_write_nothing() {
         (3, "--batch 2", "--batch"),
         (3, "--matrix m.mtx", "takes no --matrix"),
         (2, "--input x.npy --points 5", "cannot be used with"),
+        (2, "--input x.npy --vectors 5", "cannot be used with"),
         (2, "--filter x.npy --taps 5", "cannot be used with"),
-        (5, "--timeline-json t.json --max-cycles 500", "did not stop within 500 cycles"),
+        (
+            5,
+            "--timeline-json t.json --max-cycles 500",
+            "the DMA channel was not done within 500 cycles",
+        ),
     ] {
         let run = format!("kernels run convolution --machine vm7 {options} --output y.npy");
         let text = folder.expect(code, &run);

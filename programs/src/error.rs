@@ -65,6 +65,8 @@ pub enum KernelError {
     },
     /// The DMA channel did not do what the procedure asked for.
     Channel(String),
+    /// The host waited for the DMA channel longer than this limit of cycles.
+    ChannelLimit(u64),
     /// The kernel's own text does not assemble: an error of this program.
     Assembly(String),
     /// The kernel did not stop by itself.
@@ -99,6 +101,9 @@ impl fmt::Display for KernelError {
                 f,
                 "the arrays need {needed} bytes of system memory and the machine has {size}; give fewer vectors, or more with memory.size_mib"
             ),
+            Self::ChannelLimit(limit) => {
+                write!(f, "the DMA channel was not done within {limit} cycles; raise --max-cycles")
+            }
             Self::Channel(message) => write!(f, "the DMA channel: {message}"),
             Self::Assembly(message) => {
                 write!(f, "a kernel of this program does not assemble:\n{message}")

@@ -109,6 +109,7 @@ impl From<KernelError> for Failure {
     fn from(error: KernelError) -> Self {
         let exit = match &error {
             KernelError::Run(end) if matches!(**end, End::CycleLimit(_)) => Exit::Limit,
+            KernelError::ChannelLimit(_) => Exit::Limit,
             KernelError::Run(_) => Exit::Guest,
             KernelError::Assembly(_) => Exit::Internal,
             _ => Exit::BadInput,

@@ -348,7 +348,10 @@ impl Host {
         if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
             let last = self.wait_since.saturating_add(self.limit);
             if cycle >= last {
-                return Err(KernelError::Run(Box::new(End::CycleLimit(self.limit))));
+                return Err(match host {
+                    HostActivity::WaitDma => KernelError::ChannelLimit(self.limit),
+                    _ => KernelError::Run(Box::new(End::CycleLimit(self.limit))),
+                });
             }
             limit = limit.min(last);
         }
