@@ -96,6 +96,13 @@ impl Accesses {
         self.banks.get(place).filter(|&&bank| bank != NONE).map(|&bank| bank.into())
     }
 
+    /// Whether the kernel accesses this bank in a cycle.
+    #[inline]
+    pub fn accesses(&self, cycle: u64, bank: usize) -> bool {
+        let place = cycle.wrapping_sub(self.begin) as usize;
+        self.banks.get(place).is_some_and(|&b| usize::from(b) == bank)
+    }
+
     /// Whether the kernel accesses a bank in any cycle.
     pub fn uses(&self, bank: usize) -> bool {
         self.used[bank]

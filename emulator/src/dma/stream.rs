@@ -13,6 +13,10 @@ use cp2_isa::BANK_WORDS;
 pub(super) trait Beside {
     /// The bank of local memory that the kernel accesses in a cycle.
     fn bank(&mut self, cycle: u64) -> Option<usize>;
+    /// Whether that is this bank.
+    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+        self.bank(cycle) == Some(bank)
+    }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
     fn ahead(&self) -> Option<&Words>;
@@ -61,6 +65,10 @@ impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
 impl Beside for &Accesses {
     fn bank(&mut self, cycle: u64) -> Option<usize> {
         Accesses::bank(self, cycle)
+    }
+    #[inline]
+    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+        Accesses::accesses(self, cycle, bank)
     }
     fn ahead(&self) -> Option<&Words> {
         Some(self.words())
@@ -332,7 +340,7 @@ impl Dma {
         for (k, due) in self.channel.dues(transaction).enumerate() {
             cycle = if k == 0 { cycle } else { due.max(cycle + 1) };
             last_due = due;
-            if beside.bank(cycle) == Some(bank) {
+            if beside.accesses(cycle, bank) {
                 return None;
             }
         }

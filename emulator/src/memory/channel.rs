@@ -5,7 +5,6 @@
 //! whole number; outside it is cycles of CP2. All arithmetic is on integers.
 
 use super::BEAT_BYTES;
-use std::collections::VecDeque;
 
 /// Ticks of one memory clock.
 const TICKS: u64 = 16;
@@ -69,12 +68,20 @@ struct Ratio {
     denominator: u64,
     /// 2^64 / denominator, rounded down.
     reciprocal: u64,
+    /// The denominator as a power of two, if it is one.
+    shift: Option<u32>,
 }
 
 impl Ratio {
     fn new(numerator: u64, denominator: u64) -> Self {
+        let (mut divisor, mut rest) = (numerator, denominator);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        let (numerator, denominator) = (numerator / divisor, denominator / divisor);
         let reciprocal = (u128::from(u64::MAX) / u128::from(denominator)) as u64;
-        Self { numerator, denominator, reciprocal }
+        let shift = denominator.is_power_of_two().then(|| denominator.trailing_zeros());
+        Self { numerator, denominator, reciprocal, shift }
     }
 
     /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
@@ -82,6 +89,9 @@ impl Ratio {
     #[inline]
     fn times(&self, n: u64) -> u64 {
         let n = n * self.numerator;
+        if let Some(shift) = self.shift {
+            return (n + self.denominator - 1) >> shift;
+        }
         let mut quotient = ((u128::from(n) * u128::from(self.reciprocal)) >> 64) as u64;
         while quotient * self.denominator < n {
             quotient += 1;
@@ -96,10 +106,8 @@ pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
     first_tick: u64,
-    /// Cycle in which the first beat can be moved at the earliest, and how much later that is than
-    /// its tick, in parts of a cycle.
+    /// Cycle in which the first beat can be moved at the earliest.
     first_cycle: u64,
-    over: u64,
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
@@ -117,8 +125,10 @@ pub struct Channel {
     wanted: (u64, u64),
     /// Beats of the longest transaction.
     longest: u32,
-    /// Ticks at which the latest transactions were complete, at most `outstanding`, oldest first.
-    complete: VecDeque<u64>,
+    /// Ticks at which the latest `outstanding` transactions were complete, 0 for those that never
+    /// were, and the place of the oldest.
+    complete: Box<[u64]>,
+    oldest: usize,
     bus_free: u64,
     open_row: Option<u32>,
     direction: Option<Direction>,
@@ -134,15 +144,19 @@ impl Channel {
         let ticks = u64::from(timing.memory_mhz) * TICKS;
         let cpu = u64::from(timing.cpu_mhz);
         let ticks_per_beat = timing.ticks_per_beat();
+        let cycles_per_tick = Ratio::new(cpu, ticks);
+        let parts = ticks_per_beat * cycles_per_tick.numerator;
+        let denominator = cycles_per_tick.denominator;
         Self {
             timing,
             ticks_per_cycle: Ratio::new(ticks, cpu),
-            cycles_per_tick: Ratio::new(cpu, ticks),
+            cycles_per_tick,
             ticks_per_beat,
-            cycles_per_beat: (ticks_per_beat * cpu / ticks, ticks_per_beat * cpu % ticks),
+            cycles_per_beat: (parts / denominator, parts % denominator),
             wanted: (0, 0),
             longest: timing.transaction_bytes / BEAT_BYTES,
-            complete: VecDeque::new(),
+            complete: vec![0; timing.outstanding.max(1) as usize].into(),
+            oldest: 0,
             bus_free: 0,
             open_row: None,
             direction: None,
@@ -181,10 +195,7 @@ impl Channel {
         if self.wanted.0 != since {
             self.wanted = (since, self.ticks_per_cycle.times(since));
         }
-        let mut request = self.wanted.1;
-        if self.complete.len() as u64 >= u64::from(t.outstanding) {
-            request = request.max(self.complete.pop_front().unwrap_or(0));
-        }
+        let request = self.wanted.1.max(self.complete[self.oldest]);
         let mut latency = u64::from(cost.latency_clocks);
         if self.open_row != Some(row) {
             latency += u64::from(cost.row_opening_clocks);
@@ -198,10 +209,7 @@ impl Channel {
         self.direction = Some(direction);
         self.n_transactions += 1;
         let tick = first_tick + self.ticks_per_beat;
-        let first_cycle = self.cycles_per_tick.times(tick);
-        let ratio = &self.cycles_per_tick;
-        let over = first_cycle * ratio.denominator - tick * ratio.numerator;
-        Transaction { beats, first_tick, first_cycle, over }
+        Transaction { beats, first_tick, first_cycle: self.cycles_per_tick.times(tick) }
     }
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
@@ -218,8 +226,11 @@ impl Channel {
     pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
         // From beat to beat the quotient and the rest are added, in place of a division for each.
         let (step, rest) = self.cycles_per_beat;
-        let denominator = self.cycles_per_tick.denominator;
-        let (mut cycle, mut over) = (transaction.first_cycle, transaction.over);
+        let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
+        // How much later the cycle is than its tick, in parts of a cycle.
+        let tick = transaction.first_tick + self.ticks_per_beat;
+        let mut cycle = transaction.first_cycle;
+        let mut over = cycle * denominator - tick * numerator;
         (0..transaction.beats).map(move |_| {
             let due = cycle;
             cycle += step;
@@ -263,7 +274,8 @@ impl Channel {
     #[inline]
     pub(crate) fn complete_late(&mut self, transaction: &Transaction, cycle: u64, is_late: bool) {
         let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
-        self.complete.push_back(if is_late { self.ticks_per_cycle.times(cycle) } else { bus });
+        self.complete[self.oldest] = if is_late { self.ticks_per_cycle.times(cycle) } else { bus };
+        self.oldest = if self.oldest + 1 < self.complete.len() { self.oldest + 1 } else { 0 };
     }
 }
 
