@@ -213,7 +213,7 @@ fn a_limit_of_cycles_ends_a_wait() {
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();
-        assert_eq!(message, "the kernel did not stop within 1000 cycles; raise --max-cycles");
+        assert_eq!(message, "the DMA channel was not done within 1000 cycles; raise --max-cycles");
     }
 }
 
