@@ -213,7 +213,8 @@ fn a_limit_of_cycles_ends_a_wait() {
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();
-        assert_eq!(message, "the DMA channel was not done within 1000 cycles; raise --max-cycles");
+        // The kernel or the channel, whichever the host waits for then.
+        assert!(message.ends_with(" within 1000 cycles; raise --max-cycles"), "{message}");
     }
 }
 
