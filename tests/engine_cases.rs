@@ -88,7 +88,7 @@ fn exchanging(n: usize) -> String {
     let mut text = "        .kernel exchanging
         | seti n0, 1
         | seti a0, 100
-        | sync
+        | doi 3, last
         | ldo f0, (r0)+0
 "
     .to_owned();
@@ -102,7 +102,7 @@ fn exchanging(n: usize) -> String {
         let _ = writeln!(text, "        psadd f{0}, f60, f{0} | nop", 2 + k);
     }
     text += &nops(8);
-    text.push_str("        | swo f2, (r0)-1\n        | sync\n        | stopi 0\n");
+    text.push_str("        psadd f60, f60, f62 | swo f2, (r0)-1\nlast:   | nop\n        | nop\n        | sync\n        | stopi 0\n");
     text
 }
 
