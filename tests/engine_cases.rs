@@ -2,8 +2,8 @@
 //! it keeps for a rollback, which accesses may wait, what it takes for granted. Loops of all kinds are
 //! compared in `engine_loops`, programs of all kinds in `engines`.
 
-use cp2_emu::{Cp2, End};
 use cp2_emu::state::status;
+use cp2_emu::{Cp2, End};
 use cp2_fast::{Fast, Host};
 
 /// A machine with different ordinary numbers everywhere, and nothing left to learn of inexact results.

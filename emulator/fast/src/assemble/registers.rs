@@ -100,9 +100,8 @@ impl Assembler {
             _ => return Ok(()),
         };
         let changes = |home| target.is_none_or(|target| self.order.overlap(home, target));
-        let is_wanted = |v: &Value| {
-            self.next_use(*v) != NEVER && self.homes[*v as usize].is_some_and(changes)
-        };
+        let is_wanted =
+            |v: &Value| self.next_use(*v) != NEVER && self.homes[*v as usize].is_some_and(changes);
         // All stay among those that wait until each is in a register: what is put aside meanwhile
         // may be stored early, and must not reach the others either.
         let wanted: Vec<Value> = self.lazy.iter().copied().filter(is_wanted).collect();
