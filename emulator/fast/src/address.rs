@@ -6,7 +6,7 @@ use crate::ir::Base;
 use crate::pointer::{Apart, Pointer, Writes, registers};
 use crate::scalar::{EAX, ECX, EDX, built};
 use cp2_emu::state::ADDRESS_MASK;
-use cp2_isa::AddressForm;
+use cp2_isa::{AddressForm, BANK_WORDS};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// The mode of an address set, as far as a block knows it.
@@ -20,7 +20,7 @@ pub(crate) enum Mode {
 /// What a block knows of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// What the context holds, plus this, modulo 8192.
+    /// What the context holds, plus this, modulo 8192: the nearer way there.
     Offset(i32),
     /// This.
     Known(u16),
@@ -62,6 +62,12 @@ const MASK: u32 = ADDRESS_MASK as u32;
 
 fn at(base: i32, k: usize) -> i32 {
     base + 4 * k as i32
+}
+
+/// The same step modulo 8192, from -4096 to 4095: an address that stays in its bank goes this way.
+pub(crate) fn nearer(step: i32) -> i32 {
+    let half = BANK_WORDS as i32;
+    (step + half & 2 * half - 1) - half
 }
 
 impl Addresses {
@@ -192,7 +198,7 @@ impl Addresses {
     /// Steps set `k` by an offset in linear mode.
     pub(crate) fn step_linear(&mut self, k: usize, offset: i32) {
         self.places[k] = match self.places[k] {
-            Place::Offset(old) => Place::Offset(old + offset),
+            Place::Offset(old) => Place::Offset(nearer(old + offset)),
             Place::Known(old) => Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK),
         };
     }

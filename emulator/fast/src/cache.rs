@@ -11,8 +11,8 @@ use crate::translate::{Environment, Facts, Start, translate};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Blocks after which all are forgotten, to bound the memory.
-const MOST_BLOCKS: usize = 2000;
+/// Blocks, places or shapes after which all are forgotten, to bound the memory.
+pub(crate) const MOST: usize = 2000;
 
 /// Contents of instruction memory whose blocks are kept.
 const MOST_CODES: usize = 8;
@@ -160,11 +160,17 @@ impl Cache {
         self.forget_if_full();
     }
 
-    fn forget_if_full(&mut self) {
-        let many = self.blocks.len() > MOST_BLOCKS || self.codes.len() > MOST_CODES;
-        if many {
+    /// Forgets all if it is too much. Only while no block is in use.
+    pub(crate) fn forget_if_full(&mut self) {
+        if self.is_full() {
             *self = Self::new(self.host);
         }
+    }
+
+    /// Whether there is more than is kept for long.
+    pub(crate) fn is_full(&self) -> bool {
+        let known = [self.blocks.len(), self.by_key.len(), self.shapes.len()];
+        known.into_iter().any(|n| n > MOST) || self.codes.len() > MOST_CODES
     }
 
     pub(crate) fn shape_id(&mut self, shape: &Shape) -> ShapeId {

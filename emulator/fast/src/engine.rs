@@ -131,3 +131,43 @@ impl Fast {
         self.sprinter.is_some() && handover::is_plain(&self.cp2.flight())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_isa::{Arith, Bundle, Exch, encode};
+
+    fn arith(op: Arith, values: &[i32]) -> u64 {
+        let mut bundle = Bundle::NOP;
+        bundle.arith.op = op;
+        bundle.arith.values[..values.len()].copy_from_slice(values);
+        encode(&bundle)
+    }
+
+    fn exch(op: Exch, values: &[i32]) -> u64 {
+        let mut bundle = Bundle::NOP;
+        bundle.exch.op = op;
+        bundle.exch.values[..values.len()].copy_from_slice(values);
+        encode(&bundle)
+    }
+
+    /// A kernel that jumps to one bundle after the other, each the begin of a block of its own.
+    #[test]
+    fn a_run_that_never_comes_back_does_not_fill_the_memory() {
+        let mut cp2 = Cp2::default();
+        let nop = encode(&Bundle::NOP);
+        cp2.state.iram.fill(nop);
+        cp2.state.iram[0] = arith(Arith::Add, &[1, 1, 2]);
+        cp2.state.iram[12] = exch(Exch::Mffpr, &[1, 1, 0]);
+        cp2.state.iram[16] = exch(Exch::Jump, &[1]);
+        cp2.state.iram[8000] = exch(Exch::Jumpi, &[0]);
+        cp2.state.fpr[1] = [5000; 4];
+        cp2.state.fpr[2] = [1; 4];
+        let mut fast = Fast::new(cp2);
+        fast.start(0);
+        assert_eq!(fast.advance(4_400_000, &mut Off), None);
+        assert!(fast.cp2.state.fpr[1][0] > 7200, "{}", fast.cp2.state.fpr[1][0]);
+        let blocks = fast.sprinter.map_or(0, |sprinter| sprinter.n_blocks());
+        assert!(blocks <= crate::cache::MOST + 1, "{blocks}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow is the
 //! engine's business.
 
-use crate::address::{Mode, Word};
+use crate::address::{Mode, Word, nearer};
 use crate::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::context::{GPR, IREG, LANES, M, N, RMASK};
 use crate::guard::Scalar;
@@ -105,10 +105,7 @@ impl Translator {
         if form == AddressForm::Offset {
             return Some(offset);
         }
-        let n = self.knowledge.granted(Scalar::N(k as u8))? as i32;
-        // Steps count modulo 8192; the nearer way is the one that stays in a bank.
-        let half = cp2_isa::BANK_WORDS as i32;
-        let n = if n >= half { n - 2 * half } else { n };
+        let n = nearer(self.knowledge.granted(Scalar::N(k as u8))? as i32);
         Some(if form == AddressForm::PlusN { n } else { -n })
     }
 

@@ -206,6 +206,12 @@ impl Sprinter {
         self.cache.refresh(&cp2.state.iram);
     }
 
+    /// Blocks that are kept.
+    #[cfg(test)]
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.cache.blocks.len()
+    }
+
     /// The context alone, for measurements.
     pub(crate) fn into_context(mut self) -> Box<Context> {
         self.context.mxcsr = mxcsr::of_rounding(0);
@@ -228,6 +234,7 @@ impl Sprinter {
         let Some(taken) = handover::take(cp2, &flight, &mut self.context) else {
             return Sprint::default();
         };
+        self.cache.forget_if_full();
         let begin = flight.cycle;
         let limit = begin + (until - cp2.stats().cycles);
         let mut flow = Flow {
@@ -271,7 +278,8 @@ impl Sprinter {
                 break;
             }
             self.commit(cp2);
-            if let Outcome::Stuck = outcome {
+            // What is too much can only be forgotten between sprints.
+            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() {
                 break;
             }
         }
@@ -326,7 +334,9 @@ impl Sprinter {
         let mut before = None;
         loop {
             let room = self.undo.room(&self.context);
-            if flow.cycle >= until || free + LONGEST_TAIL > TAILS || room < LONGEST {
+            let is_full = self.cache.is_full() && !self.passes.is_empty();
+            let is_over = flow.cycle >= until || is_full;
+            if is_over || free + LONGEST_TAIL > TAILS || room < LONGEST {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle, room };

@@ -269,7 +269,10 @@ impl Dma {
         let end = moving.transfer.run_end(ports, self.limit())?;
         loop {
             let burst = moving.transfer.request()?;
-            if u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
+            // A beat that is not at a multiple of its length may reach from one piece of memory to
+            // the next.
+            let is_whole = burst.address.is_multiple_of(BEAT_BYTES);
+            if !is_whole || u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
                 return None;
             }
             let beats = self.burst(moving, &burst, bank, until, beside);

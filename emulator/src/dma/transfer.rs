@@ -156,7 +156,7 @@ impl Transfer {
     pub(super) fn move_run(&mut self, ports: &mut Ports<'_>, address: u32, beats: u32) {
         let (mut address, mut left) = (u64::from(address), (beats * BEAT_BYTES) as usize);
         while left > 0 {
-            // A piece of memory ends at a beat, because beats and pieces begin at multiples of them.
+            // A piece of memory ends at a beat: runs begin at multiples of beats.
             let len = left.min(SystemMemory::to_piece_end(address));
             match self {
                 Self::Get(m) => match ports.memory.run(address, len) {

@@ -76,6 +76,12 @@ impl Bench {
         self.dma.advance_to(until, &mut ports, &mut bank);
     }
 
+    /// Goes on to a cycle without a kernel.
+    pub(crate) fn advance_alone(&mut self, until: u64) {
+        let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
+        self.dma.advance_alone(until, &mut ports, false);
+    }
+
     /// `start_dma`.
     pub(crate) fn release(&mut self) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };

@@ -1,9 +1,10 @@
 //! Random transfers against the plain model, and the distributions by example.
 
-use crate::kit::Bench;
+use crate::kit::{Bench, TABLE, channel, timing};
 use crate::model;
 use cp2_emu::dma::{
-    Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put, Stride,
+    Action, Descriptor, Dma, DmaTiming, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern,
+    Put, Register, Stride,
 };
 use proptest::prelude::*;
 
@@ -82,6 +83,13 @@ fn check_same(a: &Bench, b: &Bench) {
     assert!(a.memory == b.memory, "system memory differs");
 }
 
+/// The same bench with a channel for addresses that are multiples of 8.
+fn finer(mut bench: Bench) -> Bench {
+    bench.dma = Dma::new(DmaTiming { alignment_bytes: 8, ..timing() }, channel());
+    bench.dma.write(Register::Baseaddr, TABLE).expect("a writable register");
+    bench
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -131,6 +139,29 @@ proptest! {
         stepped.advance(5_000_000, kernel);
         prop_assert_eq!(busy.dma.stats(), stepped.dma.stats());
         prop_assert_eq!(free.dma.stats().bank_conflicts(), 0);
+    }
+
+    #[test]
+    fn runs_of_beats_do_what_single_ones_do(
+        get in get(), put in put(), is_put in any::<bool>(), shift in 0u32..12, piece in 1u64..4000,
+    ) {
+        // Not far from where a piece of memory ends.
+        let near = |walk: MemoryWalk| MemoryWalk { base: 0x9_0000 - 8 * shift, index: None, ..walk };
+        let action = if is_put {
+            Action::Put(Put { memory: near(put.memory), ..put })
+        } else {
+            Action::Get(Get { memory: near(get.memory), ..get })
+        };
+        let mut single = finer(bench(action.clone(), [0; 16]));
+        let mut runs = finer(bench(action, [0; 16]));
+        single.run();
+        runs.start();
+        for until in (1..=5_000_000).step_by(piece as usize).take(2000).chain([5_000_000]) {
+            runs.advance_alone(until);
+        }
+        prop_assert_eq!(single.dma.fault(), None);
+        check_same(&single, &runs);
+        prop_assert_eq!(single.dma.stats(), runs.dma.stats());
     }
 
     #[test]

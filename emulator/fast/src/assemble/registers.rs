@@ -94,30 +94,27 @@ impl Assembler {
         base: Base,
         displacement: i32,
     ) -> Result<(), Unencodable> {
-        let lazy = std::mem::take(&mut self.lazy);
         let target = match base {
             Base::At(register) => Some(Home::Memory(register, displacement)),
             Base::Word => None,
-            _ => {
-                self.lazy = lazy;
-                return Ok(());
-            }
+            _ => return Ok(()),
         };
-        for value in lazy {
-            let Some(home) = self.homes[value as usize] else { continue };
-            if self.next_use(value) == NEVER {
-                continue;
+        let changes = |home| target.is_none_or(|target| self.order.overlap(home, target));
+        let is_wanted =
+            |v: &Value| self.next_use(*v) != NEVER && self.homes[*v as usize].is_some_and(changes);
+        // All stay among those that wait until each is in a register: what is put aside meanwhile
+        // may be stored early, and must not reach the others either.
+        let wanted: Vec<Value> = self.lazy.iter().copied().filter(is_wanted).collect();
+        for value in wanted {
+            if self.place[value as usize].is_none() {
+                self.in_register(value, &mut Vec::new(), self.registers)?;
             }
-            if target.is_none_or(|target| self.order.overlap(home, target)) {
-                if self.place[value as usize].is_none() {
-                    let mut pinned = Vec::new();
-                    self.in_register(value, &mut pinned, self.registers)?;
-                }
-                self.homes[value as usize] = None;
-            } else {
-                self.lazy.push(value);
-            }
+            self.homes[value as usize] = None;
         }
+        let (homes, uses) = (&self.homes, &self.uses);
+        self.lazy.retain(|&v| {
+            matches!(homes[v as usize], Some(Home::Memory(..))) && !uses[v as usize].is_empty()
+        });
         Ok(())
     }
 

@@ -1,0 +1,115 @@
+//! The fast engine against the reference engine on programs made for one of its decisions each: what
+//! it keeps for a rollback, which accesses may wait, what it takes for granted. Loops of all kinds are
+//! compared in `engine_loops`, programs of all kinds in `engines`.
+
+use cp2_emu::state::status;
+use cp2_emu::{Cp2, End};
+use cp2_fast::{Fast, Host};
+
+/// A machine with different ordinary numbers everywhere, and nothing left to learn of inexact results.
+fn machine(text: &str) -> Cp2 {
+    let mut cp2 = cp2_tests::machine(text);
+    let number = |k: usize| {
+        let float = |k: usize| u64::from((1.0 + k as f32 / 65536.0).to_bits());
+        float(2 * k) << 32 | float(2 * k + 1)
+    };
+    for (k, quad) in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()).enumerate() {
+        *quad = std::array::from_fn(|s| number(4 * (k % 8192) + s));
+    }
+    cp2.state.fcsr = [1 << 2; 4];
+    cp2.state.status |= 1 << status::FPE_SHIFT;
+    cp2
+}
+
+/// Compares the engines on one machine, on both kinds of host. Tells how many cycles were translated.
+fn compare(text: &str, cp2: &Cp2) -> u64 {
+    let mut reference = cp2.clone();
+    let expected = reference.run_untraced(0, 1_000_000);
+    assert_eq!(expected.end, End::Stopped(0), "{text}");
+    let translated = [Host::Avx2, Host::Avx512].map(|host| {
+        let mut fast = Fast::on(Some(host), cp2.clone());
+        let run = fast.run_untraced(0, 1_000_000);
+        assert_eq!(run, expected, "{host:?}\n{text}");
+        let (a, b) = (&fast.cp2.state, &reference.state);
+        for (name, a, b) in [("f", &a.fpr[..], &b.fpr[..]), ("word ", &a.lmem, &b.lmem)] {
+            if let Some(k) = (0..a.len()).find(|&k| a[k] != b[k]) {
+                panic!("{host:?}, {name}{k}: {:x?} {:x?}\n{text}", a[k], b[k]);
+            }
+        }
+        assert!(a == b, "{host:?}\n{text}");
+        fast.translated_cycles()
+    });
+    assert!(!cp2_fast::is_supported() || translated[0] > 0, "nothing was translated\n{text}");
+    translated[0]
+}
+
+/// `count` bundles that do nothing.
+fn nops(count: usize) -> String {
+    "        | nop\n".repeat(count)
+}
+
+/// A loop that adds to a word in every pass and then goes to the next one by two steps; the numbers
+/// become unusual in some pass, so that passes before it are taken back.
+fn adding(begin: i32, first: i32, second: i32) -> String {
+    format!(
+        "        .kernel adding
+        | seti a0, {begin}
+        | doi 200, last
+        | lwo f0, (r0)+0
+{}        psadd f1, f0, f2 | nop
+        psadd f3, f3, f4 | nop
+{}        | swo f1, (r0){first:+}
+last:   | updaddr (r0){second:+}
+        | nop
+        | sync
+        | stopi 0
+",
+        nops(8),
+        nops(24)
+    )
+}
+
+#[test]
+fn a_step_round_the_end_of_memory_is_taken_back() {
+    for (first, second) in [(4095, 4095), (-4096, -4095), (1, 2), (-1, -1), (-4000, -4000)] {
+        let text = adding(2000, first, second);
+        let mut cp2 = machine(&text);
+        let float = |x: f32| u64::from(x.to_bits());
+        // Overflows after some 100 passes.
+        cp2.state.fpr[3] = [float(3.0e38) << 32 | float(1.0); 4];
+        cp2.state.fpr[4] = [float(4.0e35) << 32 | float(1.0); 4];
+        compare(&text, &cp2);
+    }
+}
+
+/// Exchanges two words while `n` sums are waiting for their use, one of which goes to memory last.
+fn exchanging(n: usize) -> String {
+    use std::fmt::Write as _;
+    let mut text = "        .kernel exchanging
+        | seti n0, 1
+        | seti a0, 100
+        | doi 3, last
+        | ldo f0, (r0)+0
+"
+    .to_owned();
+    text += &nops(8);
+    for k in 0..n {
+        let _ = writeln!(text, "        psadd f{}, f60, f61 | nop", 2 + k);
+    }
+    text += &nops(8);
+    text.push_str("        | swo f1, (r0)+1\n");
+    for k in 1..n {
+        let _ = writeln!(text, "        psadd f{0}, f60, f{0} | nop", 2 + k);
+    }
+    text += &nops(8);
+    text.push_str("        psadd f60, f60, f62 | swo f2, (r0)-1\nlast:   | nop\n        | nop\n        | sync\n        | stopi 0\n");
+    text
+}
+
+#[test]
+fn a_word_that_a_load_still_wants_is_not_overwritten_early() {
+    for n in 1..50 {
+        let text = exchanging(n);
+        compare(&text, &machine(&text));
+    }
+}
