@@ -149,7 +149,7 @@ fn changes_between_runs_are_seen() {
             for cp2 in [&mut fast.cp2, &mut reference] {
                 cp2.state.iram = iram.clone();
                 let inverse = if run % 3 == 1 { 1 << 15 } else { 0 };
-                cp2.state.control = inverse | run as u64 / 5;
+                cp2.state.control = inverse | (run as u64 / 5);
                 cp2.state.n = [[1, 8191, 4096][run % 3]; 16];
             }
             assert_eq!(fast.run_untraced(0, 100_000), reference.run_untraced(0, 100_000));
