@@ -113,3 +113,80 @@ fn a_word_that_a_load_still_wants_is_not_overwritten_early() {
         compare(&text, &machine(&text));
     }
 }
+
+/// Turns through the points of a circle, with an angle that recurs or does not.
+fn turning(step: u32) -> String {
+    format!(
+        "        .kernel turning
+        | seti g1, 0
+        | seti g2, {step}
+        | move rind, g1
+        | move rstep, g2
+        | seti a0, 4090
+        | doi 60, last
+        cbutterfly f0, f1 | swo f0, (r0)+1
+        getcoeff f2 | move rind, g1
+        cbutterfly f3, f4 | nop
+{}last:   | nop
+        | nop
+        | sync
+        | stopi 0
+",
+        nops(30)
+    )
+}
+
+/// One engine all along, while the machine is changed between the runs.
+#[test]
+fn changes_between_runs_are_seen() {
+    let texts = [turning(0x100), turning(0), turning(0x1234), turning(0x100)];
+    for host in [Host::Avx2, Host::Avx512] {
+        let first = machine(&texts[0]);
+        let (mut fast, mut reference) = (Fast::on(Some(host), first.clone()), first);
+        let mut translated = 0;
+        for run in 0..24 {
+            let iram = machine(&texts[run / 2 % 4]).state.iram;
+            for cp2 in [&mut fast.cp2, &mut reference] {
+                cp2.state.iram = iram.clone();
+                let inverse = if run % 3 == 1 { 1 << 15 } else { 0 };
+                cp2.state.control = inverse | (run as u64 / 5);
+                cp2.state.n = [[1, 8191, 4096][run % 3]; 16];
+            }
+            assert_eq!(fast.run_untraced(0, 100_000), reference.run_untraced(0, 100_000));
+            assert!(fast.cp2.state == reference.state, "run {run}, {host:?}");
+            translated += fast.translated_cycles();
+        }
+        assert!(!cp2_fast::is_supported() || translated > 0);
+    }
+}
+
+/// Stores and loads of the same words through sets that are apart at first and then meet, five of
+/// them, so that one has no register of the host.
+#[test]
+fn sets_that_meet_on_the_way_see_each_others_words() {
+    for places in [[0, 40, 80, 120, 160], [100, 101, 102, 103, 104], [4090, 4096, 5000, 8000, 8100]]
+    {
+        for steps in [[1, 0, -1, 2, -2], [3, 1, 1, -3, -1], [1, 1, 1, 1, 1], [-4, 4, -4, 4, -4]] {
+            let mut text = String::from("        .kernel meeting\n");
+            for (k, place) in places.into_iter().enumerate() {
+                text += &format!("        | seti a{k}, {place}\n");
+            }
+            text += "        | doi 90, last\n";
+            for (k, step) in steps.into_iter().enumerate() {
+                let (f, other) = (4 * k, (k + 3) % 5);
+                text += &format!("        psadd f{}, f{f}, f50 | ldo f{f}, (r{k})+1\n", 30 + k);
+                text += &format!("        | swo f{}, (r{other})-1\n", 4 * other);
+                text += &format!("        | lwo f{}, (r{k})-1\n", f + 2);
+                text += &format!("        | sdo f{f}, (r{other})+1\n");
+                text += &format!(
+                    "        pssub f{}, f51, f52 | swo f{}, (r{k}){step:+}\n",
+                    40 + k,
+                    30 + k
+                );
+            }
+            text += &nops(8);
+            text += "last:   | nop\n        | nop\n        | sync\n        | stopi 0\n";
+            compare(&text, &machine(&text));
+        }
+    }
+}

@@ -26,8 +26,11 @@ impl Sequence {
     }
 }
 
-/// A step of an address set, small as a rule.
+/// A step of an address set, small as a rule; two of the others nearly go round memory.
 fn step(s: &mut Sequence) -> i64 {
+    if s.one_in(20) {
+        return [4095, 4094, -4095, -4096][s.below(4) as usize];
+    }
     let widest = [1, 2, 4, 16, 128][s.below(5) as usize];
     s.below(2 * widest + 1) as i64 - widest as i64
 }
@@ -64,7 +67,12 @@ fn exchange(s: &mut Sequence, text: &mut String) {
             4 => write!(text, "move i{}, g{}", s.below(4), 3 + s.below(4)),
             _ => write!(text, "seti a{set}, {}", place(s)),
         },
-        _ => write!(text, "nop"),
+        _ => match s.below(5) {
+            0 => write!(text, "updaddr (r{set}){:+}", step(s)),
+            1 => write!(text, "mtfpr f{single}, g{}, s{}", 3 + s.below(4), s.below(4)),
+            2 => write!(text, "mffpr g{}, f{single}, s{}", 3 + s.below(4), s.below(4)),
+            _ => write!(text, "nop"),
+        },
     };
 }
 
@@ -115,7 +123,7 @@ fn source(s: &mut Sequence) -> String {
     }
     let _ = writeln!(text, "        | doi {}, outer", 1 + s.below(6));
     let _ = writeln!(text, "        | seti g2, {}", 1 + s.below(120));
-    let _ = writeln!(text, "        | do g2, inner");
+    let _ = writeln!(text, "        | nop\n        | do g2, inner");
     let length = 3 + s.below(40);
     for k in 0..length {
         let label = if k + 2 == length { "inner:" } else { "" };

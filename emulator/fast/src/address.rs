@@ -67,7 +67,7 @@ fn at(base: i32, k: usize) -> i32 {
 /// The same step modulo 8192, from -4096 to 4095: an address that stays in its bank goes this way.
 pub(crate) fn nearer(step: i32) -> i32 {
     let half = BANK_WORDS as i32;
-    (step + half & 2 * half - 1) - half
+    ((step + half) & (2 * half - 1)) - half
 }
 
 impl Addresses {

@@ -74,7 +74,7 @@ pub(crate) struct Context {
     /// Where the next overwritten word is kept.
     pub(crate) undo: *mut u8,
     /// Where the next access to local memory is noted, by blocks that do.
-    pub(crate) log: *mut u32,
+    pub(crate) notes: *mut u32,
     /// Where operands of the last operations with flags are kept.
     pub(crate) tail: *mut Vector,
     /// Pairs of coefficients by angle.
@@ -124,7 +124,7 @@ offsets! {
     PEND = offset_of!(Context, live) + offset_of!(Live, pending);
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
-    LOG = offset_of!(Context, log);
+    NOTED = offset_of!(Context, notes);
     TAIL = offset_of!(Context, tail);
     COEFFICIENT = offset_of!(Context, coefficients);
     REVERSED = offset_of!(Context, reversed);

@@ -1,7 +1,7 @@
-//! Short names for the host's scalar instructions. Registers of translated code: RDI into the context, RSI
-//! local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1,
-//! RBP and R12 to R14 pointers, but R14 the notes
-//! if there are any, R15 into the constants; RAX, RCX, RDX scratch.
+//! Short names for the host's scalar instructions. Registers of translated code: RDI into the context,
+//! RSI local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1,
+//! RBP and R12 to R14 pointers, but R14 the notes if there are any, R15 into the constants; RAX, RCX,
+//! RDX scratch.
 
 use crate::builder::Builder;
 use crate::context::BIAS;

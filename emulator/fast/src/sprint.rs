@@ -8,7 +8,7 @@ use crate::handover::{self, TailRecord, Taken};
 use crate::region::{Count, Ending, LONGEST, Place, Target};
 use crate::tables;
 use crate::translate::Environment;
-use crate::undo::Undo;
+use crate::undo::{ENTRIES, Undo};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::dma::Accesses;
@@ -23,10 +23,16 @@ const NOTED_EPOCH: u64 = 8192;
 const NOTED: usize = 16384;
 /// Vectors of operands that an epoch can keep.
 const TAILS: usize = 8192;
-/// Most vectors that one block keeps: all bundles of the longest block with all operands.
-const LONGEST_TAIL: usize = 4800;
+/// Most vectors that one block keeps: all bundles of the longest block with five operands, a
+/// coefficient's two parts, and a mask.
+const LONGEST_TAIL: usize = 8 * LONGEST;
 /// Bundles that a loop's body is unrolled to.
 const UNROLLED: usize = 32;
+
+// What translated code writes without a look at its length: an epoch is over with the block that
+// reaches its end, and a block has at most `LONGEST` bundles, an unrolled one too.
+const _: () = assert!(NOTED >= NOTED_EPOCH as usize + LONGEST && TAILS >= LONGEST_TAIL);
+const _: () = assert!(2 * UNROLLED <= LONGEST && ENTRIES >= LONGEST);
 
 /// A block whose operations' flags may still be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -65,16 +71,15 @@ pub(crate) struct Sprinter {
     passes: Vec<(BlockId, u64)>,
 }
 
-// The pointers of the context are set anew in every epoch and belong to this engine.
 impl Sprinter {
-    /// A sprinter for a host.
+    /// A sprinter for a host. The pointers of its context are set anew in every epoch.
     pub(crate) fn new(host: Host) -> Self {
         let live = Live::ZERO;
         let context = Box::new(Context {
             live,
             lmem: std::ptr::null_mut(),
             undo: std::ptr::null_mut(),
-            log: std::ptr::null_mut(),
+            notes: std::ptr::null_mut(),
             tail: std::ptr::null_mut(),
             coefficients: std::ptr::null(),
             reversed: std::ptr::null(),
@@ -108,19 +113,19 @@ pub(crate) struct Epoch<'a> {
     pub(crate) end: u64,
     passes: &'a [(BlockId, u64)],
     cache: &'a Cache,
-    log: &'a [u32],
+    noted: &'a [u32],
 }
 
 impl Epoch<'_> {
     /// Its accesses to local memory, if its blocks have noted them.
     pub(crate) fn note(&self, accesses: &mut Accesses) {
         accesses.start(self.begin, self.end);
-        let (mut cycle, mut log) = (self.begin, self.log.iter());
+        let (mut cycle, mut noted) = (self.begin, self.noted.iter());
         for &(id, passes) in self.passes {
             let facts = &self.cache.block(id).facts;
             for _ in 0..passes {
-                // The log is the longer one, so it comes second.
-                for (at, offset) in facts.accesses.iter().zip(log.by_ref()) {
+                // The notes are the longer ones, so they come second.
+                for (at, offset) in facts.accesses.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();
                     accesses.note(cycle + u64::from(*at), word as u16);
                 }
@@ -293,7 +298,7 @@ impl Sprinter {
     }
 
     fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
-        Epoch { begin, end, passes: &self.passes, cache: &self.cache, log: &self.noted }
+        Epoch { begin, end, passes: &self.passes, cache: &self.cache, noted: &self.noted }
     }
 
     /// Drops operands that nobody can ask for, and points the context at its buffers.
@@ -311,7 +316,7 @@ impl Sprinter {
         let context = &mut *self.context;
         context.lmem = cp2.state.lmem.as_mut_ptr();
         self.undo.begin(context);
-        context.log = self.noted.as_mut_ptr();
+        context.notes = self.noted.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
     }
@@ -496,9 +501,12 @@ impl Sprinter {
 fn call(block: &crate::cache::Block, context: &mut Context) {
     // SAFETY: a sprinter exists only on a host with AVX2 and BMI1. The blocks of its cache come from
     // `assemble`. `begin_epoch` and `epoch` have pointed the context at the machine's local memory,
-    // whose length `take` has checked, at an undo log and a log of accesses (if they note them) with room for more stores than an epoch has
-    // bundles, at room for the longest tail, and at tables of the asked-for lengths; `take` has
-    // checked that the address sets are below 8192, and blocks keep them so.
+    // whose length `take` has checked, and at tables of the asked-for lengths; at an undo log with room
+    // for the stores of all passes, because `epoch` begins no block with less than `LONGEST` entries
+    // and `choose` no more passes than fit; at notes (if accesses are noted) for all bundles of an
+    // epoch; and at room for the longest tail. `take` has checked that the address sets and their
+    // steps are below 8192, and blocks keep them so; `find` has checked what the block takes for
+    // granted, and a block that repeats checks its pointers before every pass.
     unsafe { block.code.call(context) }
 }
 

@@ -12,8 +12,7 @@ pub(crate) const ENTRY: usize = 96;
 /// Where in an entry the place stands.
 pub(crate) const PLACE: usize = 64;
 /// Stores that an epoch can take back.
-const ENTRIES: usize = 4096;
-
+pub(crate) const ENTRIES: usize = 4096;
 /// Ranges that are looked through for one that has a word already.
 const LOOK_BACK: usize = 16;
 

@@ -324,8 +324,8 @@ impl Dma {
         done
     }
 
-    /// The cycle of the last beat of a transaction that begins in `next`, and whether it is later than due, if
-    /// all beats are due before `until` and none has to yield to a kernel that uses `bank`.
+    /// The cycle of the last beat of a transaction that begins in `next`, and whether it is later than
+    /// due, if all beats are due before `until` and none has to yield to a kernel that uses `bank`.
     #[inline]
     fn undisturbed(
         &self,

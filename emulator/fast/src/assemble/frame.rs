@@ -2,7 +2,8 @@
 
 use super::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::context::{
-    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, LOG, MXCSR, POINTERS, RAISED, RIND, RSTEP, UNDO,
+    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, POINTERS, RAISED, RIND, RSTEP,
+    UNDO,
 };
 use crate::pointer::{Apart, Pointer};
 use crate::scalar::{EAX, ECX, NOTES, context};
@@ -26,7 +27,7 @@ impl Assembler {
             Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
             Instruction::with2(Code::Mov_r32_rm32, Register::R9D, context(RSTEP)),
         ])?;
-        self.emit_all(notes.then(|| load(NOTES, LOG)))
+        self.emit_all(notes.then(|| load(NOTES, NOTED)))
     }
 
     pub(super) fn epilogue(&mut self, saved: &[Register], notes: bool) -> Result<(), Unencodable> {
@@ -39,7 +40,7 @@ impl Assembler {
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
         ])?;
-        let to = context(LOG);
+        let to = context(NOTED);
         self.emit_all(notes.then(|| Instruction::with2(Code::Mov_rm64_r64, to, NOTES)))?;
         self.emit_all(saved.iter().rev().map(|&r| Instruction::with1(Code::Pop_r64, r)))?;
         self.emit_all([
