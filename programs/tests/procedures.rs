@@ -151,7 +151,10 @@ fn a_limit_of_cycles_ends_a_wait() {
     let options = Options { max_cycles: 1000, ..Options::default() };
     let input = random::complex(1, 8192);
     let error = run(preset("vm7"), 4096, &input, &options, &mut |_, _| {}).unwrap_err();
-    assert_eq!(error.to_string(), "the DMA channel was not done within 1000 cycles; raise --max-cycles");
+    assert_eq!(
+        error.to_string(),
+        "the DMA channel was not done within 1000 cycles; raise --max-cycles"
+    );
 }
 
 /// Counts of today: a changed count is a reviewed change.
