@@ -170,10 +170,12 @@ proptest! {
         let rows = from.beats() as u32 * split;
         // As many beats in another shape, all at places of their own.
         let from = MemoryWalk { y: Stride { count: from.y.count.max(1) * split, step: from.y.step / 8 / 16 * 16 }, ..from };
+        // The upper half of memory has room for all of them.
+        let apart = (40 + step).min(0x18_0000 / 16 / rows as i32);
         let to = MemoryWalk {
             base: 0x18_0000,
             burst: 1,
-            x: Stride { step: 16 * (40 + step), count: rows },
+            x: Stride { step: 16 * apart, count: rows },
             ..MemoryWalk::default()
         };
         let to = if step == -40 { MemoryWalk { x: Stride { step: 16, ..to.x }, ..to } } else { to };
