@@ -11,7 +11,7 @@ use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_fast::FastMachine;
 use cp2_isa::{BANK_WORDS, Bundle, Exch, encode};
 use cp2_programs::{fft, load};
-use random::Sequence;
+use cp2_tests::Sequence;
 
 const TABLE: u32 = 0x10_0000;
 /// Where descriptors put what they take from local memory.

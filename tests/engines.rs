@@ -8,28 +8,13 @@ use cp2_emu::{Cp2, End, Run, State};
 use cp2_fast::{Fast, Host};
 use cp2_isa::{Arith, Exch, Extensions, decode, encode};
 use cp2_programs::fft;
+use cp2_tests::Sequence;
 use oracle::generate::{Program, program};
 
 /// End of the numbers of the programs compared: 1500, or what `CP2_PROGRAMS` says for a longer run;
 /// `CP2_BEGIN` is the first number.
 fn n_programs() -> u64 {
     std::env::var("CP2_PROGRAMS").map_or(1500, |n| n.parse().expect("CP2_PROGRAMS is a number"))
-}
-
-/// The SplitMix64 sequence of a seed.
-struct Sequence(u64);
-
-impl Sequence {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.bits() >> 32) % n
-    }
 }
 
 /// How a program of the generator is changed, so that translated code gets far.

@@ -13,6 +13,35 @@ pub fn machine(text: &str) -> Cp2 {
     }
 }
 
+/// The SplitMix64 sequence of a seed.
+#[derive(Clone, Debug)]
+pub struct Sequence(pub u64);
+
+impl Sequence {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        (self.bits() >> 32) % n
+    }
+
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of the choices.
+    pub fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
+
 /// Calls `part(first, step)` on every core, such that the numbers first, first + step, ... of all calls
 /// are all numbers; gives the results in the order of `first`.
 ///

@@ -4,27 +4,8 @@
 use cp2_emu::dma::{
     Action, Descriptor, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
+use cp2_tests::Sequence;
 use std::fmt::Write as _;
-
-/// The SplitMix64 sequence of a seed.
-pub(crate) struct Sequence(pub(crate) u64);
-
-impl Sequence {
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 32) % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 const ARITHMETIC: [&str; 8] = [
     "nop",
