@@ -11,7 +11,7 @@ use super::stats::{ChannelCause, DmaStats};
 use super::stream::{Beside, InStep, Moving, Nothing};
 use super::transfer::Transfer;
 use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Channel, ChannelTiming, Direction, SystemMemory};
+use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
 
 /// Bytes of a descriptor.
@@ -333,7 +333,8 @@ impl Dma {
         let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
         let mut last = cycle;
         while left > 0 {
-            let t = self.channel.begin(cycle, address, left, Direction::Get);
+            let direction = Direction::Get;
+            let t = self.channel.begin(&Burst { address, beats: left, direction, since: cycle });
             last = self.channel.due(&t, t.beats - 1);
             self.channel.complete(&t, last);
             left -= t.beats;

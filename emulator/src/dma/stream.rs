@@ -17,6 +17,10 @@ pub(super) trait Beside {
     fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
         self.bank(cycle) == Some(bank)
     }
+    /// Whether it surely does not access this bank in the cycles from one to another.
+    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
+        (from..=to).all(|cycle| !self.accesses(cycle, bank))
+    }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
     fn ahead(&self) -> Option<&Words>;
@@ -171,7 +175,7 @@ impl Dma {
     #[inline]
     fn request(&mut self, moving: &mut Moving, earliest: u64) -> bool {
         let Some(r) = moving.transfer.request() else { return false };
-        let t = self.channel.begin(moving.since, r.address, r.beats, r.direction);
+        let t = self.channel.begin(&r.since(moving.since));
         moving.transaction = t;
         moving.direction = r.direction;
         moving.moved = 0;
@@ -254,8 +258,8 @@ impl Dma {
     }
 
     /// Moves whole transactions, from the one that begins now, as long as their beats are due before
-    /// `until` and surely none has to yield to the kernel. Tells how it ended, if no other beat may
-    /// be looked at.
+    /// `until`: first the times of a burst, then its data. Tells how it ended, if no other beat may be
+    /// looked at.
     fn run(
         &mut self,
         moving: &mut Moving,
@@ -275,7 +279,8 @@ impl Dma {
             if !is_whole || u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
                 return None;
             }
-            let beats = self.burst(moving, &burst, bank, until, beside);
+            let (beats, conflicts) = self.burst(moving, &burst, (bank, until), beside);
+            counts.conflicts += conflicts;
             counts.beats += u64::from(beats);
             counts.add_bytes(moving.direction, beats);
             moving.transfer.move_run(ports, burst.address, beats);
@@ -292,62 +297,81 @@ impl Dma {
         }
     }
 
-    /// Goes through the transactions of a burst, of which the first has begun, as `run` does. Tells
-    /// how many beats have moved, or would have, if the burst is not over.
+    /// Goes through the transactions of a burst, of which the first has begun, as `run` does, beside a
+    /// kernel that uses `bank`. Tells how many beats have moved, or would have, if the burst is not
+    /// over, and how often they had to yield.
     #[inline]
     fn burst(
         &mut self,
         moving: &mut Moving,
-        burst: &Request,
-        bank: Option<usize>,
-        until: u64,
+        request: &Request,
+        (bank, until): (Option<usize>, u64),
         beside: &mut impl Beside,
-    ) -> u32 {
-        let (mut t, mut next, mut done) = (moving.transaction, moving.next, 0);
+    ) -> (u32, u64) {
+        let burst = request.since(moving.since);
+        let (mut done, mut conflicts) = (0, 0);
+        let (mut t, mut next) = (moving.transaction, moving.next);
         loop {
-            let free = self.undisturbed(&t, next, bank, until, beside);
-            let Some((last, is_late)) = free else { break };
+            if self.channel.is_spaced() && next == self.channel.due(&t, 0) {
+                let rest = burst.behind(done);
+                let run = match bank {
+                    None => self.channel.run(&rest, t, until, |_, _| true),
+                    Some(bank) => {
+                        let is_away = |from, to| beside.is_away(from, to, bank);
+                        self.channel.run(&rest, t, until, is_away)
+                    }
+                };
+                if run.beats > 0 {
+                    done += run.beats;
+                    self.now = self.channel.last(&run) + 1;
+                }
+                (t, next) = (run.begun, self.channel.due(&run.begun, 0));
+            }
+            if done == burst.beats || next >= until {
+                break;
+            }
+            // A beat has to wait, for the kernel or for the one before.
+            if bank.is_some() && !moving.transfer.moves_all() {
+                break;
+            }
+            let Some((last, yields)) = self.one_by_one(&t, next, (bank, until), beside) else {
+                break;
+            };
+            conflicts += yields;
             done += t.beats;
             self.now = last + 1;
-            self.channel.complete_late(&t, last, is_late);
+            self.channel.complete(&t, last);
             if done == burst.beats {
                 break;
             }
-            let address = burst.address + done * BEAT_BYTES;
-            t = self.channel.begin(moving.since, address, burst.beats - done, burst.direction);
+            t = self.channel.begin(&burst.behind(done));
             next = self.channel.due(&t, 0).max(last + 1);
-            if next >= until {
-                break;
-            }
         }
         (moving.transaction, moving.next) = (t, next);
-        done
+        (done, conflicts)
     }
 
-    /// The cycle of the last beat of a transaction that begins in `next`, and whether it is later than
-    /// due, if all beats are due before `until` and none has to yield to a kernel that uses `bank`.
-    #[inline]
-    fn undisturbed(
+    /// The cycle of the last beat of a transaction that begins in `next`, if all beats move before
+    /// `until`, and how often they yield to a kernel in `bank`.
+    fn one_by_one(
         &self,
         transaction: &Transaction,
         next: u64,
-        bank: Option<usize>,
-        until: u64,
+        (bank, until): (Option<usize>, u64),
         beside: &mut impl Beside,
-    ) -> Option<(u64, bool)> {
-        let Some(bank) = bank else {
-            let (last, is_late) = self.channel.last(transaction, next);
-            return (last < until).then_some((last, is_late));
-        };
-        let (mut cycle, mut last_due) = (next, next);
-        for (k, due) in self.channel.dues(transaction).enumerate() {
-            cycle = if k == 0 { cycle } else { due.max(cycle + 1) };
-            last_due = due;
-            if beside.accesses(cycle, bank) {
+    ) -> Option<(u64, u64)> {
+        let (mut cycle, mut conflicts) = (next, 0);
+        for due in self.channel.dues(transaction) {
+            cycle = cycle.max(due);
+            while cycle < until && bank.is_some_and(|bank| beside.accesses(cycle, bank)) {
+                (cycle, conflicts) = (cycle + 1, conflicts + 1);
+            }
+            if cycle >= until {
                 return None;
             }
+            cycle += 1;
         }
-        (cycle < until).then_some((cycle, cycle > last_due))
+        Some((cycle - 1, conflicts))
     }
 }
 

@@ -5,8 +5,8 @@ use super::accesses::Words;
 use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
-use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
-use crate::memory::{BEAT_BYTES, Direction, SystemMemory, bytes_of, words_of};
+use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
+use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::SECTIONS;
 use std::collections::VecDeque;
@@ -25,6 +25,13 @@ pub(super) struct Request {
     pub(super) address: u32,
     pub(super) beats: u32,
     pub(super) direction: Direction,
+}
+
+impl Request {
+    /// The same, wanted since a cycle.
+    pub(super) fn since(&self, since: u64) -> Burst {
+        Burst { address: self.address, beats: self.beats, direction: self.direction, since }
+    }
 }
 
 /// Memory to local memory.
@@ -141,6 +148,15 @@ impl Transfer {
         (!looks).then(|| limit.map_or(size, |limit| size.min(limit.into())))
     }
 
+    /// Whether every beat reaches local memory.
+    pub(super) fn moves_all(&self) -> bool {
+        match self {
+            Self::Get(m) => m.order().is_some(),
+            Self::Put(_) => true,
+            Self::Copy(_) => false,
+        }
+    }
+
     /// Goes on in memory by so many beats, at most to the end of the burst, whose data `move_run` has
     /// yet to move; true if the burst is over.
     #[inline]
@@ -250,12 +266,24 @@ impl GetMove {
 
     /// Puts beats into the sections in this order.
     fn place_in_turn(&mut self, beats: &[[u8; 16]], order: [usize; SECTIONS], lmem: &mut [Quad]) {
-        for (beat, s) in beats.iter().zip(order.into_iter().cycle()) {
+        for (beats, n) in beats.chunks(SECTIONS).map(|beats| (beats, beats.len())) {
             let at = usize::from(self.local.address());
-            if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
-                [low[s], high[s]] = words_of(*beat);
+            if n == SECTIONS && self.local.is_row_of(SECTIONS as u16) {
+                if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+                    for (beat, s) in beats.iter().zip(order) {
+                        [low[s], high[s]] = words_of(*beat);
+                    }
+                }
+                self.local.step_row();
+                continue;
             }
-            self.local.step();
+            for (beat, s) in beats.iter().zip(order) {
+                let at = usize::from(self.local.address());
+                if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
+                    [low[s], high[s]] = words_of(*beat);
+                }
+                self.local.step();
+            }
         }
         for (k, s) in order.into_iter().enumerate() {
             let taken = (beats.len() + SECTIONS - 1 - k) / SECTIONS;
@@ -349,13 +377,15 @@ impl PutMove {
 
     /// Writes the next beats.
     fn gather_all(&mut self, run: &mut [u8], lmem: &[Quad]) {
-        for beat in run.as_chunks_mut().0 {
-            let (mask, new) = self.gather(lmem);
-            // What is overwritten as a whole is not read: it is far away.
-            *beat = match mask {
-                0 => bytes_of(new),
-                mask => bytes_of(masked(new, words_of(*beat), mask)),
-            };
+        let mut beats = run.as_chunks_mut().0;
+        while !beats.is_empty() {
+            let row = self.sources.row(beats.len());
+            let (now, later) = beats.split_at_mut(row.beats);
+            match row.section {
+                Some(section) => gather_row(now, &row, section, lmem),
+                None => gather_all_sections(now, &row, lmem),
+            }
+            beats = later;
         }
     }
 
@@ -371,6 +401,41 @@ impl PutMove {
         self.sources.step();
         (source.mask, beat)
     }
+}
+
+/// Writes beats from one section.
+fn gather_row(beats: &mut [[u8; 16]], row: &Row, section: usize, lmem: &[Quad]) {
+    for (beat, address) in beats.iter_mut().zip(row.addresses()) {
+        let [low, high] = pair(lmem, address);
+        write(beat, [low[section % SECTIONS], high[section % SECTIONS]], row.mask);
+    }
+}
+
+/// Writes beats that come from all sections in turn.
+fn gather_all_sections(beats: &mut [[u8; 16]], row: &Row, lmem: &[Quad]) {
+    for (beats, address) in beats.chunks_mut(SECTIONS).zip(row.addresses()) {
+        let [low, high] = pair(lmem, address);
+        for (beat, new) in beats.iter_mut().zip(low.iter().zip(high)) {
+            write(beat, [*new.0, *new.1], row.mask);
+        }
+    }
+}
+
+/// Two words of all sections.
+#[inline]
+fn pair(lmem: &[Quad], address: u16) -> &[Quad; 2] {
+    const NOTHING: &[Quad; 2] = &[[0; SECTIONS]; 2];
+    lmem.get(usize::from(address)..).and_then(|l| l.first_chunk()).unwrap_or(NOTHING)
+}
+
+/// Writes a beat but for the 32-bit words of the mask.
+#[inline]
+fn write(beat: &mut [u8; 16], new: [u64; 2], mask: u8) {
+    // What is overwritten as a whole is not read: it is far away.
+    *beat = match mask {
+        0 => bytes_of(new),
+        mask => bytes_of(masked(new, words_of(*beat), mask)),
+    };
 }
 
 /// A beat with the 32-bit words of the mask as they were.

@@ -166,6 +166,26 @@ impl LocalCursor {
         self.x + 1 >= self.walk.x.count.max(1)
     }
 
+    /// Whether the position begins a row of so many times the same address.
+    #[inline]
+    pub(super) fn is_row_of(&self, count: u16) -> bool {
+        self.x == 0 && self.walk.x.count == count && self.walk.x.step == 0
+    }
+
+    /// How many positions from this one on are in the row, if every step adds the same.
+    #[inline]
+    fn left_in_row(&self) -> u16 {
+        if self.walk.x.reversed { 1 } else { (self.walk.x.count - self.x).max(1) }
+    }
+
+    /// Goes on by so many positions of the row, less than are left in it.
+    #[inline]
+    fn skip(&mut self, positions: u16) {
+        self.x += positions;
+        let way = self.walk.x.step.wrapping_mul(positions);
+        self.address = self.address.wrapping_add(way) & LOCAL_MASK;
+    }
+
     /// Takes a step; true if the walk is over and begins anew.
     #[inline]
     pub(super) fn step(&mut self) -> bool {
@@ -182,7 +202,7 @@ impl LocalCursor {
     }
 
     /// Steps to the next row.
-    fn step_row(&mut self) -> bool {
+    pub(super) fn step_row(&mut self) -> bool {
         (self.x, self.y) = (0, self.y + 1);
         let over = self.y >= self.walk.y.count.max(1);
         if over {
@@ -272,6 +292,26 @@ pub(super) struct Source {
     pub(super) mask: u8,
 }
 
+/// The next beats of a transfer to memory, whose places are apart by a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The section that they come from; `None` if every place gives a beat of each section in turn.
+    pub(super) section: Option<usize>,
+    pub(super) beats: usize,
+    /// 32-bit words that are not written.
+    pub(super) mask: u8,
+    address: u16,
+    step: u16,
+}
+
+impl Row {
+    /// Word addresses, as many as there are places and more.
+    #[inline]
+    pub(super) fn addresses(self) -> impl Iterator<Item = u16> {
+        (0..).map(move |k| self.address.wrapping_add(self.step.wrapping_mul(k)) & LOCAL_MASK)
+    }
+}
+
 /// Turns through the sections of a transfer to memory.
 #[derive(Clone, Debug)]
 pub(super) struct SourceCursor {
@@ -312,6 +352,36 @@ impl SourceCursor {
     pub(super) fn source(&self) -> Source {
         let (address, mask) = self.round[self.turn];
         Source { section: self.section, address, mask }
+    }
+
+    /// Takes at least one beat and at most `most`.
+    #[inline]
+    pub(super) fn row(&mut self, most: usize) -> Row {
+        let Source { section, address, mask } = self.source();
+        let row =
+            Row { section: Some(section), beats: 1, mask, address, step: self.local.walk.x.step };
+        // Where the walk stands is where the next beat comes from.
+        let beats_of_a_place = match self.flow {
+            0 => 1,
+            1 if section == 0 && most >= SECTIONS => SECTIONS,
+            _ => {
+                self.step();
+                return row;
+            }
+        };
+        let left = self.local.left_in_row();
+        let is_alike = self.masks[0] == self.masks[1];
+        // The last place of a row has its own mask.
+        let alike = if is_alike || left == 1 { left } else { left - 1 };
+        let places = usize::from(alike).min(most / beats_of_a_place);
+        self.local.skip(places as u16 - 1);
+        if self.flow == 0 {
+            self.step();
+            return Row { beats: places, ..row };
+        }
+        self.local.step();
+        self.note();
+        Row { section: None, beats: places * SECTIONS, ..row }
     }
 
     #[inline]

@@ -56,6 +56,13 @@ impl ChannelTiming {
         f64::from(self.memory_mhz) * f64::from(self.bytes_per_clock)
     }
 
+    fn cost(&self, direction: Direction) -> &DirectionTiming {
+        match direction {
+            Direction::Get => &self.get,
+            Direction::Put => &self.put,
+        }
+    }
+
     fn ticks_per_beat(&self) -> u64 {
         TICKS * u64::from(BEAT_BYTES) / u64::from(self.bytes_per_clock)
     }
@@ -98,6 +105,12 @@ impl Ratio {
         }
         quotient
     }
+
+    /// The greatest number that times the ratio, rounded up, is at most `n`; less if that is beyond
+    /// all bounds.
+    fn most(&self, n: u64) -> u64 {
+        n.saturating_mul(self.denominator) / self.numerator
+    }
 }
 
 /// A run of beats at rising addresses that the memory serves as one.
@@ -106,8 +119,38 @@ pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
     first_tick: u64,
-    /// Cycle in which the first beat can be moved at the earliest.
-    first_cycle: u64,
+}
+
+/// Beats at rising addresses, asked for transaction after transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Burst {
+    /// Address of the first beat.
+    pub address: u32,
+    /// How many beats.
+    pub beats: u32,
+    /// Which way they move.
+    pub direction: Direction,
+    /// The cycle since which they are wanted.
+    pub since: u64,
+}
+
+impl Burst {
+    /// What is left behind so many beats.
+    pub(crate) fn behind(&self, beats: u32) -> Self {
+        let address = self.address + beats * BEAT_BYTES;
+        Self { address, beats: self.beats - beats, ..*self }
+    }
+}
+
+/// How far [`Channel::run`] has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// Beats that have moved.
+    pub(crate) beats: u32,
+    /// The tick at which the last of them was complete.
+    complete: u64,
+    /// The transaction that has begun last.
+    pub(crate) begun: Transaction,
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
@@ -170,17 +213,18 @@ impl Channel {
         &self.timing
     }
 
-    /// Begins the next transaction: at most `beats` beats from `address` on, wanted since cycle
-    /// `since`. It ends at the end of a row or at the longest transaction if that comes first.
-    /// [`Channel::complete`] has to follow before the next one.
-    #[inline(always)]
-    pub fn begin(
-        &mut self,
-        since: u64,
-        address: u32,
-        beats: u32,
-        direction: Direction,
-    ) -> Transaction {
+    /// Begins the next transaction, with the first beats of a burst. It ends at the end of a row or at
+    /// the longest transaction if that comes first. [`Channel::complete`] has to follow before the
+    /// next one.
+    #[inline]
+    pub fn begin(&mut self, burst: &Burst) -> Transaction {
+        self.begin_in_row(burst).0
+    }
+
+    /// Does what [`Channel::begin`] does, and tells how many beats behind the transaction are in its row.
+    #[inline]
+    fn begin_in_row(&mut self, burst: &Burst) -> (Transaction, u32) {
+        let Burst { address, beats, direction, since } = *burst;
         let t = &self.timing;
         let row = match t.page_bytes {
             bytes if bytes.is_power_of_two() => address >> bytes.trailing_zeros(),
@@ -188,35 +232,36 @@ impl Channel {
         };
         let to_row_end = (t.page_bytes - (address - row * t.page_bytes)).div_ceil(BEAT_BYTES);
         let beats = beats.min(to_row_end).min(self.longest);
-        let cost = match direction {
-            Direction::Get => t.get,
-            Direction::Put => t.put,
-        };
-        if self.wanted.0 != since {
-            self.wanted = (since, self.ticks_per_cycle.times(since));
-        }
-        let request = self.wanted.1.max(self.complete[self.oldest]);
+        let cost = t.cost(direction);
         let mut latency = u64::from(cost.latency_clocks);
         if self.open_row != Some(row) {
             latency += u64::from(cost.row_opening_clocks);
             self.open_row = Some(row);
             self.n_row_openings += 1;
         }
-        let turns = self.direction.is_some_and(|d| d != direction);
-        let turn = if turns { u64::from(t.turn_clocks) } else { 0 };
-        let first_tick = (request + latency * TICKS).max(self.bus_free + turn * TICKS);
-        self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
+        if self.direction.is_some_and(|d| d != direction) {
+            self.bus_free += u64::from(t.turn_clocks) * TICKS;
+        }
         self.direction = Some(direction);
+        if self.wanted.0 != since {
+            self.wanted = (since, self.ticks_per_cycle.times(since));
+        }
+        (self.ask(beats, latency * TICKS), to_row_end - beats)
+    }
+
+    /// The next transaction, which memory answers so many ticks after it can be asked.
+    #[inline]
+    fn ask(&mut self, beats: u32, latency: u64) -> Transaction {
+        let request = self.wanted.1.max(self.complete[self.oldest]);
+        let first_tick = (request + latency).max(self.bus_free);
+        self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
         self.n_transactions += 1;
-        let tick = first_tick + self.ticks_per_beat;
-        Transaction { beats, first_tick, first_cycle: self.cycles_per_tick.times(tick) }
+        Transaction { beats, first_tick }
     }
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
+    #[inline]
     pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
-        if k == 0 {
-            return transaction.first_cycle;
-        }
         let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
         self.cycles_per_tick.times(tick)
     }
@@ -229,7 +274,7 @@ impl Channel {
         let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
         // How much later the cycle is than its tick, in parts of a cycle.
         let tick = transaction.first_tick + self.ticks_per_beat;
-        let mut cycle = transaction.first_cycle;
+        let mut cycle = self.due(transaction, 0);
         let mut over = cycle * denominator - tick * numerator;
         (0..transaction.beats).map(move |_| {
             let due = cycle;
@@ -243,38 +288,70 @@ impl Channel {
         })
     }
 
-    /// The cycle of the last beat of a transaction if its first one moves in `first` and none has to
-    /// wait for anything but memory and the one before it; and whether that is later than it is due.
+    /// Goes on with a burst, whose first transaction has begun, as [`Channel::begin`] and
+    /// [`Channel::complete`] do, as long as every beat moves when it is due, which is before `until`.
+    /// `may_move` tells whether all beats of a transaction may, the first and the last of which are due
+    /// in these cycles.
     #[inline]
-    pub(crate) fn last(&self, transaction: &Transaction, first: u64) -> (u64, bool) {
-        let behind = transaction.beats - 1;
-        let (step, rest) = self.cycles_per_beat;
-        let due = match rest {
-            0 => transaction.first_cycle + step * u64::from(behind),
-            _ => self.due(transaction, behind),
-        };
-        if step > 0 {
-            // Beats are due at least a cycle apart, so only the first can push the others.
-            let last = due.max(first + u64::from(behind));
-            return (last, last > due);
+    pub(crate) fn run(
+        &mut self,
+        burst: &Burst,
+        begun: Transaction,
+        until: u64,
+        mut may_move: impl FnMut(u64, u64) -> bool,
+    ) -> Run {
+        let mut run = Run { beats: 0, complete: 0, begun };
+        let latency = u64::from(self.timing.cost(burst.direction).latency_clocks) * TICKS;
+        let latest = self.cycles_per_tick.most(until.saturating_sub(1));
+        // Beats that the row surely has behind the transaction.
+        let mut in_row = 0;
+        loop {
+            let t = run.begun;
+            let complete = t.first_tick + u64::from(t.beats) * self.ticks_per_beat;
+            // The last beat is due when it is complete.
+            if complete > latest || !may_move(self.due(&t, 0), self.cycles_per_tick.times(complete))
+            {
+                return run;
+            }
+            self.free_place(complete);
+            run.beats += t.beats;
+            run.complete = complete;
+            let left = burst.beats - run.beats;
+            if left == 0 {
+                return run;
+            }
+            let beats = left.min(self.longest);
+            if beats <= in_row {
+                run.begun = self.ask(beats, latency);
+                in_row -= beats;
+            } else {
+                (run.begun, in_row) = self.begin_in_row(&burst.behind(run.beats));
+            }
         }
-        let last = self.dues(transaction).skip(1).fold(first, |cycle, due| due.max(cycle + 1));
-        (last, last > due)
+    }
+
+    /// The cycle of the last beat that has moved in a run.
+    pub(crate) fn last(&self, run: &Run) -> u64 {
+        self.cycles_per_tick.times(run.complete)
+    }
+
+    /// Whether beats are due at least a cycle apart, so that none has to wait for the one before.
+    pub(crate) fn is_spaced(&self) -> bool {
+        self.cycles_per_beat.0 > 0
     }
 
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
     #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
-        let last = self.dues(transaction).last().unwrap_or(cycle);
-        self.complete_late(transaction, cycle, cycle > last);
+        let complete = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
+        let is_late = cycle > self.cycles_per_tick.times(complete);
+        self.free_place(if is_late { self.ticks_per_cycle.times(cycle) } else { complete });
     }
 
-    /// The same if it is known whether the last beat moved later than it was due.
     #[inline]
-    pub(crate) fn complete_late(&mut self, transaction: &Transaction, cycle: u64, is_late: bool) {
-        let bus = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
-        self.complete[self.oldest] = if is_late { self.ticks_per_cycle.times(cycle) } else { bus };
+    fn free_place(&mut self, tick: u64) {
+        self.complete[self.oldest] = tick;
         self.oldest = if self.oldest + 1 < self.complete.len() { self.oldest + 1 } else { 0 };
     }
 }
@@ -302,7 +379,7 @@ mod tests {
     fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
         let mut channel = Channel::new(timing);
         let mut last = |&(address, direction): &(u32, Direction)| {
-            let t = channel.begin(0, address, 4, direction);
+            let t = channel.begin(&Burst { address, beats: 4, direction, since: 0 });
             let end = channel.due(&t, t.beats - 1);
             channel.complete(&t, end);
             end
@@ -340,7 +417,8 @@ mod tests {
         let channel = Channel::new(t);
         for beats in 1..40 {
             let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
-            let t = channel.begin(7 * u64::from(beats), 0, beats, Direction::Get);
+            let since = 7 * u64::from(beats);
+            let t = channel.begin(&Burst { address: 0, beats, direction: Direction::Get, since });
             let dues: Vec<_> = channel.dues(&t).collect();
             let first = channel.cycles_per_tick.times(t.first_tick + channel.ticks_per_beat);
             assert_eq!(dues[0], first);
@@ -352,12 +430,78 @@ mod tests {
         }
     }
 
+    /// Goes through a burst transaction by transaction; what `run` should do with it.
+    fn run_slowly(
+        channel: &mut Channel,
+        burst: &Burst,
+        mut t: Transaction,
+        until: u64,
+        may_move: impl Fn(u64) -> bool,
+    ) -> (u32, Transaction) {
+        let mut done = 0;
+        loop {
+            let dues: Vec<_> = channel.dues(&t).collect();
+            let moves = |&cycle: &u64| cycle < until && may_move(cycle);
+            if !(dues[0]..=dues[dues.len() - 1]).all(|cycle| moves(&cycle)) {
+                return (done, t);
+            }
+            channel.complete(&t, dues[dues.len() - 1]);
+            done += t.beats;
+            if done == burst.beats {
+                return (done, t);
+            }
+            t = channel.begin(&burst.behind(done));
+        }
+    }
+
+    #[test]
+    fn a_run_is_its_transactions_one_by_one() {
+        let clocks = [(200, 200, 16), (1000, 667, 32), (1000, 600, 16), (200, 133, 8)];
+        for (k, (cpu_mhz, memory_mhz, bytes_per_clock)) in clocks.into_iter().enumerate() {
+            let t =
+                ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock, outstanding: 5, ..timing() };
+            let mut quick = Channel::new(t);
+            assert!(quick.is_spaced() || bytes_per_clock == 32);
+            let mut slow = quick.clone();
+            let mut now = 0;
+            for n in 0..400_u64 {
+                let direction = if n * n % 5 < 2 { Direction::Put } else { Direction::Get };
+                let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
+                let burst = Burst { address, beats, direction, since: now / 2 };
+                let first = slow.begin(&burst);
+                assert_eq!(quick.begin(&burst), first);
+                let until = if n % 3 == 0 { now + n % 200 } else { u64::MAX };
+                let may_move = |cycle: u64| !cycle.is_multiple_of(37 + k as u64 * 50);
+                let (done, t) = run_slowly(&mut slow, &burst, first, until, may_move);
+                let run = quick.run(&burst, first, until, |from, to| (from..=to).all(may_move));
+                assert_eq!((run.beats, run.begun), (done, t), "clocks {k}, burst {n}");
+                if done < beats {
+                    // The first beat that has not moved does so late.
+                    now = slow.due(&t, t.beats - 1) + 1;
+                    slow.complete(&t, now);
+                    quick.complete(&t, now);
+                } else {
+                    now = slow.due(&t, t.beats - 1);
+                    assert_eq!(quick.last(&run), now);
+                }
+                let state = |c: &Channel| (c.complete.clone(), c.oldest, c.bus_free, c.open_row);
+                assert_eq!(state(&quick), state(&slow));
+                let counts = |c: &Channel| (c.n_transactions, c.n_row_openings);
+                assert_eq!(counts(&quick), counts(&slow));
+            }
+        }
+    }
+
     #[test]
     fn ratios_are_rounded_up() {
         for (numerator, denominator) in [(1, 1), (16, 1), (1, 16), (1000, 5328), (3, 1 << 40)] {
             let ratio = Ratio::new(numerator, denominator);
             for n in [0, 1, 2, 15, 16, 17, 5327, 5328, 5329, (1 << 50) - 1, 1 << 50] {
                 assert_eq!(ratio.times(n), (n * numerator).div_ceil(denominator));
+                let most = u128::from(ratio.most(n));
+                let times = |n: u128| (n * u128::from(numerator)).div_ceil(denominator.into());
+                let is_bounded = n.checked_mul(denominator).is_none();
+                assert!(times(most) <= n.into() && (is_bounded || times(most + 1) > n.into()));
             }
         }
     }
@@ -365,8 +509,10 @@ mod tests {
     #[test]
     fn transactions_end_at_rows_and_at_their_longest() {
         let mut channel = Channel::new(timing());
-        assert_eq!(channel.begin(0, 0, 100, Direction::Get).beats, 4);
-        assert_eq!(channel.begin(0, 1024 - 32, 100, Direction::Get).beats, 2);
-        assert_eq!(channel.begin(0, 0, 3, Direction::Get).beats, 3);
+        let mut beats = |address, beats| {
+            let burst = Burst { address, beats, direction: Direction::Get, since: 0 };
+            channel.begin(&burst).beats
+        };
+        assert_eq!([beats(0, 100), beats(1024 - 32, 100), beats(0, 3)], [4, 2, 3]);
     }
 }

@@ -3,7 +3,7 @@
 mod channel;
 mod store;
 
-pub use channel::{Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
+pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
 pub use store::{OutsideMemory, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 
