@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 /// Arrays begin at multiples of this: a row of the memory of the machines that exist.
 const ARRAY_ALIGNMENT: u64 = 8192;
+/// Complex numbers that are converted at once.
+const PART: usize = 4096;
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u64 = 64;
 
@@ -67,6 +69,16 @@ pub struct Host {
     /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
     wait_since: u64,
+}
+
+/// A complex number in system memory.
+fn bytes_of(x: Complex32) -> [u8; 8] {
+    (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
+}
+
+fn complex_of(bytes: [u8; 8]) -> Complex32 {
+    let bits = u64::from_be_bytes(bytes);
+    Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
 
 fn channel<E: Display>(e: E) -> KernelError {
@@ -195,24 +207,28 @@ impl Host {
 
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
-        let mut bytes = vec![0; values.len() * 8];
-        for (place, x) in bytes.chunks_exact_mut(8).zip(values) {
-            place[..4].copy_from_slice(&x.re.to_be_bytes());
-            place[4..].copy_from_slice(&x.im.to_be_bytes());
+        let mut bytes = Vec::new();
+        let mut address = u64::from(address);
+        for values in values.chunks(PART) {
+            bytes.clear();
+            bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
+            self.fast.machine.memory.write(address, &bytes).map_err(channel)?;
+            address += bytes.len() as u64;
         }
-        self.fast.machine.memory.write(address.into(), &bytes).map_err(channel)
+        Ok(())
     }
 
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
-        let mut bytes = vec![0; count * 8];
-        self.machine().memory.read(address.into(), &mut bytes).map_err(channel)?;
-        let part = |b: [u8; 4]| f32::from_be_bytes(b);
-        let (values, _) = bytes.as_chunks::<8>();
-        let complex = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
-            Complex32::new(part([a, b, c, d]), part([e, f, g, h]))
-        };
-        Ok(values.iter().map(complex).collect())
+        let mut values = Vec::with_capacity(count);
+        let mut bytes = vec![0; count.min(PART) * 8];
+        while values.len() < count {
+            let part = &mut bytes[..(count - values.len()).min(PART) * 8];
+            let at = u64::from(address) + 8 * values.len() as u64;
+            self.machine().memory.read(at, part).map_err(channel)?;
+            values.extend(part.as_chunks().0.iter().copied().map(complex_of));
+        }
+        Ok(values)
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
