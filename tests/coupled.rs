@@ -201,16 +201,11 @@ fn compare_random(seed: u64) -> [u64; 3] {
     [reference.cp2.stats().cycles, fast.translated_cycles(), stats.bank_conflicts()]
 }
 
-/// Machines compared: 400, or what `CP2_MACHINES` says for a longer run.
-fn n_machines() -> u64 {
-    std::env::var("CP2_MACHINES").map_or(400, |n| n.parse().expect("CP2_MACHINES is a number"))
-}
-
 #[test]
 fn random_kernels_beside_random_descriptors_run_alike() {
     let sums = cp2_tests::on_all_cores(|first, step| {
         let mut sums = [0; 3];
-        for seed in (first..n_machines()).step_by(step) {
+        for seed in cp2_tests::program_numbers(400).skip(first).step_by(step) {
             let counts = compare_random(seed);
             sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
         }
@@ -278,7 +273,7 @@ fn host_random(seed: u64) -> u64 {
 #[test]
 fn a_host_at_work_meets_the_same_machine_on_both_engines() {
     let runs = cp2_tests::on_all_cores(|first, step| {
-        (first..n_machines() / 2).step_by(step).map(host_random).sum::<u64>()
+        cp2_tests::program_numbers(200).skip(first).step_by(step).map(host_random).sum::<u64>()
     });
     assert!(runs.iter().sum::<u64>() > 50, "{runs:?}");
 }

@@ -7,16 +7,17 @@ use oracle::compare::compare;
 use oracle::coverage::Coverage;
 use oracle::generate::program;
 use oracle::latency;
+use std::ops::Range;
 
-/// Programs compared: 10 000, or as many as `CP2_PROGRAMS` says for a longer run.
-fn n_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(10_000, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+/// Programs compared.
+fn numbers() -> Range<u64> {
+    cp2_tests::program_numbers(10_000)
 }
 
-/// Compares the programs whose numbers are `first`, `first + step`, ... and gives the first report.
-fn compare_programs(first: u64, step: usize) -> Result<Coverage, String> {
+/// Compares every program of `step` from the one at place `first` on and gives the first report.
+fn compare_programs(first: usize, step: usize) -> Result<Coverage, String> {
     let mut coverage = Coverage::default();
-    for number in (first..n_programs()).step_by(step) {
+    for number in numbers().skip(first).step_by(step) {
         let program = program(number);
         let verdict = compare(number, &program)?;
         coverage.add(program.state.status, &verdict);
@@ -34,7 +35,7 @@ fn engine_and_oracle_agree_on_random_programs() {
             Err(report) => panic!("{report}"),
         }
     }
-    assert_eq!(coverage.programs, n_programs());
+    assert_eq!(coverage.programs, numbers().count() as u64);
     println!("{coverage}");
     assert!(coverage.gaps().is_empty(), "not reached: {:?}\n{coverage}", coverage.gaps());
 }

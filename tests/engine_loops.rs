@@ -175,20 +175,16 @@ fn compare(number: u64) -> (u64, u64) {
     (expected.stats.cycles, translated)
 }
 
-/// End of the numbers of the programs compared: 400, or what `CP2_PROGRAMS` says for a longer run;
-/// `CP2_BEGIN` is the first number.
 #[test]
 fn loops_run_alike() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).map_or(usual, |n| n.parse().expect("the variable is a number"))
-    };
-    let (begin, end) = (number("CP2_BEGIN", 0), number("CP2_PROGRAMS", 400));
+    let numbers = cp2_tests::program_numbers(400);
     let parts = cp2_tests::on_all_cores(|first, step| {
-        let all = (begin + first..end).step_by(step).map(compare);
+        let all = numbers.clone().skip(first).step_by(step).map(compare);
         all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     });
     let (cycles, translated) =
         parts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    println!("{} programs, {cycles} cycles, translated {translated} of both hosts", end - begin);
+    let n = numbers.count();
+    println!("{n} programs, {cycles} cycles, translated {translated} of both hosts");
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }

@@ -11,12 +11,6 @@ use cp2_programs::fft;
 use cp2_tests::Sequence;
 use oracle::generate::{Program, program};
 
-/// End of the numbers of the programs compared: 1500, or what `CP2_PROGRAMS` says for a longer run;
-/// `CP2_BEGIN` is the first number.
-fn n_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(1500, |n| n.parse().expect("CP2_PROGRAMS is a number"))
-}
-
 /// How a program of the generator is changed, so that translated code gets far.
 struct Variant {
     /// Numbers near 1 and inexact results so far everywhere.
@@ -213,13 +207,12 @@ fn compare(number: u64, fast: &mut Fast) -> Result<Cycles, String> {
     }
 }
 
-/// Compares the programs whose numbers are `first`, `first + step`, ... on one engine.
-fn compare_programs(first: u64, step: usize) -> Result<Cycles, String> {
+/// Compares every program of `step` from the one at place `first` on, on engines of its own.
+fn compare_programs(first: usize, step: usize) -> Result<Cycles, String> {
     // Machines with what every such host has, and with all that this one has.
     let mut engines = [Some(Host::Avx2), Host::detect()].map(|host| Fast::on(host, Cp2::default()));
     let mut sum = Cycles::default();
-    let begin = std::env::var("CP2_BEGIN").map_or(0, |n| n.parse().expect("a number"));
-    for number in (begin + first..n_programs()).step_by(step) {
+    for number in cp2_tests::program_numbers(1500).skip(first).step_by(step) {
         let cycles = compare(number, &mut engines[number as usize / step % 2])?;
         sum.programs += cycles.programs;
         sum.all += cycles.all;

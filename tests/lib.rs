@@ -1,6 +1,7 @@
 //! Shared helpers of the workspace tests.
 
 use cp2_emu::{Cp2, Run};
+use std::ops::Range;
 
 /// A machine that holds an assembled text, at bundle 0.
 ///
@@ -47,18 +48,32 @@ impl Sequence {
 ///
 /// # Panics
 /// If a call panics.
-pub fn on_all_cores<T: Send>(part: impl Fn(u64, usize) -> T + Sync) -> Vec<T> {
+pub fn on_all_cores<T: Send>(part: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         let part = &part;
         let threads: Vec<_> =
-            (0..n_threads).map(|k| scope.spawn(move || part(k as u64, n_threads))).collect();
+            (0..n_threads).map(|k| scope.spawn(move || part(k, n_threads))).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, T>| match thread.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         };
         threads.into_iter().map(join).collect()
     })
+}
+
+/// Numbers of the random programs of a test: as many as usual from 0 on, or for longer runs as many as
+/// `CP2_PROGRAMS` says from `CP2_BEGIN` on.
+///
+/// # Panics
+/// If one of these variables is not a number.
+pub fn program_numbers(usual: u64) -> Range<u64> {
+    let number = |name: &str, usual| match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => usual,
+    };
+    let begin = number("CP2_BEGIN", 0);
+    begin..begin + number("CP2_PROGRAMS", usual)
 }
 
 /// Runs a text from bundle 0 with a limit of 100000 cycles.

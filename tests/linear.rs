@@ -13,10 +13,11 @@ use dice::Dice;
 use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
 use schedules::text;
+use std::ops::Range;
 
-/// Programs compared: 250, or as many as `CP2_PROGRAMS` says for a longer run.
-fn n_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(250, |n| n.parse().expect("CP2_PROGRAMS is a number"))
+/// Programs compared.
+fn numbers() -> Range<u64> {
+    cp2_tests::program_numbers(250)
 }
 
 /// What became of a program.
@@ -132,9 +133,9 @@ fn minimal(number: u64, text: &str, kind: &str) -> String {
     lines.join("\n")
 }
 
-fn compare_programs(first: u64, step: usize) -> (Tally, Vec<String>) {
+fn compare_programs(first: usize, step: usize) -> (Tally, Vec<String>) {
     let (mut sum, mut failures) = (Tally::default(), Vec::new());
-    for number in (first..n_programs()).step_by(step) {
+    for number in numbers().skip(first).step_by(step) {
         let text = program(number);
         match compare(number, &text) {
             Ok(tally) => sum.add(&tally),
@@ -161,7 +162,7 @@ fn schedules_do_what_the_sequential_meaning_says() {
     }
     println!("{sum:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    let n = n_programs();
+    let n = numbers().count() as u64;
     assert!(sum.refused * 50 <= n, "{} of {n} programs were refused", sum.refused);
     assert!(sum.pipelined * 3 >= sum.loops, "too few loops are pipelined: {sum:?}");
     assert!(sum.exchanged.iter().all(|&k| k > 0), "nothing was exchanged: {sum:?}");
@@ -171,7 +172,7 @@ fn schedules_do_what_the_sequential_meaning_says() {
 #[test]
 fn the_front_end_reads_what_a_second_reader_reads() {
     let mut n_read = 0;
-    for number in 0..n_programs().min(60) {
+    for number in numbers().take(60) {
         let program = program(number);
         let Ok(mut regions) = linear_regions("random.s", &program) else { continue };
         let mut front = regions.remove(0).region;

@@ -201,16 +201,11 @@ fn changes_that_matter_are_found() {
     assert!(verdicts.found > 400 && verdicts.missed.is_empty(), "{verdicts}");
 }
 
-/// Programs whose schedules are changed, or as many as `CP2_PROGRAMS` says.
-fn n_changed_programs() -> u64 {
-    std::env::var("CP2_PROGRAMS").map_or(30, |n| n.parse().expect("CP2_PROGRAMS is a number"))
-}
-
 #[test]
 fn changes_of_made_schedules_are_found() {
     const MUTANTS: usize = 12;
     let mut verdicts = Verdicts::default();
-    for number in 0..n_changed_programs() {
+    for number in cp2_tests::program_numbers(30) {
         let Ok(made) = cp2_asm::linear_regions("random.s", &program(number)) else { continue };
         let mut dice = Dice::new(number);
         for scheduled in &made {
