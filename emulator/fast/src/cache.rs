@@ -273,7 +273,7 @@ impl Cache {
     ) -> Option<Block> {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
-        let start = Start { shape, environment, live, boldness, plain: 0, logged: 0 };
+        let start = Start { shape, environment, live, boldness, plain: 0 };
         let t = translate(iram, &place, start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;

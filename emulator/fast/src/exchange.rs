@@ -175,9 +175,9 @@ impl Translator {
     fn store(&mut self, inst: &Inst<Exch>, words: u16) {
         let (base, displacement, pointer) = self.word(inst, words);
         self.note(base, displacement);
-        let is_kept = pointer.is_some_and(|p| self.addresses.write(p, displacement / 32, words));
-        if !is_kept {
-            self.keep(base, displacement, words);
+        match pointer {
+            Some(p) => self.addresses.pointers[p].store(displacement / 32, words.into()),
+            None => self.keep(base, displacement, words),
         }
         for k in 0..i32::from(words) {
             let value = self.fpr(inst.values[0] + k);

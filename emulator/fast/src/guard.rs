@@ -63,4 +63,12 @@ impl Guards {
             && self.pointers.iter().all(|p| p.allows(live.a[usize::from(p.set)]))
             && self.apart.iter().all(|pair| pair.holds(&live.a))
     }
+
+    /// How many passes of a block that repeats may follow each other, if all of it is so now: what is
+    /// taken for granted of scalars recurs, and how address sets step is known.
+    pub(crate) fn passes(&self, live: &Live) -> u64 {
+        let inside = self.pointers.iter().map(|p| p.passes(live.a[usize::from(p.set)]));
+        let apart = self.apart.iter().map(|pair| pair.passes(&live.a));
+        inside.chain(apart).min().unwrap_or(u64::MAX)
+    }
 }

@@ -345,7 +345,7 @@ impl Sprinter {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle, room };
-            let Some(mut choice) = self.choose(flow, left, before, iram) else {
+            let Some(choice) = self.choose(flow, left, before, iram) else {
                 return Outcome::Stuck;
             };
             let block = self.cache.block(choice.id);
@@ -361,13 +361,10 @@ impl Sprinter {
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
-            for writes in &facts.writes {
-                self.undo.keep(&self.context, writes, choice.passes);
+            for pointer in &facts.guards.pointers {
+                self.undo.keep(&self.context, pointer, choice.passes);
             }
             call(block, &mut self.context);
-            if facts.repeats {
-                choice.passes -= self.context.passes;
-            }
             let call = flow.cycle;
             flow.cycle += u64::from(facts.cycles) * choice.passes;
             if self.context.raised & watched != 0 {
@@ -442,7 +439,8 @@ impl Sprinter {
         if facts.repeats && !choice.leaves_loop {
             let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
             let most = (left.epoch.min(left.run) / cycles).min(room);
-            choice.passes = most.min(iterations / times as u64).max(1);
+            let most = most.min(iterations / times as u64).max(1);
+            choice.passes = most.min(facts.guards.passes(&self.context.live));
         }
         Some(choice)
     }
@@ -506,7 +504,7 @@ fn call(block: &crate::cache::Block, context: &mut Context) {
     // and `choose` no more passes than fit; at notes (if accesses are noted) for all bundles of an
     // epoch; and at room for the longest tail. `take` has checked that the address sets and their
     // steps are below 8192, and blocks keep them so; `find` has checked what the block takes for
-    // granted, and a block that repeats checks its pointers before every pass.
+    // granted, and `choose` for how many passes that stays so.
     unsafe { block.code.call(context) }
 }
 

@@ -8,7 +8,6 @@ use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
 use crate::knowledge::Knowledge;
-use crate::pointer::Writes;
 use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
@@ -87,8 +86,6 @@ pub(crate) struct Facts {
     pub(crate) guards: Guards,
     /// Entries of the undo log that a pass makes.
     pub(crate) undos: usize,
-    /// What has to be kept before a pass, besides what stores keep themselves.
-    pub(crate) writes: Vec<Writes>,
     /// It notes its accesses to local memory.
     pub(crate) notes: bool,
     /// Cycles of a pass in which it does.
@@ -161,8 +158,6 @@ pub(crate) struct Start<'a> {
     pub(crate) boldness: Boldness,
     /// Address sets that are no pointers.
     pub(crate) plain: u16,
-    /// Address sets whose stores keep what they overwrite themselves.
-    pub(crate) logged: u16,
 }
 
 /// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
@@ -191,7 +186,6 @@ pub(crate) fn translate(
         match Translator::new(&start).run(&region, place, start.shape) {
             Ok(Outcome::Done(translation)) => return Some(*translation),
             Ok(Outcome::Strays(sets)) => start.plain |= sets,
-            Ok(Outcome::Scattered(sets)) => start.logged |= sets,
             Err(Refused(k)) if times == 1 => most = k,
             Err(_) => return None,
         }
@@ -203,15 +197,11 @@ enum Outcome {
     Done(Box<Translation>),
     /// These address sets must not be pointers.
     Strays(u16),
-    /// Stores through these address sets must keep what they overwrite.
-    Scattered(u16),
 }
 
 impl Translator {
     fn new(start: &Start<'_>) -> Self {
-        let Start { shape, environment, live, boldness, plain, logged } = *start;
-        // Beside a channel that moves other words of a range, stores keep just theirs.
-        let logged = if environment.notes { u16::MAX } else { logged };
+        let Start { shape, environment, live, boldness, plain } = *start;
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
@@ -250,7 +240,7 @@ impl Translator {
             addresses: Addresses::new(
                 modes,
                 bold.then_some(live.a),
-                (plain, logged),
+                plain,
                 environment.notes,
             ),
             knowledge: Knowledge::new(live, boldness),
@@ -276,16 +266,14 @@ impl Translator {
         }
         let stable = self.addresses.modes == modes
             && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
-        let strays = self.addresses.strays();
+        // Where every pass of a loop begins has to be known before the first one.
+        let may_repeat = stable && is_whole_body(region, place);
+        let unknown = self.addresses.settle_pointers();
+        let strays = self.addresses.strays() | if may_repeat { unknown } else { 0 };
         if strays != 0 {
             return Ok(Outcome::Strays(strays));
         }
-        Ok(match self.addresses.writes() {
-            Ok(writes) => {
-                Outcome::Done(Box::new(self.finish(region, place, entry, stable, writes)))
-            }
-            Err(sets) => Outcome::Scattered(sets),
-        })
+        Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
     }
 
     fn hold(&mut self) {
@@ -455,6 +443,14 @@ impl Translator {
         }
         Some(())
     }
+}
+
+/// Whether a block is the whole body of a loop.
+fn is_whole_body(region: &Region, place: &Place) -> bool {
+    region.ending == Ending::Loop
+        && place.innermost.is_some_and(|(start, end)| {
+            start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
+        })
 }
 
 /// The values that an operation reads, of D, S, T, next S, next T.
