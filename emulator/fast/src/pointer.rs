@@ -2,6 +2,7 @@
 //! so that every access is a displacement and nothing has to be reduced or counted when it runs.
 
 use crate::scalar::NOTES;
+use crate::touched::Pairs;
 use cp2_isa::{BANK_WORDS, LMEM_WORDS};
 use iced_x86::Register;
 
@@ -36,6 +37,10 @@ pub(crate) struct Pointer {
     parity: Option<bool>,
     /// The words that a pass stores, and no others.
     pub(crate) written: Vec<Run>,
+    /// The words that it accesses, while they are found out.
+    accessed: Vec<Run>,
+    /// Their pairs.
+    pub(crate) pairs: Pairs,
 }
 
 /// Two address sets whose pointers reach different words.
@@ -90,8 +95,17 @@ impl Pointer {
     /// A pointer for a set that holds this address now.
     pub(crate) fn new(set: u8, address: u32, register: Option<Register>) -> Self {
         let bank = (address as usize % LMEM_WORDS / BANK_WORDS) as i32;
-        let written = Vec::new();
-        Self { set, register, step: 0, reach: (0, 0), bank, parity: None, written }
+        Self {
+            set,
+            register,
+            step: 0,
+            reach: (0, 0),
+            bank,
+            parity: None,
+            written: Vec::new(),
+            accessed: Vec::new(),
+            pairs: Pairs::default(),
+        }
     }
 
     /// Notes an access of so many words at an offset from the beginning; tells the offset of its
@@ -104,6 +118,7 @@ impl Pointer {
             first -= (offset + i32::from(odd)) & 1;
         }
         self.reach = (self.reach.0.min(first), self.reach.1.max(first + words - 1));
+        self.accessed.push(Run { first, words });
         first
     }
 
@@ -116,6 +131,7 @@ impl Pointer {
     pub(crate) fn settle(&mut self, step: i32) {
         self.step = step;
         self.written = joined(std::mem::take(&mut self.written));
+        self.pairs = Pairs::new(&std::mem::take(&mut self.accessed));
     }
 
     /// Bank of all accesses.

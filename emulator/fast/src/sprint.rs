@@ -63,12 +63,21 @@ pub(crate) struct Sprinter {
     saved: Box<Live>,
     cache: Cache,
     undo: Undo,
-    /// Byte offsets of the accesses of this epoch; empty if they are not noted.
+    /// Byte offsets of the accesses of this epoch that code notes; empty if none are noted.
     noted: Vec<u32>,
     tails: Vec<Vector>,
     log: Vec<Tail>,
     /// Passes of this epoch.
-    passes: Vec<(BlockId, u64)>,
+    passes: Vec<Passes>,
+    /// Addresses in the sets of their pointers when they began.
+    addresses: Vec<u32>,
+}
+
+/// Passes of a block, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Passes {
+    block: BlockId,
+    n: u64,
 }
 
 impl Sprinter {
@@ -101,6 +110,7 @@ impl Sprinter {
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
             passes: Vec::new(),
+            addresses: Vec::new(),
         }
     }
 }
@@ -111,7 +121,8 @@ pub(crate) struct Epoch<'a> {
     pub(crate) begin: u64,
     /// The cycle after its last.
     pub(crate) end: u64,
-    passes: &'a [(BlockId, u64)],
+    passes: &'a [Passes],
+    addresses: &'a [u32],
     cache: &'a Cache,
     noted: &'a [u32],
 }
@@ -120,12 +131,20 @@ impl Epoch<'_> {
     /// Its accesses to local memory, if its blocks have noted them.
     pub(crate) fn note(&self, accesses: &mut Accesses) {
         accesses.start(self.begin, self.end);
-        let (mut cycle, mut noted) = (self.begin, self.noted.iter());
-        for &(id, passes) in self.passes {
-            let facts = &self.cache.block(id).facts;
-            for _ in 0..passes {
+        let mut cycle = self.begin;
+        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
+        for &Passes { block, n } in self.passes {
+            let facts = &self.cache.block(block).facts;
+            facts.touched.note_words(accesses);
+            for (pointer, &address) in facts.guards.pointers.iter().zip(addresses.by_ref()) {
+                for pass in 0..n as i32 {
+                    pointer.pairs.note(address as i32 + pass * pointer.step, accesses);
+                }
+            }
+            for _ in 0..n {
+                facts.touched.note_cycles(cycle, accesses);
                 // The notes are the longer ones, so they come second.
-                for (at, offset) in facts.accesses.iter().zip(noted.by_ref()) {
+                for (at, offset) in facts.touched.noted.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();
                     accesses.note(cycle + u64::from(*at), word as u16);
                 }
@@ -298,7 +317,8 @@ impl Sprinter {
     }
 
     fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
-        Epoch { begin, end, passes: &self.passes, cache: &self.cache, noted: &self.noted }
+        let Self { passes, addresses, cache, noted, .. } = self;
+        Epoch { begin, end, passes, addresses, cache, noted }
     }
 
     /// Drops operands that nobody can ask for, and points the context at its buffers.
@@ -319,6 +339,7 @@ impl Sprinter {
         context.notes = self.noted.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
+        self.addresses.clear();
     }
 
     fn first_free(&self) -> usize {
@@ -362,6 +383,7 @@ impl Sprinter {
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
             for pointer in &facts.guards.pointers {
+                self.addresses.push(self.context.live.a[usize::from(pointer.set)]);
                 self.undo.keep(&self.context, pointer, choice.passes);
             }
             call(block, &mut self.context);
@@ -374,7 +396,7 @@ impl Sprinter {
                 self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push((choice.id, choice.passes));
+            self.passes.push(Passes { block: choice.id, n: choice.passes });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
@@ -448,9 +470,9 @@ impl Sprinter {
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
         let stats = cp2.stats_mut();
-        for &(id, passes) in &self.passes {
-            let one = &self.cache.block(id).facts.stats;
-            stats.add(one, passes);
+        for &Passes { block, n } in &self.passes {
+            let one = &self.cache.block(block).facts.stats;
+            stats.add(one, n);
         }
     }
 

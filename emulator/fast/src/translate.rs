@@ -11,6 +11,7 @@ use crate::knowledge::Knowledge;
 use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
+use crate::touched::Touched;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::state::ADDRESS_MASK;
@@ -86,10 +87,8 @@ pub(crate) struct Facts {
     pub(crate) guards: Guards,
     /// Entries of the undo log that a pass makes.
     pub(crate) undos: usize,
-    /// It notes its accesses to local memory.
-    pub(crate) notes: bool,
-    /// Cycles of a pass in which it does.
-    pub(crate) accesses: Vec<u32>,
+    /// What a pass accesses in local memory, besides what pointers reach.
+    pub(crate) touched: Touched,
 }
 
 /// A result under way.
@@ -144,8 +143,9 @@ pub(crate) struct Translator {
     flagged: Vec<Flagged>,
     flops: Option<Value>,
     stats: Stats,
-    /// Cycles of the accesses that are noted.
-    pub(crate) accesses: Vec<u32>,
+    pub(crate) touched: Touched,
+    /// Whether accesses can be noted.
+    notes: bool,
 }
 
 /// What a translation starts from.
@@ -158,6 +158,8 @@ pub(crate) struct Start<'a> {
     pub(crate) boldness: Boldness,
     /// Address sets that are no pointers.
     pub(crate) plain: u16,
+    /// Some of its accesses have to be noted when it runs.
+    pub(crate) notes: bool,
 }
 
 /// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
@@ -186,6 +188,7 @@ pub(crate) fn translate(
         match Translator::new(&start).run(&region, place, start.shape) {
             Ok(Outcome::Done(translation)) => return Some(*translation),
             Ok(Outcome::Strays(sets)) => start.plain |= sets,
+            Ok(Outcome::Unnoted) => start.notes = true,
             Err(Refused(k)) if times == 1 => most = k,
             Err(_) => return None,
         }
@@ -197,11 +200,13 @@ enum Outcome {
     Done(Box<Translation>),
     /// These address sets must not be pointers.
     Strays(u16),
+    /// There are accesses that have to be noted.
+    Unnoted,
 }
 
 impl Translator {
     fn new(start: &Start<'_>) -> Self {
-        let Start { shape, environment, live, boldness, plain } = *start;
+        let Start { shape, environment, live, boldness, plain, notes } = *start;
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
@@ -241,7 +246,7 @@ impl Translator {
                 modes,
                 bold.then_some(live.a),
                 plain,
-                environment.notes,
+                notes,
             ),
             knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
@@ -250,7 +255,8 @@ impl Translator {
             flagged: Vec::new(),
             flops: None,
             stats: Stats::default(),
-            accesses: Vec::new(),
+            touched: Touched::default(),
+            notes,
         }
     }
 
@@ -272,6 +278,9 @@ impl Translator {
         let strays = self.addresses.strays() | if may_repeat { unknown } else { 0 };
         if strays != 0 {
             return Ok(Outcome::Strays(strays));
+        }
+        if !self.touched.noted.is_empty() && !self.notes {
+            return Ok(Outcome::Unnoted);
         }
         Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
     }
@@ -362,8 +371,15 @@ impl Translator {
         (cc != 0).then(|| self.conditions[usize::from(cc)])
     }
 
+    /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: usize) {
         self.stats.bank_accesses[bank] += 1;
+        self.touched.access(self.time, bank);
+    }
+
+    /// Counts an access whose bank the run knows, as if it was bank 0.
+    pub(crate) fn count_unknown_access(&mut self) {
+        self.stats.bank_accesses[0] += 1;
     }
 
     fn bundle(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {

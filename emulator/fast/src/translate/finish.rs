@@ -40,8 +40,8 @@ impl Translator {
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
-        if !self.accesses.is_empty() {
-            let noted = 4 * self.accesses.len() as i32;
+        if !self.touched.noted.is_empty() {
+            let noted = 4 * self.touched.noted.len() as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
         }
         let cycles = self.time as u32;
@@ -67,8 +67,7 @@ impl Translator {
             reads_coefficients: self.reads_coefficients,
             guards: Guards { scalars: self.knowledge.guards, pointers, apart },
             undos: self.undos as usize,
-            notes: self.environment.notes,
-            accesses: self.accesses,
+            touched: self.touched,
         };
         Translation { ins: self.b.ins, homes: self.b.homes, constants: self.b.constants, facts }
     }

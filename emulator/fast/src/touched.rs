@@ -1,0 +1,101 @@
+//! What a pass of a block accesses in local memory, as sets of bits made when it is translated, so that a
+//! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
+
+use crate::pointer::Run;
+use cp2_emu::dma::Accesses;
+
+/// Cycles and places of the accesses of a pass.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched {
+    /// The cycles in which it accesses each bank, one bit each.
+    cycles: [Vec<u64>; 2],
+    /// Words at places that never change: a word, or the pair that begins with it.
+    words: Vec<u16>,
+    /// Cycles of the accesses that translated code notes.
+    pub(crate) noted: Vec<u32>,
+}
+
+fn set(bits: &mut Vec<u64>, place: usize) {
+    if bits.len() <= place / 64 {
+        bits.resize(place / 64 + 1, 0);
+    }
+    bits[place / 64] |= 1 << (place % 64);
+}
+
+impl Touched {
+    /// An access of a bank in a cycle of the pass.
+    pub(crate) fn access(&mut self, cycle: usize, bank: usize) {
+        set(&mut self.cycles[bank], cycle);
+    }
+
+    /// A word that every pass accesses.
+    pub(crate) fn word(&mut self, word: u16) {
+        self.words.push(word);
+    }
+
+    /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
+    pub(crate) fn note_cycles(&self, cycle: u64, accesses: &mut Accesses) {
+        for (bank, cycles) in self.cycles.iter().enumerate() {
+            accesses.note_cycles(cycle, bank, cycles);
+        }
+    }
+
+    /// Notes the words at places that never change.
+    pub(crate) fn note_words(&self, accesses: &mut Accesses) {
+        self.words.iter().for_each(|word| accesses.note_pairs(usize::from(word / 2), &[1]));
+    }
+}
+
+/// Pairs of words that a pass reaches through a pointer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// The first pair, counted from the one that the address is in.
+    first: i32,
+    /// The pairs if the address is even, and if it is odd, one bit each.
+    bits: [Vec<u64>; 2],
+}
+
+impl Pairs {
+    /// The pairs of these words, counted from the address.
+    pub(crate) fn new(runs: &[Run]) -> Self {
+        let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
+        let first = lowest.div_euclid(2);
+        let bits = [0, 1].map(|odd| {
+            let mut bits = Vec::new();
+            for run in runs {
+                let pair = |word: i32| ((word + odd).div_euclid(2) - first) as usize;
+                (pair(run.first)..=pair(run.first + run.words - 1)).for_each(|k| set(&mut bits, k));
+            }
+            bits
+        });
+        Self { first, bits }
+    }
+
+    /// Notes them for a pass that begins with this address.
+    pub(crate) fn note(&self, address: i32, accesses: &mut Accesses) {
+        let first = address.div_euclid(2) + self.first;
+        accesses.note_pairs(first as usize, &self.bits[address as usize & 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_the_words_one_by_one() {
+        let runs = [(-7, 2), (-3, 1), (0, 1), (5, 130), (300, 2)];
+        let runs = runs.map(|(first, words)| Run { first, words });
+        for address in [7, 8, 4095, 4096, 7000] {
+            let [mut by_pairs, mut by_word] = [Accesses::default(), Accesses::default()];
+            by_pairs.start(0, 1);
+            by_word.start(0, 1);
+            Pairs::new(&runs).note(address, &mut by_pairs);
+            for run in runs {
+                let first = address + run.first;
+                (first..first + run.words).for_each(|word| by_word.note(0, word as u16));
+            }
+            assert_eq!(by_pairs.words(), by_word.words(), "{address}");
+        }
+    }
+}
