@@ -116,16 +116,16 @@ impl Translator {
             Word::Known(address) => {
                 let address = address & ADDRESS_MASK & !(words - 1);
                 self.count_access(usize::from(address) / cp2_isa::BANK_WORDS);
-                self.touched.word(address);
+                self.touched.word(self.time, address);
                 (Base::At(Register::RSI), i32::from(address) * 32, None)
             }
             Word::Near(pointer, offset) => {
                 let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
-                self.count_access(reached.bank);
+                self.touched.near(self.time, reached.bank);
                 (reached.base, 32 * reached.first, Some(pointer))
             }
             Word::InEax => {
-                self.count_unknown_access();
+                self.count_access(0);
                 if words == 2 {
                     self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
                 }

@@ -31,7 +31,7 @@ pub(crate) struct Pointer {
     pub(crate) step: i32,
     /// First and last word reached, from the address at the beginning of a pass.
     reach: (i32, i32),
-    /// The bank reached.
+    /// The bank reached; or all pointers of the block reach the other bank than theirs.
     bank: i32,
     /// Whether the address is odd at the beginning, if accesses of two words depend on it.
     parity: Option<bool>,
@@ -132,6 +132,11 @@ impl Pointer {
         self.step = step;
         self.written = joined(std::mem::take(&mut self.written));
         self.pairs = Pairs::new(&std::mem::take(&mut self.accessed));
+    }
+
+    /// Whether this address is in the other bank.
+    pub(crate) fn is_swapped(&self, address: u32) -> bool {
+        address as usize / BANK_WORDS != self.bank()
     }
 
     /// Bank of all accesses.

@@ -78,6 +78,8 @@ pub(crate) struct Sprinter {
 struct Passes {
     block: BlockId,
     n: u64,
+    /// Its pointers are in the other bank than when it was translated.
+    are_swapped: bool,
 }
 
 impl Sprinter {
@@ -133,7 +135,7 @@ impl Epoch<'_> {
         accesses.start(self.begin, self.end);
         let mut cycle = self.begin;
         let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
-        for &Passes { block, n } in self.passes {
+        for &Passes { block, n, are_swapped } in self.passes {
             let facts = &self.cache.block(block).facts;
             facts.touched.note_words(accesses);
             for (pointer, &address) in facts.guards.pointers.iter().zip(addresses.by_ref()) {
@@ -142,7 +144,7 @@ impl Epoch<'_> {
                 }
             }
             for _ in 0..n {
-                facts.touched.note_cycles(cycle, accesses);
+                facts.touched.note_cycles(cycle, are_swapped, accesses);
                 // The notes are the longer ones, so they come second.
                 for (at, offset) in facts.touched.noted.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();
@@ -382,6 +384,7 @@ impl Sprinter {
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
+            let are_swapped = facts.guards.are_swapped(&self.context.live);
             for pointer in &facts.guards.pointers {
                 self.addresses.push(self.context.live.a[usize::from(pointer.set)]);
                 self.undo.keep(&self.context, pointer, choice.passes);
@@ -396,7 +399,7 @@ impl Sprinter {
                 self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push(Passes { block: choice.id, n: choice.passes });
+            self.passes.push(Passes { block: choice.id, n: choice.passes, are_swapped });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
@@ -470,9 +473,11 @@ impl Sprinter {
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
         let stats = cp2.stats_mut();
-        for &Passes { block, n } in &self.passes {
-            let one = &self.cache.block(block).facts.stats;
-            stats.add(one, n);
+        for &Passes { block, n, are_swapped } in &self.passes {
+            let facts = &self.cache.block(block).facts;
+            stats.add(&facts.stats, n);
+            let near = facts.touched.near_accesses(are_swapped);
+            stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
         }
     }
 

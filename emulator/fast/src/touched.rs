@@ -3,12 +3,16 @@
 
 use crate::pointer::Run;
 use cp2_emu::dma::Accesses;
+use cp2_isa::BANK_WORDS;
 
 /// Cycles and places of the accesses of a pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
-    /// The cycles in which it accesses each bank, one bit each.
-    cycles: [Vec<u64>; 2],
+    /// The cycles in which it accesses each bank at a place that never changes, one bit each.
+    fixed: [Vec<u64>; 2],
+    /// The same through pointers, and how often: the banks are swapped if the pointers are.
+    near: [Vec<u64>; 2],
+    n_near: [u64; 2],
     /// Words at places that never change: a word, or the pair that begins with it.
     words: Vec<u16>,
     /// Cycles of the accesses that translated code notes.
@@ -23,20 +27,28 @@ fn set(bits: &mut Vec<u64>, place: usize) {
 }
 
 impl Touched {
-    /// An access of a bank in a cycle of the pass.
-    pub(crate) fn access(&mut self, cycle: usize, bank: usize) {
-        set(&mut self.cycles[bank], cycle);
-    }
-
-    /// A word that every pass accesses.
-    pub(crate) fn word(&mut self, word: u16) {
+    /// Every pass accesses this word in a cycle.
+    pub(crate) fn word(&mut self, cycle: usize, word: u16) {
+        set(&mut self.fixed[usize::from(word) / BANK_WORDS], cycle);
         self.words.push(word);
     }
 
+    /// A pass accesses a bank through a pointer in a cycle.
+    pub(crate) fn near(&mut self, cycle: usize, bank: usize) {
+        set(&mut self.near[bank], cycle);
+        self.n_near[bank] += 1;
+    }
+
+    /// How often a pass accesses each bank through pointers.
+    pub(crate) fn near_accesses(&self, are_swapped: bool) -> [u64; 2] {
+        [0, 1].map(|bank| self.n_near[bank ^ usize::from(are_swapped)])
+    }
+
     /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
-    pub(crate) fn note_cycles(&self, cycle: u64, accesses: &mut Accesses) {
-        for (bank, cycles) in self.cycles.iter().enumerate() {
-            accesses.note_cycles(cycle, bank, cycles);
+    pub(crate) fn note_cycles(&self, cycle: u64, are_swapped: bool, accesses: &mut Accesses) {
+        for bank in [0, 1] {
+            accesses.note_cycles(cycle, bank, &self.fixed[bank]);
+            accesses.note_cycles(cycle, bank, &self.near[bank ^ usize::from(are_swapped)]);
         }
     }
 

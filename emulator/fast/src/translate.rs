@@ -69,7 +69,8 @@ pub(crate) struct Facts {
     pub(crate) ending: Ending,
     /// Cycles of one pass.
     pub(crate) cycles: u32,
-    /// What one pass counts, but for accesses to bank 1 and flops of predicated operations.
+    /// What one pass counts, but for accesses through pointers, which `touched` has, for accesses to
+    /// bank 1 whose place only the run knows, and for flops of predicated operations.
     pub(crate) stats: Stats,
     /// What is under way at the end.
     pub(crate) shape: Shape,
@@ -374,12 +375,6 @@ impl Translator {
     /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: usize) {
         self.stats.bank_accesses[bank] += 1;
-        self.touched.access(self.time, bank);
-    }
-
-    /// Counts an access whose bank the run knows, as if it was bank 0.
-    pub(crate) fn count_unknown_access(&mut self) {
-        self.stats.bank_accesses[0] += 1;
     }
 
     fn bundle(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
