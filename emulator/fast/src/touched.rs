@@ -58,35 +58,38 @@ impl Touched {
     }
 }
 
-/// Pairs of words that a pass reaches through a pointer.
+/// Pairs of words that a pass reaches through a pointer, if its address is even and if it is odd.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pairs {
+pub(crate) struct Pairs([Set; 2]);
+
+/// Pairs, one bit each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Set {
     /// The first pair, counted from the one that the address is in.
     first: i32,
-    /// The pairs if the address is even, and if it is odd, one bit each.
-    bits: [Vec<u64>; 2],
+    bits: Vec<u64>,
 }
 
 impl Pairs {
     /// The pairs of these words, counted from the address.
     pub(crate) fn new(runs: &[Run]) -> Self {
         let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
-        let first = lowest.div_euclid(2);
-        let bits = [0, 1].map(|odd| {
-            let mut bits = Vec::new();
+        Self([0, 1].map(|odd| {
+            let pair = |word: i32| (word + odd).div_euclid(2);
+            let mut all = Set { first: pair(lowest), bits: Vec::new() };
             for run in runs {
-                let pair = |word: i32| ((word + odd).div_euclid(2) - first) as usize;
-                (pair(run.first)..=pair(run.first + run.words - 1)).for_each(|k| set(&mut bits, k));
+                let ends = [run.first, run.first + run.words - 1];
+                let [from, to] = ends.map(|word| (pair(word) - all.first) as usize);
+                (from..=to).for_each(|k| set(&mut all.bits, k));
             }
-            bits
-        });
-        Self { first, bits }
+            all
+        }))
     }
 
     /// Notes them for a pass that begins with this address.
     pub(crate) fn note(&self, address: i32, accesses: &mut Accesses) {
-        let first = address.div_euclid(2) + self.first;
-        accesses.note_pairs(first as usize, &self.bits[address as usize & 1]);
+        let Set { first, bits } = &self.0[address as usize & 1];
+        accesses.note_pairs((address / 2 + first) as usize, bits);
     }
 }
 
