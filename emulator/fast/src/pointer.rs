@@ -153,7 +153,8 @@ impl Pointer {
     /// How far the address of another pointer has to be above this one's so that they reach different
     /// words, if that matters and cannot be told from their banks.
     pub(crate) fn distance(&self, above: &Self) -> Option<i32> {
-        let matters = self.bank == above.bank && !(self.written.is_empty() && above.written.is_empty());
+        let matters =
+            self.bank == above.bank && !(self.written.is_empty() && above.written.is_empty());
         matters.then_some(self.reach.1 - above.reach.0 + 1)
     }
 
@@ -195,5 +196,58 @@ mod tests {
         let mut pointer = Pointer::new(3, 0, None);
         pointer.access(5000, 1, 0);
         assert!((0..8192).all(|address| !pointer.allows(address)));
+    }
+    /// How many passes may begin, counted one by one.
+    fn counted(holds: impl Fn(i32) -> bool) -> u64 {
+        (0..10_000).take_while(|&pass| holds(pass)).count() as u64
+    }
+
+    #[test]
+    fn passes_are_as_many_as_stay_in_the_bank() {
+        for begin in [0, 1, 130, 2000, 4050, 4096, 4160, 8100] {
+            for step in [1, 2, 3, 16, 127, 4095, -1, -2, -31, -4096] {
+                for words in [1, 2] {
+                    let mut pointer = Pointer::new(0, begin, None);
+                    pointer.access(0, words, begin);
+                    pointer.access(40, words, begin);
+                    pointer.settle(step);
+                    if !pointer.allows(begin) {
+                        continue;
+                    }
+                    let at = |pass: i32| begin as i32 + step * pass;
+                    let holds = |pass| at(pass) >= 0 && pointer.allows(at(pass) as u32);
+                    assert_eq!(pointer.passes(begin), counted(holds), "{begin} {step} {words}");
+                }
+            }
+        }
+        let mut still = Pointer::new(0, 7, None);
+        still.settle(0);
+        assert_eq!(still.passes(7), u64::MAX);
+    }
+
+    #[test]
+    fn passes_are_as_many_as_stay_apart() {
+        for drift in [-7, -1, 0, 3] {
+            for [below, above] in [[0, 10], [100, 140], [3, 4000]] {
+                let mut a = [0; 16];
+                (a[2], a[5]) = (below, above);
+                let apart = Apart { below: 2, above: 5, distance: 9, drift };
+                assert!(apart.holds(&a));
+                let holds = |pass: i32| above as i32 - below as i32 + drift * pass >= 9;
+                let expected = if drift < 0 { counted(holds) } else { u64::MAX };
+                assert_eq!(apart.passes(&a), expected, "{drift} {below} {above}");
+            }
+        }
+    }
+
+    #[test]
+    fn stored_words_are_joined_where_they_touch() {
+        let mut pointer = Pointer::new(0, 100, None);
+        for (first, words) in [(8, 2), (0, 1), (2, 2), (1, 1), (9, 1), (11, 2), (4, 2)] {
+            pointer.store(first, words);
+        }
+        pointer.settle(3);
+        let written = pointer.written.iter().map(|run| (run.first, run.words));
+        assert_eq!(written.collect::<Vec<_>>(), [(0, 6), (8, 2), (11, 2)]);
     }
 }

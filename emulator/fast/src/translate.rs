@@ -243,12 +243,7 @@ impl Translator {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(
-                modes,
-                bold.then_some(live.a),
-                plain,
-                notes,
-            ),
+            addresses: Addresses::new(modes, bold.then_some(live.a), plain, notes),
             knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
             reads_coefficients: false,

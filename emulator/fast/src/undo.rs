@@ -152,3 +152,44 @@ fn lmem(context: &Context) -> &[Quad] {
     // while the slice lives.
     unsafe { std::slice::from_raw_parts(context.lmem, LMEM_WORDS) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::Host;
+    use crate::sprint::Sprinter;
+
+    /// Every word is kept that a pass stores, and no other one is written back.
+    #[test]
+    fn just_the_stored_words_are_restored() {
+        let runs = [(0, 2), (6, 1), (10, 40), (70, 2)];
+        for step in [0, 1, 2, -2, 5, -64, 100] {
+            for passes in [1, 2, 7] {
+                let mut lmem: Vec<Quad> = (0..LMEM_WORDS as u64).map(|k| [k; 4]).collect();
+                let mut context = Sprinter::new(Host::Avx2).into_context();
+                context.lmem = lmem.as_mut_ptr();
+                context.live.a[3] = 2000;
+                let mut pointer = Pointer::new(3, 2000, None);
+                runs.iter().for_each(|&(first, words)| pointer.store(first, words));
+                pointer.settle(step);
+                let mut undo = Undo::default();
+                undo.begin(&mut context);
+                undo.keep(&context, &pointer, passes);
+                // The same again, as by a block that stores the words once more.
+                undo.keep(&context, &pointer, passes);
+                let stored = |k: i32| {
+                    (0..passes as i32).any(|pass| {
+                        let from = 2000 + step * pass;
+                        runs.iter().any(|&(first, n)| (from + first..from + first + n).contains(&k))
+                    })
+                };
+                lmem.fill([u64::MAX; 4]);
+                undo.restore(&context, &mut lmem);
+                for (k, quad) in lmem.iter().enumerate() {
+                    let expected = if stored(k as i32) { k as u64 } else { u64::MAX };
+                    assert_eq!(*quad, [expected; 4], "step {step}, {passes} passes, word {k}");
+                }
+            }
+        }
+    }
+}

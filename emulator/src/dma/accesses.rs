@@ -239,9 +239,8 @@ mod tests {
                 assert_eq!(by_bits.bank(cycle), by_one.bank(cycle), "{first}, {cycle}");
                 for bank in [0, 1] {
                     let busy = by_bits.busy(cycle, bank);
-                    let one_by_one = (0..64).fold(0, |all, k| {
-                        all | u64::from(by_one.accesses(cycle + k, bank)) << k
-                    });
+                    let one_by_one = (0..64)
+                        .fold(0, |all, k| all | u64::from(by_one.accesses(cycle + k, bank)) << k);
                     assert_eq!(busy, one_by_one, "{first}, {cycle}, {bank}");
                 }
             }
