@@ -2,7 +2,7 @@
 //! block, and words that translated stores keep themselves.
 
 use crate::context::Context;
-use crate::pointer::Pointer;
+use crate::pointer::{Pointer, Run};
 use cp2_emu::state::Quad;
 use cp2_isa::LMEM_WORDS;
 use std::mem::offset_of;
@@ -77,20 +77,37 @@ impl Undo {
         let (step, passes) = (pointer.step, passes as i32);
         let address = context.live.a[usize::from(pointer.set)] as i32;
         let (lmem, entries) = (lmem(context), self.used(context));
-        for run in &pointer.written {
-            let first = address + run.first;
-            if passes == 1 && run.words == 2 {
-                // The most frequent run if the words of a pass are scattered.
-                self.keep_words::<2>(lmem, first as usize, entries);
-            } else if passes == 1 || step.abs() <= run.words {
-                let way = step * (passes - 1);
-                self.keep_range(lmem, (first + way.min(0), run.words + way.abs()), entries);
-            } else {
-                for pass in 0..passes {
-                    self.keep_range(lmem, (first + step * pass, run.words), entries);
+        for runs in pointer.written.chunk_by(|a, b| a.words == b.words) {
+            let words = runs.first().map_or(0, |run| run.words);
+            let is_joined = passes > 1 && step.abs() <= words;
+            let (way, times) = if is_joined { (step * (passes - 1), 1) } else { (0, passes) };
+            for pass in 0..times {
+                let address = address + step * pass + way.min(0);
+                match words + way.abs() {
+                    1 => self.keep_runs::<1>(lmem, (address, runs), entries),
+                    2 => self.keep_runs::<2>(lmem, (address, runs), entries),
+                    words => runs.iter().for_each(|run| {
+                        self.keep_range(lmem, (address + run.first, words), entries);
+                    }),
                 }
             }
         }
+    }
+
+    /// Keeps short runs of `N` words each.
+    fn keep_runs<const N: usize>(
+        &mut self,
+        lmem: &[Quad],
+        (address, runs): (i32, &[Run]),
+        entries: usize,
+    ) {
+        let range = |run: &Run| {
+            let first = (address + run.first) as u16;
+            Range { first, words: N as u16, entries: entries as u32 }
+        };
+        self.ranges.extend(runs.iter().map(range));
+        let word = |k: usize| lmem[(address + runs[k / N].first) as usize + k % N];
+        self.words.extend((0..N * runs.len()).map(word));
     }
 
     fn keep_range(&mut self, lmem: &[Quad], (first, words): (i32, i32), entries: usize) {
@@ -108,14 +125,6 @@ impl Undo {
         let (first, words, entries) = (first as u16, words as u16, entries as u32);
         self.ranges.push(Range { first, words, entries });
         self.words.extend_from_slice(&lmem[from..to]);
-    }
-
-    #[inline]
-    fn keep_words<const N: usize>(&mut self, lmem: &[Quad], first: usize, entries: usize) {
-        let Some(words) = lmem[first..].first_chunk::<N>() else { return };
-        let (first, n, entries) = (first as u16, N as u16, entries as u32);
-        self.ranges.push(Range { first, words: n, entries });
-        self.words.extend_from_slice(words);
     }
 
     /// Writes everything back, the last first. Only words that the epoch has stored are written: each
