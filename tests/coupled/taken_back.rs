@@ -103,3 +103,30 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
         assert!(conflicts.iter().all(|&n| n > 0), "{first:?}: {conflicts:?}");
     }
 }
+
+/// Sums of the two words at the very begin or end of a bank, which the channel changes on the way: a
+/// kernel that is ahead has to be known to have read them.
+#[test]
+fn words_at_the_ends_of_banks_are_known_to_be_read() {
+    for (begin, step) in [(1, -1), (0, 1), (4095, -1), (4094, 1), (4097, -1), (8191, -1)] {
+        let text = format!(
+            "        .kernel ends
+        | seti a0, {begin}
+        | doi 300, last
+        psadd f8, f8, f6 | lwo f6, (r0){step:+}
+        psadd f9, f9, f7 | lwo f7, (r0){:+}
+{}last:   | nop
+        | nop
+        | sync
+        | stopi 3
+",
+            -step,
+            "        | nop\n".repeat(16)
+        );
+        let (cp2, entry) = load::machine_with("ends.s", &text).expect("a kernel");
+        let table = [get(begin & !1, 1), get(begin & !1, 1).stopping()];
+        let (machine, translated) = compare(machine(cp2, &table), entry);
+        assert_eq!(machine.dma.stats().bytes_get, 32, "{text}");
+        assert!(!cp2_fast::is_supported() || translated > 1000, "{translated}");
+    }
+}
