@@ -3,6 +3,8 @@
 
 #[path = "coupled/random.rs"]
 mod random;
+#[path = "coupled/taken_back.rs"]
+mod taken_back;
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};

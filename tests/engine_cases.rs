@@ -190,3 +190,83 @@ fn sets_that_meet_on_the_way_see_each_others_words() {
         }
     }
 }
+
+/// Loops whose bodies set an address anew after they have used it, or step it in a way that only the
+/// run knows, so that passes do not begin where the steps of the one before lead.
+#[test]
+fn sets_that_a_body_sets_anew_begin_each_pass_where_they_should() {
+    let changes = [
+        "seti a0, 300",
+        "move a0, g3",
+        "move a0, n1",
+        "seti a1, 4090",
+        "clr r0",
+        "updaddrnp (r0)+n0",
+        "move n0, g3",
+    ];
+    for change in changes {
+        for place in [0, 5, 4080, 8180] {
+            let text = format!(
+                "        .kernel anew
+        | seti a0, {place}
+        | seti a1, 700
+        | seti n1, 9
+        | seti n0, 3
+        | seti g3, 120
+        | doi 70, last
+        psadd f4, f0, f20 | ldo f0, (r0)+2
+        psadd f5, f4, f21 | swo f4, (r0)+3
+        psmul f6, f5, f22 | sdo f4, (r1)+6
+        | {change}
+        | swnp f5, (r0)+n0
+{}last:   | swo f6, (r1)-1
+        | nop
+        | sync
+        | stopi 0
+",
+                nops(16)
+            );
+            compare(&text, &machine(&text));
+        }
+    }
+}
+
+/// A kernel whose two sets are in one bank, in the other, and in different ones from run to run: what
+/// was translated for one bank may serve the other, and counts for it.
+#[test]
+fn runs_in_both_banks_count_where_they_are() {
+    let text = format!(
+        "        .kernel banks
+        | doi 60, last
+        psadd f4, f0, f20 | ldo f0, (r0)+2
+        psadd f5, f4, f21 | lwo f8, (r1)+1
+        psmul f6, f5, f22 | sdo f4, (r0)+4
+        | swi f5, 4500
+        | lwi f12, 90
+        | swo f6, (r1)+3
+{}last:   | nop
+        | nop
+        | sync
+        | stopi 0
+",
+        nops(16)
+    );
+    let places = [[0, 2000], [4096, 6096], [1, 4097], [4097, 1], [3900, 3000], [7996, 7096]];
+    for host in [Host::Avx2, Host::Avx512] {
+        let mut reference = machine(&text);
+        let mut fast = Fast::on(Some(host), reference.clone());
+        let mut banks = Vec::new();
+        for run in 0..3 * places.len() {
+            let [first, second] = places[run % places.len()];
+            for cp2 in [&mut reference, &mut fast.cp2] {
+                (cp2.state.a[0], cp2.state.a[1]) = (first, second);
+            }
+            let expected = reference.run_untraced(0, 100_000);
+            assert_eq!(fast.run_untraced(0, 100_000), expected, "run {run}, {host:?}");
+            assert!(fast.cp2.state == reference.state, "run {run}, {host:?}");
+            assert!(!cp2_fast::is_supported() || fast.translated_cycles() > 1000);
+            banks.push(expected.stats.bank_accesses);
+        }
+        assert!(banks[0][0] > banks[0][1] && banks[1][1] > banks[1][0], "{banks:?}");
+    }
+}

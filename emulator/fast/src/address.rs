@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::context::{A, M, N, POINTERS, REVERSED};
 use crate::ir::Base;
-use crate::pointer::{Apart, Pointer, Writes, registers};
+use crate::pointer::{Apart, Pointer, registers};
 use crate::scalar::{EAX, ECX, EDX, built};
 use cp2_emu::state::ADDRESS_MASK;
 use cp2_isa::{AddressForm, BANK_WORDS};
@@ -34,8 +34,6 @@ pub(crate) struct Addresses {
     start: Option<[u32; 16]>,
     /// Sets that cannot be pointers any more.
     plain: u16,
-    /// Sets whose stores keep what they overwrite themselves.
-    logged: u16,
     notes: bool,
     pub(crate) pointers: Vec<Pointer>,
 }
@@ -72,27 +70,15 @@ pub(crate) fn nearer(step: i32) -> i32 {
 
 impl Addresses {
     /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
-    /// ones; stores through the `logged` ones keep what they overwrite themselves.
-    /// With `notes` one register is needed for other things.
+    /// ones. With `notes` one register is needed for other things.
     pub(crate) fn new(
         modes: [Mode; 16],
         start: Option<[u32; 16]>,
-        (plain, logged): (u16, u16),
+        plain: u16,
         notes: bool,
     ) -> Self {
         let places = [Place::Offset(0); 16];
-        Self { places, modes, start, plain, logged, notes, pointers: Vec::new() }
-    }
-
-    /// Whether what a store overwrites through this pointer is kept before the block begins.
-    pub(crate) fn write(&mut self, pointer: usize, first: i32, words: u16) -> bool {
-        let pointer = &mut self.pointers[pointer];
-        let is_kept = self.logged >> pointer.set & 1 == 0;
-        pointer.store();
-        if is_kept {
-            pointer.write(first, words.into());
-        }
-        is_kept
+        Self { places, modes, start, plain, notes, pointers: Vec::new() }
     }
 
     /// The pairs of pointers that reach different words of one bank, as far as the addresses at the
@@ -104,7 +90,8 @@ impl Addresses {
             for b in &self.pointers[k + 1..] {
                 for (below, above) in [(a, b), (b, a)] {
                     let Some(distance) = below.distance(above) else { continue };
-                    let apart = Apart { below: below.set, above: above.set, distance };
+                    let drift = above.step - below.step;
+                    let apart = Apart { below: below.set, above: above.set, distance, drift };
                     if apart.holds(&start) {
                         all.push(apart);
                     }
@@ -114,20 +101,20 @@ impl Addresses {
         all
     }
 
-    /// What has to be kept before the block begins; `Err` has the sets for which that is too much.
-    pub(crate) fn writes(&self) -> Result<Vec<Writes>, u16> {
-        let step = |p: &Pointer| match self.places[usize::from(p.set)] {
-            Place::Offset(step) if self.plain >> p.set & 1 == 0 => Some(step),
-            _ => None,
-        };
-        let (mut all, mut failed) = (Vec::new(), 0);
-        for pointer in &self.pointers {
-            match pointer.writes(step(pointer)) {
-                Ok(writes) => all.extend(writes),
-                Err(()) => failed |= 1 << pointer.set,
-            }
+    /// Tells the pointers, whose accesses are all known, by how much a pass changes their sets. Gives
+    /// the sets of which that is not known; nobody asks if the block does not repeat.
+    pub(crate) fn settle_pointers(&mut self) -> u16 {
+        let mut unknown = 0;
+        for pointer in &mut self.pointers {
+            let set = usize::from(pointer.set);
+            let step = match self.places[set] {
+                Place::Offset(step) if self.plain >> set & 1 == 0 => Some(step),
+                _ => None,
+            };
+            unknown |= u16::from(step.is_none()) << set;
+            pointer.settle(step.unwrap_or(0));
         }
-        if failed == 0 { Ok(all) } else { Err(failed) }
+        unknown
     }
 
     /// The sets whose pointers would not stay in a bank.

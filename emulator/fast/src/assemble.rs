@@ -48,7 +48,7 @@ pub(crate) struct Steps<'a> {
     pub(crate) constants: &'a [Vector],
     /// Its pointers are set at the start of every pass.
     pub(crate) guards: &'a Guards,
-    /// The code goes back to its start while passes are left and the pointers stay where they may be.
+    /// The code goes back to its start while passes are left.
     pub(crate) repeats: bool,
     /// The steps note accesses.
     pub(crate) notes: bool,
@@ -79,8 +79,6 @@ struct Assembler {
     n_spills: u32,
     /// Step at hand.
     now: u32,
-    /// Where branches to the end end.
-    exits: Vec<u64>,
     order: Order,
     /// Values that stand in the context from the beginning, by displacement.
     standing: HashMap<i32, Vec<Value>>,
@@ -146,7 +144,6 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         freed_spills: Vec::new(),
         n_spills: 0,
         now: 0,
-        exits: Vec::new(),
         order: Order::new(ins, guards),
         standing,
         lazy: Vec::new(),
@@ -157,10 +154,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     assembler.prologue(&saved, notes)?;
     let top = assembler.at;
     for pointer in pointers {
-        assembler.point(pointer, repeats)?;
-    }
-    for pair in guards.apart.iter().filter(|_| repeats) {
-        assembler.stay_apart(pair)?;
+        assembler.point(pointer)?;
     }
     for (k, step) in ins.iter().enumerate() {
         assembler.now = k as u32;
@@ -172,15 +166,10 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         assembler.emit(&built(Instruction::with1(Code::Dec_rm64, context(PASSES))))?;
         assembler.emit(&built(Instruction::with_branch(Code::Jne_rel32_64, top)))?;
     }
-    let end = assembler.at;
     assembler.epilogue(&saved, notes)?;
     let mut bytes: Vec<u8> =
         constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
     bytes.extend(assembler.encoder.take_buffer());
-    for exit in assembler.exits {
-        let field = exit as usize - 4..exit as usize;
-        bytes[field].copy_from_slice(&((end - exit) as u32).to_le_bytes());
-    }
     Ok(Machine { bytes, entry })
 }
 
@@ -195,14 +184,6 @@ impl Assembler {
         list: impl IntoIterator<Item = Result<Instruction, IcedError>>,
     ) -> Result<(), Unencodable> {
         list.into_iter().try_for_each(|instruction| self.emit(&instruction?))
-    }
-
-    /// A branch to the end of the block.
-    fn exit(&mut self, code: Code) -> Result<(), Unencodable> {
-        let here = self.at;
-        self.emit(&Instruction::with_branch(code, here)?)?;
-        self.exits.push(self.at);
-        Ok(())
     }
 
     /// Registers that an instruction can name.

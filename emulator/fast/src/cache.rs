@@ -273,7 +273,7 @@ impl Cache {
     ) -> Option<Block> {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
-        let start = Start { shape, environment, live, boldness, plain: 0, logged: 0 };
+        let start = Start { shape, environment, live, boldness, plain: 0, notes: false };
         let t = translate(iram, &place, start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;
@@ -284,7 +284,7 @@ impl Cache {
             constants: &t.constants,
             guards: &t.facts.guards,
             repeats: t.facts.repeats,
-            notes: t.facts.notes,
+            notes: !t.facts.touched.noted.is_empty(),
         };
         let code = Code::new(&assemble(steps, self.host).ok()?).ok()?;
         let shape = self.shape_id(&t.facts.shape);

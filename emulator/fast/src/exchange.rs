@@ -109,17 +109,19 @@ impl Translator {
         Some(if form == AddressForm::PlusN { n } else { -n })
     }
 
-    /// Base and displacement of an access of this many words, which is counted, and its pointer.
+    /// Base and displacement of an access of this many words, which is counted and noted, and its
+    /// pointer.
     fn word(&mut self, inst: &Inst<Exch>, words: u16) -> (Base, i32, Option<usize>) {
         match self.access(inst) {
             Word::Known(address) => {
                 let address = address & ADDRESS_MASK & !(words - 1);
                 self.count_access(usize::from(address) / cp2_isa::BANK_WORDS);
+                self.touched.word(self.time, address);
                 (Base::At(Register::RSI), i32::from(address) * 32, None)
             }
             Word::Near(pointer, offset) => {
                 let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
-                self.count_access(reached.bank);
+                self.touched.near(self.time, reached.bank);
                 (reached.base, 32 * reached.first, Some(pointer))
             }
             Word::InEax => {
@@ -132,39 +134,24 @@ impl Translator {
                 let add = Instruction::with2(Code::Add_r64_rm64, Register::R11, Register::RCX);
                 self.b.raw(built(add));
                 self.b.shift_left(EAX, 5);
+                self.note();
                 (Base::Word, 0, None)
             }
         }
     }
 
-    /// Notes where an access goes, if the block does that.
-    fn note(&mut self, base: Base, displacement: i32) {
-        if !self.environment.notes {
-            return;
+    /// Notes the place of an access in EAX, if the block does that.
+    fn note(&mut self) {
+        if self.environment.notes {
+            let place = 4 * self.touched.noted.len() as i64;
+            let place = MemoryOperand::with_base_displ(NOTES, place);
+            self.touched.noted.push(self.time as u32);
+            self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
         }
-        let place = 4 * self.accesses.len() as i64;
-        let place = MemoryOperand::with_base_displ(NOTES, place);
-        self.accesses.push(self.time as u32);
-        match base {
-            Base::At(Register::RSI) => {
-                let code = Code::Mov_rm32_imm32;
-                self.b.raw(built(Instruction::with2(code, place, displacement)));
-                return;
-            }
-            Base::At(pointer) => {
-                let word = MemoryOperand::with_base_displ(pointer, displacement.into());
-                self.b.raw(built(Instruction::with2(Code::Lea_r64_m, Register::RCX, word)));
-                let less = Instruction::with2(Code::Sub_r64_rm64, Register::RCX, Register::RSI);
-                self.b.raw(built(less));
-            }
-            _ => self.b.copy32(ECX, EAX),
-        }
-        self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, ECX)));
     }
 
     fn load(&mut self, inst: &Inst<Exch>, words: u16) -> Option<()> {
         let (base, displacement, _) = self.word(inst, words);
-        self.note(base, displacement);
         for k in 0..i32::from(words) {
             let value = self.b.load(base, displacement + 32 * k);
             self.plan_fpr(LATENCIES.load, inst.values[0] + k, value, None, true)?;
@@ -174,10 +161,9 @@ impl Translator {
 
     fn store(&mut self, inst: &Inst<Exch>, words: u16) {
         let (base, displacement, pointer) = self.word(inst, words);
-        self.note(base, displacement);
-        let is_kept = pointer.is_some_and(|p| self.addresses.write(p, displacement / 32, words));
-        if !is_kept {
-            self.keep(base, displacement, words);
+        match pointer {
+            Some(p) => self.addresses.pointers[p].store(displacement / 32, words.into()),
+            None => self.keep(base, displacement, words),
         }
         for k in 0..i32::from(words) {
             let value = self.fpr(inst.values[0] + k);

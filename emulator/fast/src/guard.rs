@@ -3,6 +3,7 @@
 
 use crate::context::Live;
 use crate::pointer::{Apart, Pointer};
+use cp2_isa::BANK_WORDS;
 
 /// A scalar register whose value a block may take for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,28 @@ impl Guards {
     /// Whether all of it is so.
     pub(crate) fn hold(&self, live: &Live) -> bool {
         self.scalars.iter().all(|&(scalar, value)| scalar.value(live) == value)
-            && self.pointers.iter().all(|p| p.allows(live.a[usize::from(p.set)]))
+            && self.addresses(live).all(|(pointer, address)| pointer.allows(address))
             && self.apart.iter().all(|pair| pair.holds(&live.a))
+    }
+
+    /// Whether all pointers are in the other bank than they were when the block was translated, which
+    /// changes nothing of its code.
+    pub(crate) fn are_swapped(&self, live: &Live) -> bool {
+        let is_swapped = |p: &Pointer| p.is_swapped(live.a[usize::from(p.set)]);
+        self.pointers.first().is_some_and(is_swapped)
+    }
+
+    /// The pointers and their addresses, as they would be in the bank of the translation.
+    fn addresses<'a>(&'a self, live: &'a Live) -> impl Iterator<Item = (&'a Pointer, u32)> {
+        let change = if self.are_swapped(live) { BANK_WORDS as u32 } else { 0 };
+        self.pointers.iter().map(move |p| (p, live.a[usize::from(p.set)] ^ change))
+    }
+
+    /// How many passes of a block that repeats may follow each other, if all of it is so now: what is
+    /// taken for granted of scalars recurs, and how address sets step is known.
+    pub(crate) fn passes(&self, live: &Live) -> u64 {
+        let inside = self.addresses(live).map(|(pointer, address)| pointer.passes(address));
+        let apart = self.apart.iter().map(|pair| pair.passes(&live.a));
+        inside.chain(apart).min().unwrap_or(u64::MAX)
     }
 }

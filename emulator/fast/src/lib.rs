@@ -27,6 +27,7 @@ mod scalar;
 mod shape;
 mod sprint;
 mod tables;
+mod touched;
 mod translate;
 mod undo;
 

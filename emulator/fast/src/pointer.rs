@@ -2,6 +2,7 @@
 //! so that every access is a displacement and nothing has to be reduced or counted when it runs.
 
 use crate::scalar::NOTES;
+use crate::touched::Pairs;
 use cp2_isa::{BANK_WORDS, LMEM_WORDS};
 use iced_x86::Register;
 
@@ -13,8 +14,12 @@ pub(crate) fn registers(notes: bool) -> &'static [Register] {
 
 const REGISTERS: [Register; 4] = [Register::RBP, Register::R12, Register::R13, NOTES];
 
-/// Words that may be kept in vain.
-const SPARE: i32 = 16;
+/// Words side by side, counted from the address of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Run {
+    pub(crate) first: i32,
+    pub(crate) words: i32,
+}
 
 /// The word that an address set names when a pass begins, as an address of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,16 +27,20 @@ pub(crate) struct Pointer {
     pub(crate) set: u8,
     /// Where it stands, if not in the context.
     pub(crate) register: Option<Register>,
+    /// By how much a pass changes the set, if the block repeats.
+    pub(crate) step: i32,
     /// First and last word reached, from the address at the beginning of a pass.
     reach: (i32, i32),
-    /// The bank reached.
+    /// The bank reached; or all pointers of the block reach the other bank than theirs.
     bank: i32,
     /// Whether the address is odd at the beginning, if accesses of two words depend on it.
     parity: Option<bool>,
-    /// Whether anything is stored through it.
-    is_stored: bool,
-    /// First and last word written, and how many words all stores write.
-    written: Option<(i32, i32, i32)>,
+    /// The words that a pass stores, and no others.
+    pub(crate) written: Vec<Run>,
+    /// The words that it accesses, while they are found out.
+    accessed: Vec<Run>,
+    /// Their pairs.
+    pub(crate) pairs: Pairs,
 }
 
 /// Two address sets whose pointers reach different words.
@@ -41,31 +50,62 @@ pub(crate) struct Apart {
     pub(crate) above: u8,
     /// How far the upper one has to be from the lower one at least.
     pub(crate) distance: i32,
+    /// By how much a pass takes the upper one away from the lower one.
+    pub(crate) drift: i32,
+}
+
+/// How many passes there are until something that begins with 0 and grows by `step` in each is more
+/// than `most`.
+fn steps_to(most: i32, step: i32) -> u64 {
+    let most = most.max(0) as u64;
+    if step <= 0 { u64::MAX } else { most / step as u64 + 1 }
+}
+
+/// The runs put in order, and those that touch each other made one.
+fn joined(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.sort_unstable();
+    runs.dedup_by(|next, run| {
+        let touches = next.first <= run.first + run.words;
+        if touches {
+            run.words = run.words.max(next.first + next.words - run.first);
+        }
+        touches
+    });
+    runs
 }
 
 impl Apart {
     /// Whether these addresses are far enough apart.
     pub(crate) fn holds(&self, addresses: &[u32; 16]) -> bool {
-        let [below, above] = [self.below, self.above].map(|k| addresses[usize::from(k)] as i32);
-        above - below >= self.distance
+        self.spare(addresses) >= 0
     }
-}
 
-/// What a pass overwrites through a pointer: `words` words from `first` on, counted from the address
-/// of its set, which changes by `step` from pass to pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Writes {
-    pub(crate) set: u8,
-    pub(crate) first: i32,
-    pub(crate) words: i32,
-    pub(crate) step: i32,
+    /// How many passes may follow each other from these addresses on, which are far enough apart.
+    pub(crate) fn passes(&self, addresses: &[u32; 16]) -> u64 {
+        steps_to(self.spare(addresses), -self.drift)
+    }
+
+    fn spare(&self, addresses: &[u32; 16]) -> i32 {
+        let [below, above] = [self.below, self.above].map(|k| addresses[usize::from(k)] as i32);
+        above - below - self.distance
+    }
 }
 
 impl Pointer {
     /// A pointer for a set that holds this address now.
     pub(crate) fn new(set: u8, address: u32, register: Option<Register>) -> Self {
         let bank = (address as usize % LMEM_WORDS / BANK_WORDS) as i32;
-        Self { set, register, reach: (0, 0), bank, parity: None, is_stored: false, written: None }
+        Self {
+            set,
+            register,
+            step: 0,
+            reach: (0, 0),
+            bank,
+            parity: None,
+            written: Vec::new(),
+            accessed: Vec::new(),
+            pairs: Pairs::default(),
+        }
     }
 
     /// Notes an access of so many words at an offset from the beginning; tells the offset of its
@@ -78,28 +118,25 @@ impl Pointer {
             first -= (offset + i32::from(odd)) & 1;
         }
         self.reach = (self.reach.0.min(first), self.reach.1.max(first + words - 1));
+        self.accessed.push(Run { first, words });
         first
     }
 
-    /// Notes a store.
-    pub(crate) fn store(&mut self) {
-        self.is_stored = true;
+    /// Notes a store of so many words.
+    pub(crate) fn store(&mut self, first: i32, words: i32) {
+        self.written.push(Run { first, words });
     }
 
-    /// Notes a store of so many words, which are to be kept.
-    pub(crate) fn write(&mut self, first: i32, words: i32) {
-        let last = first + words - 1;
-        let (from, to, n) = self.written.unwrap_or((first, last, 0));
-        self.written = Some((from.min(first), to.max(last), n + words));
+    /// All accesses are known, and by how much a pass changes the set.
+    pub(crate) fn settle(&mut self, step: i32) {
+        self.step = step;
+        self.written = joined(std::mem::take(&mut self.written));
+        self.pairs = Pairs::new(&std::mem::take(&mut self.accessed));
     }
 
-    /// What a pass overwrites, if the set steps by `step`. `Err` if that is much more than the stores
-    /// write.
-    pub(crate) fn writes(&self, step: Option<i32>) -> Result<Option<Writes>, ()> {
-        let Some((from, to, n)) = self.written else { return Ok(None) };
-        let (words, step) = (to - from + 1, step.ok_or(())?);
-        let is_dense = words <= 2 * n + SPARE;
-        is_dense.then_some(Some(Writes { set: self.set, first: from, words, step })).ok_or(())
+    /// Whether this address is in the other bank.
+    pub(crate) fn is_swapped(&self, address: u32) -> bool {
+        address as usize / BANK_WORDS != self.bank()
     }
 
     /// Bank of all accesses.
@@ -113,15 +150,11 @@ impl Pointer {
         (begin - self.reach.0, begin + BANK_WORDS as i32 - 1 - self.reach.1)
     }
 
-    /// Whether the address has to be odd, if that matters.
-    pub(crate) fn parity(&self) -> Option<bool> {
-        self.parity
-    }
-
     /// How far the address of another pointer has to be above this one's so that they reach different
     /// words, if that matters and cannot be told from their banks.
     pub(crate) fn distance(&self, above: &Self) -> Option<i32> {
-        let matters = self.bank == above.bank && (self.is_stored || above.is_stored);
+        let matters =
+            self.bank == above.bank && !(self.written.is_empty() && above.written.is_empty());
         matters.then_some(self.reach.1 - above.reach.0 + 1)
     }
 
@@ -130,6 +163,17 @@ impl Pointer {
         let (from, to) = self.range();
         (from..=to).contains(&(address as i32))
             && self.parity.is_none_or(|odd| odd == (address & 1 == 1))
+    }
+
+    /// How many passes may follow each other from this address on, which a pass may begin with. The
+    /// set does not leave the bank between them, so nothing is reduced modulo the size of memory.
+    pub(crate) fn passes(&self, address: u32) -> u64 {
+        if self.parity.is_some() && self.step & 1 == 1 {
+            return 1;
+        }
+        let (from, to) = self.range();
+        let address = address as i32;
+        steps_to(to - address, self.step).min(steps_to(address - from, -self.step))
     }
 }
 
@@ -152,5 +196,58 @@ mod tests {
         let mut pointer = Pointer::new(3, 0, None);
         pointer.access(5000, 1, 0);
         assert!((0..8192).all(|address| !pointer.allows(address)));
+    }
+    /// How many passes may begin, counted one by one.
+    fn counted(holds: impl Fn(i32) -> bool) -> u64 {
+        (0..10_000).take_while(|&pass| holds(pass)).count() as u64
+    }
+
+    #[test]
+    fn passes_are_as_many_as_stay_in_the_bank() {
+        for begin in [0, 1, 130, 2000, 4050, 4096, 4160, 8100] {
+            for step in [1, 2, 3, 16, 127, 4095, -1, -2, -31, -4096] {
+                for words in [1, 2] {
+                    let mut pointer = Pointer::new(0, begin, None);
+                    pointer.access(0, words, begin);
+                    pointer.access(40, words, begin);
+                    pointer.settle(step);
+                    if !pointer.allows(begin) {
+                        continue;
+                    }
+                    let at = |pass: i32| begin as i32 + step * pass;
+                    let holds = |pass| at(pass) >= 0 && pointer.allows(at(pass) as u32);
+                    assert_eq!(pointer.passes(begin), counted(holds), "{begin} {step} {words}");
+                }
+            }
+        }
+        let mut still = Pointer::new(0, 7, None);
+        still.settle(0);
+        assert_eq!(still.passes(7), u64::MAX);
+    }
+
+    #[test]
+    fn passes_are_as_many_as_stay_apart() {
+        for drift in [-7, -1, 0, 3] {
+            for [below, above] in [[0, 10], [100, 140], [3, 4000]] {
+                let mut a = [0; 16];
+                (a[2], a[5]) = (below, above);
+                let apart = Apart { below: 2, above: 5, distance: 9, drift };
+                assert!(apart.holds(&a));
+                let holds = |pass: i32| above as i32 - below as i32 + drift * pass >= 9;
+                let expected = if drift < 0 { counted(holds) } else { u64::MAX };
+                assert_eq!(apart.passes(&a), expected, "{drift} {below} {above}");
+            }
+        }
+    }
+
+    #[test]
+    fn stored_words_are_joined_where_they_touch() {
+        let mut pointer = Pointer::new(0, 100, None);
+        for (first, words) in [(8, 2), (0, 1), (2, 2), (1, 1), (9, 1), (11, 2), (4, 2)] {
+            pointer.store(first, words);
+        }
+        pointer.settle(3);
+        let written = pointer.written.iter().map(|run| (run.first, run.words));
+        assert_eq!(written.collect::<Vec<_>>(), [(0, 6), (8, 2), (11, 2)]);
     }
 }

@@ -63,12 +63,23 @@ pub(crate) struct Sprinter {
     saved: Box<Live>,
     cache: Cache,
     undo: Undo,
-    /// Byte offsets of the accesses of this epoch; empty if they are not noted.
+    /// Byte offsets of the accesses of this epoch that code notes; empty if none are noted.
     noted: Vec<u32>,
     tails: Vec<Vector>,
     log: Vec<Tail>,
     /// Passes of this epoch.
-    passes: Vec<(BlockId, u64)>,
+    passes: Vec<Passes>,
+    /// Addresses in the sets of their pointers when they began.
+    addresses: Vec<u32>,
+}
+
+/// Passes of a block, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Passes {
+    block: BlockId,
+    n: u64,
+    /// Its pointers are in the other bank than when it was translated.
+    are_swapped: bool,
 }
 
 impl Sprinter {
@@ -101,6 +112,7 @@ impl Sprinter {
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
             passes: Vec::new(),
+            addresses: Vec::new(),
         }
     }
 }
@@ -111,7 +123,8 @@ pub(crate) struct Epoch<'a> {
     pub(crate) begin: u64,
     /// The cycle after its last.
     pub(crate) end: u64,
-    passes: &'a [(BlockId, u64)],
+    passes: &'a [Passes],
+    addresses: &'a [u32],
     cache: &'a Cache,
     noted: &'a [u32],
 }
@@ -120,12 +133,20 @@ impl Epoch<'_> {
     /// Its accesses to local memory, if its blocks have noted them.
     pub(crate) fn note(&self, accesses: &mut Accesses) {
         accesses.start(self.begin, self.end);
-        let (mut cycle, mut noted) = (self.begin, self.noted.iter());
-        for &(id, passes) in self.passes {
-            let facts = &self.cache.block(id).facts;
-            for _ in 0..passes {
+        let mut cycle = self.begin;
+        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
+        for &Passes { block, n, are_swapped } in self.passes {
+            let facts = &self.cache.block(block).facts;
+            facts.touched.note_words(accesses);
+            for (pointer, &address) in facts.guards.pointers.iter().zip(addresses.by_ref()) {
+                for pass in 0..n as i32 {
+                    pointer.pairs.note(address as i32 + pass * pointer.step, accesses);
+                }
+            }
+            for _ in 0..n {
+                facts.touched.note_cycles(cycle, are_swapped, accesses);
                 // The notes are the longer ones, so they come second.
-                for (at, offset) in facts.accesses.iter().zip(noted.by_ref()) {
+                for (at, offset) in facts.touched.noted.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();
                     accesses.note(cycle + u64::from(*at), word as u16);
                 }
@@ -298,7 +319,8 @@ impl Sprinter {
     }
 
     fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
-        Epoch { begin, end, passes: &self.passes, cache: &self.cache, noted: &self.noted }
+        let Self { passes, addresses, cache, noted, .. } = self;
+        Epoch { begin, end, passes, addresses, cache, noted }
     }
 
     /// Drops operands that nobody can ask for, and points the context at its buffers.
@@ -319,6 +341,7 @@ impl Sprinter {
         context.notes = self.noted.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
         self.passes.clear();
+        self.addresses.clear();
     }
 
     fn first_free(&self) -> usize {
@@ -345,7 +368,7 @@ impl Sprinter {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle, room };
-            let Some(mut choice) = self.choose(flow, left, before, iram) else {
+            let Some(choice) = self.choose(flow, left, before, iram) else {
                 return Outcome::Stuck;
             };
             let block = self.cache.block(choice.id);
@@ -361,13 +384,12 @@ impl Sprinter {
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
-            for writes in &facts.writes {
-                self.undo.keep(&self.context, writes, choice.passes);
+            let are_swapped = facts.guards.are_swapped(&self.context.live);
+            for pointer in &facts.guards.pointers {
+                self.addresses.push(self.context.live.a[usize::from(pointer.set)]);
+                self.undo.keep(&self.context, pointer, choice.passes);
             }
             call(block, &mut self.context);
-            if facts.repeats {
-                choice.passes -= self.context.passes;
-            }
             let call = flow.cycle;
             flow.cycle += u64::from(facts.cycles) * choice.passes;
             if self.context.raised & watched != 0 {
@@ -377,7 +399,7 @@ impl Sprinter {
                 self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push((choice.id, choice.passes));
+            self.passes.push(Passes { block: choice.id, n: choice.passes, are_swapped });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
@@ -442,7 +464,8 @@ impl Sprinter {
         if facts.repeats && !choice.leaves_loop {
             let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
             let most = (left.epoch.min(left.run) / cycles).min(room);
-            choice.passes = most.min(iterations / times as u64).max(1);
+            let most = most.min(iterations / times as u64).max(1);
+            choice.passes = most.min(facts.guards.passes(&self.context.live));
         }
         Some(choice)
     }
@@ -450,9 +473,11 @@ impl Sprinter {
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
         let stats = cp2.stats_mut();
-        for &(id, passes) in &self.passes {
-            let one = &self.cache.block(id).facts.stats;
-            stats.add(one, passes);
+        for &Passes { block, n, are_swapped } in &self.passes {
+            let facts = &self.cache.block(block).facts;
+            stats.add(&facts.stats, n);
+            let near = facts.touched.near_accesses(are_swapped);
+            stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
         }
     }
 
@@ -506,7 +531,7 @@ fn call(block: &crate::cache::Block, context: &mut Context) {
     // and `choose` no more passes than fit; at notes (if accesses are noted) for all bundles of an
     // epoch; and at room for the longest tail. `take` has checked that the address sets and their
     // steps are below 8192, and blocks keep them so; `find` has checked what the block takes for
-    // granted, and a block that repeats checks its pointers before every pass.
+    // granted, and `choose` for how many passes that stays so.
     unsafe { block.code.call(context) }
 }
 

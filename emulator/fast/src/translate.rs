@@ -8,10 +8,10 @@ use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
 use crate::knowledge::Knowledge;
-use crate::pointer::Writes;
 use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
+use crate::touched::Touched;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::state::ADDRESS_MASK;
@@ -69,7 +69,8 @@ pub(crate) struct Facts {
     pub(crate) ending: Ending,
     /// Cycles of one pass.
     pub(crate) cycles: u32,
-    /// What one pass counts, but for accesses to bank 1 and flops of predicated operations.
+    /// What one pass counts, but for accesses through pointers, which `touched` has, for accesses to
+    /// bank 1 whose place only the run knows, and for flops of predicated operations.
     pub(crate) stats: Stats,
     /// What is under way at the end.
     pub(crate) shape: Shape,
@@ -87,12 +88,8 @@ pub(crate) struct Facts {
     pub(crate) guards: Guards,
     /// Entries of the undo log that a pass makes.
     pub(crate) undos: usize,
-    /// What has to be kept before a pass, besides what stores keep themselves.
-    pub(crate) writes: Vec<Writes>,
-    /// It notes its accesses to local memory.
-    pub(crate) notes: bool,
-    /// Cycles of a pass in which it does.
-    pub(crate) accesses: Vec<u32>,
+    /// What a pass accesses in local memory, besides what pointers reach.
+    pub(crate) touched: Touched,
 }
 
 /// A result under way.
@@ -147,8 +144,9 @@ pub(crate) struct Translator {
     flagged: Vec<Flagged>,
     flops: Option<Value>,
     stats: Stats,
-    /// Cycles of the accesses that are noted.
-    pub(crate) accesses: Vec<u32>,
+    pub(crate) touched: Touched,
+    /// Whether accesses can be noted.
+    notes: bool,
 }
 
 /// What a translation starts from.
@@ -161,8 +159,8 @@ pub(crate) struct Start<'a> {
     pub(crate) boldness: Boldness,
     /// Address sets that are no pointers.
     pub(crate) plain: u16,
-    /// Address sets whose stores keep what they overwrite themselves.
-    pub(crate) logged: u16,
+    /// Some of its accesses have to be noted when it runs.
+    pub(crate) notes: bool,
 }
 
 /// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
@@ -191,7 +189,7 @@ pub(crate) fn translate(
         match Translator::new(&start).run(&region, place, start.shape) {
             Ok(Outcome::Done(translation)) => return Some(*translation),
             Ok(Outcome::Strays(sets)) => start.plain |= sets,
-            Ok(Outcome::Scattered(sets)) => start.logged |= sets,
+            Ok(Outcome::Unnoted) => start.notes = true,
             Err(Refused(k)) if times == 1 => most = k,
             Err(_) => return None,
         }
@@ -203,15 +201,13 @@ enum Outcome {
     Done(Box<Translation>),
     /// These address sets must not be pointers.
     Strays(u16),
-    /// Stores through these address sets must keep what they overwrite.
-    Scattered(u16),
+    /// There are accesses that have to be noted.
+    Unnoted,
 }
 
 impl Translator {
     fn new(start: &Start<'_>) -> Self {
-        let Start { shape, environment, live, boldness, plain, logged } = *start;
-        // Beside a channel that moves other words of a range, stores keep just theirs.
-        let logged = if environment.notes { u16::MAX } else { logged };
+        let Start { shape, environment, live, boldness, plain, notes } = *start;
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
@@ -247,12 +243,7 @@ impl Translator {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(
-                modes,
-                bold.then_some(live.a),
-                (plain, logged),
-                environment.notes,
-            ),
+            addresses: Addresses::new(modes, bold.then_some(live.a), plain, notes),
             knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
             reads_coefficients: false,
@@ -260,7 +251,8 @@ impl Translator {
             flagged: Vec::new(),
             flops: None,
             stats: Stats::default(),
-            accesses: Vec::new(),
+            touched: Touched::default(),
+            notes,
         }
     }
 
@@ -276,16 +268,17 @@ impl Translator {
         }
         let stable = self.addresses.modes == modes
             && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
-        let strays = self.addresses.strays();
+        // Where every pass of a loop begins has to be known before the first one.
+        let may_repeat = stable && is_whole_body(region, place);
+        let unknown = self.addresses.settle_pointers();
+        let strays = self.addresses.strays() | if may_repeat { unknown } else { 0 };
         if strays != 0 {
             return Ok(Outcome::Strays(strays));
         }
-        Ok(match self.addresses.writes() {
-            Ok(writes) => {
-                Outcome::Done(Box::new(self.finish(region, place, entry, stable, writes)))
-            }
-            Err(sets) => Outcome::Scattered(sets),
-        })
+        if !self.touched.noted.is_empty() && !self.notes {
+            return Ok(Outcome::Unnoted);
+        }
+        Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
     }
 
     fn hold(&mut self) {
@@ -374,6 +367,7 @@ impl Translator {
         (cc != 0).then(|| self.conditions[usize::from(cc)])
     }
 
+    /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: usize) {
         self.stats.bank_accesses[bank] += 1;
     }
@@ -455,6 +449,14 @@ impl Translator {
         }
         Some(())
     }
+}
+
+/// Whether a block is the whole body of a loop.
+fn is_whole_body(region: &Region, place: &Place) -> bool {
+    region.ending == Ending::Loop
+        && place.innermost.is_some_and(|(start, end)| {
+            start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
+        })
 }
 
 /// The values that an operation reads, of D, S, T, next S, next T.

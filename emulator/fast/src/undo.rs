@@ -2,7 +2,7 @@
 //! block, and words that translated stores keep themselves.
 
 use crate::context::Context;
-use crate::pointer::Writes;
+use crate::pointer::{Pointer, Run};
 use cp2_emu::state::Quad;
 use cp2_isa::LMEM_WORDS;
 use std::mem::offset_of;
@@ -13,8 +13,10 @@ pub(crate) const ENTRY: usize = 96;
 pub(crate) const PLACE: usize = 64;
 /// Stores that an epoch can take back.
 pub(crate) const ENTRIES: usize = 4096;
-/// Ranges that are looked through for one that has a word already.
+/// Ranges that are looked through for one that has a word already, and words of a range that are worth
+/// it.
 const LOOK_BACK: usize = 16;
+const WORTH_A_LOOK: i32 = 32;
 
 /// One overwritten access.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,10 +32,10 @@ const _: () = assert!(size_of::<Entry>() == ENTRY && offset_of!(Entry, place) ==
 /// A range of local memory before a block.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    first: usize,
-    words: usize,
-    /// Where the next entry of a store would have stood then.
-    next: usize,
+    first: u16,
+    words: u16,
+    /// Entries that stores had made before.
+    entries: u32,
 }
 
 /// All that an epoch has overwritten.
@@ -61,50 +63,85 @@ impl Undo {
 
     /// How many more stores fit.
     pub(crate) fn room(&self, context: &Context) -> usize {
-        let used = (context.undo as usize - self.entries.as_ptr() as usize) / ENTRY;
-        self.entries.len().saturating_sub(used)
+        self.entries.len().saturating_sub(self.used(context))
     }
 
-    /// Keeps what so many passes of a block are about to overwrite.
-    pub(crate) fn keep(&mut self, context: &Context, writes: &Writes, passes: u64) {
-        let Writes { set, first, words, step } = *writes;
-        let first = context.live.a[usize::from(set)] as i64 + i64::from(first);
-        let (words, step, last) = (i64::from(words), i64::from(step), passes as i64 - 1);
-        if step.abs() <= words {
-            let way = step * last;
-            self.keep_range(context, first + way.min(0), first + words + way.max(0));
-        } else {
-            for pass in 0..=last {
-                self.keep_range(context, first + step * pass, first + step * pass + words);
+    /// Entries that stores have made.
+    fn used(&self, context: &Context) -> usize {
+        (context.undo as usize - self.entries.as_ptr() as usize) / ENTRY
+    }
+
+    /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
+    /// no others, because a channel may write the words between before they are restored.
+    pub(crate) fn keep(&mut self, context: &Context, pointer: &Pointer, passes: u64) {
+        let (step, passes) = (pointer.step, passes as i32);
+        let address = context.live.a[usize::from(pointer.set)] as i32;
+        let (lmem, entries) = (lmem(context), self.used(context));
+        for runs in pointer.written.chunk_by(|a, b| a.words == b.words) {
+            let words = runs.first().map_or(0, |run| run.words);
+            let is_joined = passes > 1 && step.abs() <= words;
+            let (way, times) = if is_joined { (step * (passes - 1), 1) } else { (0, passes) };
+            for pass in 0..times {
+                let address = address + step * pass + way.min(0);
+                match words + way.abs() {
+                    1 => self.keep_runs::<1>(lmem, (address, runs), entries),
+                    2 => self.keep_runs::<2>(lmem, (address, runs), entries),
+                    words => runs.iter().for_each(|run| {
+                        self.keep_range(lmem, (address + run.first, words), entries);
+                    }),
+                }
             }
         }
     }
 
-    fn keep_range(&mut self, context: &Context, from: i64, to: i64) {
-        let [from, to] = [from, to].map(|end| end.clamp(0, LMEM_WORDS as i64) as usize);
-        // What is kept already goes back to what it was before.
-        let mut latest = self.ranges.iter().rev().take(LOOK_BACK);
-        if latest.any(|kept| kept.first <= from && to <= kept.first + kept.words) {
-            return;
-        }
-        let next = context.undo as usize;
-        self.ranges.push(Range { first: from, words: to - from, next });
-        self.words.extend_from_slice(words(context, from, to));
+    /// Keeps short runs of `N` words each.
+    fn keep_runs<const N: usize>(
+        &mut self,
+        lmem: &[Quad],
+        (address, runs): (i32, &[Run]),
+        entries: usize,
+    ) {
+        let range = |run: &Run| {
+            let first = (address + run.first) as u16;
+            Range { first, words: N as u16, entries: entries as u32 }
+        };
+        self.ranges.extend(runs.iter().map(range));
+        let word = |k: usize| lmem[(address + runs[k / N].first) as usize + k % N];
+        self.words.extend((0..N * runs.len()).map(word));
     }
 
-    /// Writes everything back, the last first.
+    fn keep_range(&mut self, lmem: &[Quad], (first, words): (i32, i32), entries: usize) {
+        let (from, to) = (first as usize, (first + words) as usize);
+        if words >= WORTH_A_LOOK {
+            // What is kept already goes back to what it was before.
+            let has = |kept: &Range| {
+                let begin = usize::from(kept.first);
+                begin <= from && to <= begin + usize::from(kept.words)
+            };
+            if self.ranges.iter().rev().take(LOOK_BACK).any(has) {
+                return;
+            }
+        }
+        let (first, words, entries) = (first as u16, words as u16, entries as u32);
+        self.ranges.push(Range { first, words, entries });
+        self.words.extend_from_slice(&lmem[from..to]);
+    }
+
+    /// Writes everything back, the last first. Only words that the epoch has stored are written: each
+    /// range and each entry has nothing else. So a channel that followed the epoch, and stopped
+    /// before it would have reached a word that the epoch accessed, has written none of them.
     pub(crate) fn restore(&self, context: &Context, lmem: &mut [Quad]) {
         let base = context.lmem as usize;
-        let begin = self.entries.as_ptr() as usize;
-        let mut end = self.entries.len() - self.room(context);
+        let mut end = self.used(context);
         let mut words_end = self.words.len();
         for range in self.ranges.iter().rev() {
-            let next = (range.next - begin) / ENTRY;
-            restore_entries(&self.entries[next..end], base, lmem);
-            end = next;
-            let words = words_end - range.words..words_end;
+            let entries = range.entries as usize;
+            restore_entries(&self.entries[entries..end], base, lmem);
+            end = entries;
+            let (first, n) = (usize::from(range.first), usize::from(range.words));
+            let words = words_end - n..words_end;
             words_end = words.start;
-            lmem[range.first..range.first + range.words].copy_from_slice(&self.words[words]);
+            lmem[first..first + n].copy_from_slice(&self.words[words]);
         }
         restore_entries(&self.entries[..end], base, lmem);
     }
@@ -119,8 +156,49 @@ fn restore_entries(entries: &[Entry], base: usize, lmem: &mut [Quad]) {
 }
 
 #[allow(unsafe_code, reason = "translated code writes through the same pointer")]
-fn words(context: &Context, from: usize, to: usize) -> &[Quad] {
+fn lmem(context: &Context) -> &[Quad] {
     // SAFETY: the context points to the 8192 words of a machine's local memory, which nobody writes
-    // while the slice lives; `keep_range` keeps both ends within them.
-    unsafe { std::slice::from_raw_parts(context.lmem.add(from), to - from) }
+    // while the slice lives.
+    unsafe { std::slice::from_raw_parts(context.lmem, LMEM_WORDS) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::Host;
+    use crate::sprint::Sprinter;
+
+    /// Every word is kept that a pass stores, and no other one is written back.
+    #[test]
+    fn just_the_stored_words_are_restored() {
+        let runs = [(0, 2), (6, 1), (10, 40), (70, 2)];
+        for step in [0, 1, 2, -2, 5, -64, 100] {
+            for passes in [1, 2, 7] {
+                let mut lmem: Vec<Quad> = (0..LMEM_WORDS as u64).map(|k| [k; 4]).collect();
+                let mut context = Sprinter::new(Host::Avx2).into_context();
+                context.lmem = lmem.as_mut_ptr();
+                context.live.a[3] = 2000;
+                let mut pointer = Pointer::new(3, 2000, None);
+                runs.iter().for_each(|&(first, words)| pointer.store(first, words));
+                pointer.settle(step);
+                let mut undo = Undo::default();
+                undo.begin(&mut context);
+                undo.keep(&context, &pointer, passes);
+                // The same again, as by a block that stores the words once more.
+                undo.keep(&context, &pointer, passes);
+                let stored = |k: i32| {
+                    (0..passes as i32).any(|pass| {
+                        let from = 2000 + step * pass;
+                        runs.iter().any(|&(first, n)| (from + first..from + first + n).contains(&k))
+                    })
+                };
+                lmem.fill([u64::MAX; 4]);
+                undo.restore(&context, &mut lmem);
+                for (k, quad) in lmem.iter().enumerate() {
+                    let expected = if stored(k as i32) { k as u64 } else { u64::MAX };
+                    assert_eq!(*quad, [expected; 4], "step {step}, {passes} passes, word {k}");
+                }
+            }
+        }
+    }
 }

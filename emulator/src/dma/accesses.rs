@@ -5,9 +5,6 @@ use cp2_isa::{BANK_WORDS, LMEM_WORDS};
 
 /// Pairs of words in local memory.
 const PAIRS: usize = LMEM_WORDS / 2;
-/// No access.
-const NONE: u8 = u8::MAX;
-
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +33,12 @@ impl Words {
         }
     }
 
+    /// Adds pairs of words, one bit each, of which the first stands for pair `first` of local memory;
+    /// pairs outside local memory do not count.
+    pub fn insert_pairs(&mut self, first: usize, pairs: &[u64]) {
+        add_bits(&mut self.0, first, pairs);
+    }
+
     /// The bank that all words are in, if it is one.
     pub fn bank(&self) -> Option<usize> {
         let (first, second) = self.0.split_at(self.0.len() / 2);
@@ -52,12 +55,30 @@ impl Words {
     }
 }
 
+/// Adds bits to a set of bits, from bit `first` on. What would be behind its end is left out.
+#[inline]
+fn add_bits(set: &mut [u64], first: usize, bits: &[u64]) {
+    let (place, shift) = (first / 64, first % 64);
+    let Some(set) = set.get_mut(place..) else { return };
+    if shift == 0 {
+        set.iter_mut().zip(bits).for_each(|(to, from)| *to |= from);
+        return;
+    }
+    let mut over = 0;
+    for (to, from) in set.iter_mut().zip(bits.iter().chain([&0])) {
+        *to |= from << shift | over;
+        over = from >> (64 - shift);
+    }
+}
+
 /// The accesses of a kernel in a run of cycles.
 #[derive(Clone, Debug)]
 pub struct Accesses {
     begin: u64,
-    /// The bank of every cycle.
-    banks: Vec<u8>,
+    /// Cycles of the run.
+    cycles: u64,
+    /// For each bank the cycles in which it is accessed, one bit each, from `begin` on.
+    banks: [Vec<u64>; 2],
     words: Words,
     /// Whether it accesses a bank at all.
     used: [bool; 2],
@@ -65,7 +86,8 @@ pub struct Accesses {
 
 impl Default for Accesses {
     fn default() -> Self {
-        Self { begin: 0, banks: Vec::new(), words: Words::NONE, used: [false; 2] }
+        let banks = [Vec::new(), Vec::new()];
+        Self { begin: 0, cycles: 0, banks, words: Words::NONE, used: [false; 2] }
     }
 }
 
@@ -73,34 +95,67 @@ impl Accesses {
     /// Forgets everything and begins anew with the cycles from `begin` to before `end`.
     pub fn start(&mut self, begin: u64, end: u64) {
         self.begin = begin;
-        self.banks.clear();
-        self.banks.resize(end.saturating_sub(begin) as usize, NONE);
+        self.cycles = end.saturating_sub(begin);
+        for bank in &mut self.banks {
+            bank.clear();
+            bank.resize(self.cycles.div_ceil(64) as usize, 0);
+        }
         self.words = Words::NONE;
         self.used = [false; 2];
     }
 
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
     pub fn note(&mut self, cycle: u64, word: u16) {
-        let place = cycle.wrapping_sub(self.begin) as usize;
-        let used = usize::from(word) % LMEM_WORDS / BANK_WORDS;
-        if let Some(bank) = self.banks.get_mut(place) {
-            *bank = used as u8;
+        let place = cycle.wrapping_sub(self.begin);
+        let bank = usize::from(word) % LMEM_WORDS / BANK_WORDS;
+        if place < self.cycles {
+            self.banks[bank][place as usize / 64] |= 1 << (place % 64);
         }
-        self.used[used] = true;
+        self.used[bank] = true;
         self.words.insert(word);
+    }
+
+    /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
+    /// `cycle`. Which words that are is noted beside it.
+    pub fn note_cycles(&mut self, cycle: u64, bank: usize, cycles: &[u64]) {
+        let place = cycle.wrapping_sub(self.begin);
+        if place < self.cycles && !cycles.is_empty() {
+            add_bits(&mut self.banks[bank], place as usize, cycles);
+            self.used[bank] = true;
+        }
+    }
+
+    /// The kernel accesses pairs of words in some cycles of the run: [`Words::insert_pairs`].
+    pub fn note_pairs(&mut self, first: usize, pairs: &[u64]) {
+        self.words.insert_pairs(first, pairs);
     }
 
     /// The bank that the kernel accesses in a cycle.
     pub fn bank(&self, cycle: u64) -> Option<usize> {
-        let place = cycle.wrapping_sub(self.begin) as usize;
-        self.banks.get(place).filter(|&&bank| bank != NONE).map(|&bank| bank.into())
+        (0..2).find(|&bank| self.accesses(cycle, bank))
     }
 
     /// Whether the kernel accesses this bank in a cycle.
     #[inline]
     pub fn accesses(&self, cycle: u64, bank: usize) -> bool {
-        let place = cycle.wrapping_sub(self.begin) as usize;
-        self.banks.get(place).is_some_and(|&b| usize::from(b) == bank)
+        let place = cycle.wrapping_sub(self.begin);
+        let bits = self.banks[bank].get((place / 64) as usize);
+        bits.is_some_and(|bits| bits >> (place % 64) & 1 == 1)
+    }
+
+    /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
+    /// the lowest one for `cycle`; 0 for those outside the run.
+    #[inline]
+    pub fn busy(&self, cycle: u64, bank: usize) -> u64 {
+        let bits = |k: usize| self.banks[bank].get(k).copied().unwrap_or(0);
+        if cycle < self.begin {
+            let before = self.begin - cycle;
+            return if before < 64 { bits(0) << before } else { 0 };
+        }
+        let place = cycle - self.begin;
+        let (k, shift) = ((place / 64) as usize, place % 64);
+        // Shifted in two steps, because a shift by all 64 bits is none.
+        bits(k) >> shift | bits(k.saturating_add(1)) << 1 << (63 - shift)
     }
 
     /// Whether the kernel accesses a bank in any cycle.
@@ -148,5 +203,51 @@ mod tests {
         assert_eq!((other.bank(), accesses.words().bank()), (Some(0), None));
         accesses.start(100, 110);
         assert_eq!((accesses.bank(103), accesses.words()), (None, &Words::NONE));
+    }
+    #[test]
+    fn pairs_by_bits_are_the_words_one_by_one() {
+        let bits = [0x8000_0000_0000_0001, 0b1011];
+        for first in [0, 1, 63, 64, 130, PAIRS - 65, PAIRS - 64, PAIRS - 1, PAIRS, PAIRS + 7] {
+            let mut words = Words::NONE;
+            let set = (0..128).filter(|k| bits[k / 64] >> (k % 64) & 1 == 1);
+            let inside = set.map(|k| first + k).filter(|&pair| pair < PAIRS);
+            inside.for_each(|pair| words.insert(2 * pair as u16));
+            let mut pairs = Words::NONE;
+            pairs.insert_pairs(first, &bits);
+            assert_eq!(pairs, words, "{first}");
+        }
+    }
+
+    #[test]
+    fn cycles_by_bits_are_the_cycles_one_by_one() {
+        let (begin, end) = (1000, 1200);
+        let bits = [0xf000_0000_0000_0005, 0x3];
+        for first in [1000, 1001, 1063, 1064, 1134] {
+            let [mut by_one, mut by_bits] = [Accesses::default(), Accesses::default()];
+            for accesses in [&mut by_one, &mut by_bits] {
+                accesses.start(begin, end);
+                accesses.note(1199, 0);
+            }
+            for cycle in (0..128).filter(|k| bits[k / 64] >> (k % 64) & 1 == 1) {
+                by_one.note(first + cycle as u64, 4096);
+            }
+            by_bits.note_cycles(first, 1, &bits);
+            by_bits.note_pairs(2048, &[1]);
+            assert!(by_bits.uses(0) && by_bits.uses(1));
+            assert_eq!(by_bits.words(), by_one.words());
+            for cycle in begin - 130..end + 130 {
+                assert_eq!(by_bits.bank(cycle), by_one.bank(cycle), "{first}, {cycle}");
+                for bank in [0, 1] {
+                    let busy = by_bits.busy(cycle, bank);
+                    let one_by_one = (0..64)
+                        .fold(0, |all, k| all | u64::from(by_one.accesses(cycle + k, bank)) << k);
+                    assert_eq!(busy, one_by_one, "{first}, {cycle}, {bank}");
+                }
+            }
+        }
+        let mut none = Accesses::default();
+        none.start(begin, end);
+        none.note_cycles(begin, 0, &[]);
+        assert!(!none.uses(0) && none.busy(u64::MAX, 0) == 0 && none.busy(0, 1) == 0);
     }
 }

@@ -1,12 +1,12 @@
-//! What stands around the steps of a block: entry, pointers and their checks, exit.
+//! What stands around the steps of a block: entry, pointers, exit.
 
 use super::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::context::{
     A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, POINTERS, RAISED, RIND, RSTEP,
     UNDO,
 };
-use crate::pointer::{Apart, Pointer};
-use crate::scalar::{EAX, ECX, NOTES, context};
+use crate::pointer::Pointer;
+use crate::scalar::{EAX, NOTES, context};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 impl Assembler {
@@ -49,22 +49,11 @@ impl Assembler {
         ])
     }
 
-    /// Sets a pointer from its address set; leaves the block if the set has left the pointer's range.
-    pub(super) fn point(&mut self, pointer: &Pointer, is_checked: bool) -> Result<(), Unencodable> {
+    /// Sets a pointer from its address set.
+    pub(super) fn point(&mut self, pointer: &Pointer) -> Result<(), Unencodable> {
         let rax = Register::RAX;
         let set = context(A + 4 * i32::from(pointer.set));
         self.emit(&Instruction::with2(Code::Mov_r32_rm32, EAX, set)?)?;
-        if is_checked {
-            let (from, to) = pointer.range();
-            let below = MemoryOperand::with_base_displ(rax, -i64::from(from));
-            self.emit(&Instruction::with2(Code::Lea_r32_m, ECX, below)?)?;
-            self.emit(&Instruction::with2(Code::Cmp_rm32_imm32, ECX, to - from)?)?;
-            self.exit(Code::Ja_rel32_64)?;
-            if let Some(odd) = pointer.parity() {
-                self.emit(&Instruction::with2(Code::Test_rm8_imm8, Register::AL, 1)?)?;
-                self.exit(if odd { Code::Je_rel32_64 } else { Code::Jne_rel32_64 })?;
-            }
-        }
         self.emit(&Instruction::with2(Code::Shl_rm32_imm8, EAX, 5)?)?;
         let sum = indexed(Register::RSI, 1, 0);
         let to = pointer.register.unwrap_or(rax);
@@ -74,17 +63,6 @@ impl Assembler {
             self.emit(&Instruction::with2(Code::Mov_rm64_r64, slot, rax)?)?;
         }
         Ok(())
-    }
-
-    /// Leaves the block if two pointers have come too near.
-    pub(super) fn stay_apart(&mut self, pair: &Apart) -> Result<(), Unencodable> {
-        let [below, above] = [pair.below, pair.above].map(|k| context(A + 4 * i32::from(k)));
-        self.emit_all([
-            Instruction::with2(Code::Mov_r32_rm32, EAX, above),
-            Instruction::with2(Code::Sub_r32_rm32, EAX, below),
-            Instruction::with2(Code::Cmp_rm32_imm32, EAX, pair.distance),
-        ])?;
-        self.exit(Code::Jl_rel32_64)
     }
 }
 

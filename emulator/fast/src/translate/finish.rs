@@ -5,8 +5,7 @@ use super::{Facts, LATENCIES, SETTLED, TailOp, Translation, Translator};
 use crate::context::{CC, FLOPS, FPR, PEND, TAIL, vector_at};
 use crate::guard::Guards;
 use crate::ir::{Base, Home, Value};
-use crate::pointer::Writes;
-use crate::region::{Ending, Place, Region};
+use crate::region::Region;
 use crate::scalar::{NOTES, built};
 use crate::shape::{Entry, Shape};
 use crate::undo;
@@ -16,10 +15,9 @@ impl Translator {
     pub(super) fn finish(
         mut self,
         region: &Region,
-        place: &Place,
         entry: &Shape,
         stable: bool,
-        writes: Vec<Writes>,
+        may_repeat: bool,
     ) -> Translation {
         self.addresses.settle_all(&mut self.b);
         let gpr_written = self.settle_scalars(entry);
@@ -42,19 +40,14 @@ impl Translator {
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
-        if !self.accesses.is_empty() {
-            let noted = 4 * self.accesses.len() as i32;
+        if !self.touched.noted.is_empty() {
+            let noted = 4 * self.touched.noted.len() as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
         }
         let cycles = self.time as u32;
-        let whole_body = region.ending == Ending::Loop
-            && place.innermost.is_some_and(|(start, end)| {
-                start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
-            });
         // Flags of an earlier pass are not kept, so a pass has to supersede them.
         let superseded = closes || self.flagged.is_empty();
-        let repeats = whole_body
-            && stable
+        let repeats = may_repeat
             && superseded
             && cycles >= SETTLED
             && shape == *entry
@@ -74,9 +67,7 @@ impl Translator {
             reads_coefficients: self.reads_coefficients,
             guards: Guards { scalars: self.knowledge.guards, pointers, apart },
             undos: self.undos as usize,
-            writes,
-            notes: self.environment.notes,
-            accesses: self.accesses,
+            touched: self.touched,
         };
         Translation { ins: self.b.ins, homes: self.b.homes, constants: self.b.constants, facts }
     }
