@@ -74,6 +74,20 @@ impl Beside for &Accesses {
     fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
         Accesses::accesses(self, cycle, bank)
     }
+    #[inline]
+    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
+        let mut cycle = from;
+        loop {
+            let later = to - cycle;
+            if self.busy(cycle, bank) & (u64::MAX >> (63 - later.min(63))) != 0 {
+                return false;
+            }
+            if later < 64 {
+                return true;
+            }
+            cycle += 64;
+        }
+    }
     fn ahead(&self) -> Option<&Words> {
         Some(self.words())
     }
