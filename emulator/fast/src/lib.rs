@@ -10,6 +10,7 @@ mod cache;
 mod clock;
 mod code;
 mod context;
+mod counts;
 mod encoding;
 mod engine;
 mod exchange;

@@ -451,8 +451,7 @@ impl Sprinter {
     fn commit(&mut self, cp2: &mut Cp2) {
         let stats = cp2.stats_mut();
         for &(id, passes) in &self.passes {
-            let one = &self.cache.block(id).facts.stats;
-            stats.add(one, passes);
+            self.cache.block(id).facts.counts.add_to(stats, passes);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, HIGH, LOW};
 use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
+use crate::counts::Counts;
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
 use crate::knowledge::Knowledge;
@@ -70,7 +71,7 @@ pub(crate) struct Facts {
     /// Cycles of one pass.
     pub(crate) cycles: u32,
     /// What one pass counts, but for accesses to bank 1 and flops of predicated operations.
-    pub(crate) stats: Stats,
+    pub(crate) counts: Counts,
     /// What is under way at the end.
     pub(crate) shape: Shape,
     pub(crate) tail: Vec<TailOp>,

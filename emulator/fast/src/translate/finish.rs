@@ -64,7 +64,7 @@ impl Translator {
         let facts = Facts {
             ending: region.ending,
             cycles,
-            stats: self.stats,
+            counts: self.stats.into(),
             shape,
             tail,
             tail_slots,
