@@ -194,9 +194,7 @@ struct Choice {
     /// Bodies of the innermost loop in one pass.
     times: u32,
     passes: u64,
-    /// The innermost loop is over behind the block.
-    leaves_loop: bool,
-    /// The bundle after its end is left to the next block.
+    /// The innermost loop is over behind the block, the bundle after its end left to the next one.
     cut: bool,
 }
 
@@ -401,20 +399,20 @@ impl Sprinter {
         }
         let innermost = flow.loops.last();
         let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
-        let (mut times, mut iterations) = (1, 0);
-        let mut choice = Choice { id: 0, times: 1, passes: 1, leaves_loop: true, cut: false };
+        let (mut times, mut iterations) = (1, 1);
+        let mut choice = Choice { id: 0, times: 1, passes: 1, cut: false };
         if let Some(l) = innermost
             && l.end >= flow.pc
         {
-            if l.count <= 1 {
-                let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
-                if around.is_some_and(|outer| outer.end == l.end + 1) {
-                    choice.cut = true;
-                    place.last = Some(l.end);
-                }
-            } else {
-                choice.leaves_loop = false;
-                iterations = u64::from(l.count - 1);
+            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
+            // Where two loops end one behind the other, the last bundle of the inner one is
+            // the last but one of the outer one, which decides on it.
+            let is_nested = around.is_some_and(|outer| outer.end == l.end + 1);
+            if is_nested && l.count <= 1 {
+                choice.cut = true;
+                place.last = Some(l.end);
+            } else if l.count > 1 {
+                iterations = u64::from(l.count) - u64::from(is_nested);
                 let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
                 if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
                     times = UNROLLED.div_ceil(body);
@@ -439,7 +437,7 @@ impl Sprinter {
         choice.id = id;
         choice.times = times as u32;
         let facts = &self.cache.block(id).facts;
-        if facts.repeats && !choice.leaves_loop {
+        if facts.repeats {
             let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
             let most = (left.epoch.min(left.run) / cycles).min(room);
             choice.passes = most.min(iterations / times as u64).max(1);
@@ -552,16 +550,15 @@ fn follow(
     flow.follows_exit = false;
     match ending {
         Ending::Plain(next) => flow.pc = next,
-        Ending::Loop if choice.leaves_loop => {
-            if let Some(l) = flow.loops.pop() {
-                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
-            }
-            flow.follows_exit = choice.cut;
-        }
         Ending::Loop => {
-            if let Some(l) = flow.loops.last_mut() {
-                l.count -= choice.times * choice.passes as u32;
+            let Some(l) = flow.loops.last_mut() else { return };
+            l.count = l.count.saturating_sub(choice.times * choice.passes as u32);
+            if l.count > 0 {
                 flow.pc = l.start;
+            } else {
+                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
+                flow.follows_exit = choice.cut;
+                flow.loops.pop();
             }
         }
         Ending::Do { pc, end, count } => {
