@@ -30,6 +30,7 @@ mod sprint;
 mod tables;
 mod translate;
 mod undo;
+mod widen;
 
 pub use clock::cycles_per_second;
 pub use encoding::Host;

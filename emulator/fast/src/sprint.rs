@@ -1,6 +1,6 @@
 //! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
 
-use crate::cache::{BlockId, Cache, ShapeId, Wanted};
+use crate::cache::{BlockId, Cache, Entrance, ShapeId, Wanted};
 use crate::context::{Context, Live, SPILLS, Vector, mxcsr};
 use crate::encoding::Host;
 use crate::engine::Sprint;
@@ -190,7 +190,7 @@ struct Left {
 /// A block to execute.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
-    id: BlockId,
+    entrance: Entrance,
     /// Bodies of the innermost loop in one pass.
     times: u32,
     passes: u64,
@@ -346,7 +346,8 @@ impl Sprinter {
             let Some(mut choice) = self.choose(flow, left, before, iram) else {
                 return Outcome::Stuck;
             };
-            let block = self.cache.block(choice.id);
+            let id = choice.entrance.id;
+            let block = self.cache.block(id);
             let facts = &block.facts;
             let Some(target) =
                 prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape))
@@ -356,6 +357,9 @@ impl Sprinter {
             if facts.reads_coefficients && self.context.coefficients.is_null() {
                 let table = tables::coefficients(control & CONTROL_INVERSE != 0);
                 self.context.coefficients = table.as_ptr();
+            }
+            if let Some(widening) = choice.entrance.widening {
+                self.cache.widening(widening).apply(&mut self.context.live);
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
@@ -372,17 +376,17 @@ impl Sprinter {
                 return Outcome::Unusual(call);
             }
             if !facts.tail.is_empty() {
-                self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
+                self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push((choice.id, choice.passes));
+            self.passes.push((id, choice.passes));
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
             }
             let shape = self.cache.shape(block.shape);
             follow(flow, facts.ending, choice, target, &self.context.live, shape);
-            before = Some(choice.id);
+            before = Some(id);
         }
     }
 
@@ -400,7 +404,8 @@ impl Sprinter {
         let innermost = flow.loops.last();
         let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
         let (mut times, mut iterations) = (1, 1);
-        let mut choice = Choice { id: 0, times: 1, passes: 1, cut: false };
+        let entrance = Entrance { id: 0, widening: None };
+        let mut choice = Choice { entrance, times: 1, passes: 1, cut: false };
         if let Some(l) = innermost
             && l.end >= flow.pc
         {
@@ -422,21 +427,21 @@ impl Sprinter {
         let (cache, live) = (&mut self.cache, &self.context.live);
         let mut find = |times: usize| {
             let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
-            let id = cache.find(&wanted, before, (iram, live))?;
-            let cycles = u64::from(cache.block(id).facts.cycles);
-            (cycles <= left.run).then_some((id, cycles))
+            let entrance = cache.find(&wanted, before, (iram, live))?;
+            let cycles = u64::from(cache.block(entrance.id).facts.cycles);
+            (cycles <= left.run).then_some((entrance, cycles))
         };
         let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
-        let (id, cycles) = match unrolled {
+        let (entrance, cycles) = match unrolled {
             Some(found) => found,
             None => {
                 times = 1;
                 find(1)?
             }
         };
-        choice.id = id;
+        choice.entrance = entrance;
         choice.times = times as u32;
-        let facts = &self.cache.block(id).facts;
+        let facts = &self.cache.block(entrance.id).facts;
         if facts.repeats {
             let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
             let most = (left.epoch.min(left.run) / cycles).min(room);

@@ -13,6 +13,7 @@ use crate::pointer::Writes;
 use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
+use crate::widen::Early;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::state::ADDRESS_MASK;
@@ -86,6 +87,7 @@ pub(crate) struct Facts {
     /// Coefficients are read from the table of all angles.
     pub(crate) reads_coefficients: bool,
     pub(crate) guards: Guards,
+    pub(crate) early: Early,
     /// Entries of the undo log that a pass makes.
     pub(crate) undos: usize,
     /// What has to be kept before a pass, besides what stores keep themselves.
@@ -125,8 +127,6 @@ enum Old {
 pub(crate) struct Refused(usize);
 
 const LATENCIES: Latencies = Latencies::CP2;
-/// Cycles a block needs for its results to be in their registers when it begins again.
-const SETTLED: u32 = 16;
 
 pub(crate) struct Translator {
     pub(crate) b: Builder,
@@ -147,6 +147,7 @@ pub(crate) struct Translator {
     pub(crate) undos: i32,
     flagged: Vec<Flagged>,
     flops: Option<Value>,
+    early: Early,
     stats: Stats,
     /// Cycles of the accesses that are noted.
     pub(crate) accesses: Vec<u32>,
@@ -260,6 +261,7 @@ impl Translator {
             undos: 0,
             flagged: Vec::new(),
             flops: None,
+            early: Early::default(),
             stats: Stats::default(),
             accesses: Vec::new(),
         }
@@ -337,6 +339,7 @@ impl Translator {
         if slot.iter().any(clash) {
             return None;
         }
+        self.early.land(goal, visible);
         slot.push(Pending { goal, value, mask });
         Some(())
     }
@@ -353,12 +356,14 @@ impl Translator {
         self.plan(delay, goal, value, mask)
     }
 
-    pub(crate) fn fpr(&self, n: i32) -> Value {
+    pub(crate) fn fpr(&mut self, n: i32) -> Value {
+        self.early.read_fpr(n as usize, self.time);
         self.view[n as usize]
     }
 
     /// An FPR as `psprmsgn` sees it.
-    pub(crate) fn bypassed(&self, n: i32) -> Value {
+    pub(crate) fn bypassed(&mut self, n: i32) -> Value {
+        self.early.read_ahead(n as usize, self.time);
         let mut value = self.fpr(n);
         for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
             if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
@@ -371,7 +376,8 @@ impl Translator {
     }
 
     /// The mask of a condition code, none for code 0.
-    pub(crate) fn predicate(&self, cc: u8) -> Option<Value> {
+    pub(crate) fn predicate(&mut self, cc: u8) -> Option<Value> {
+        self.early.read_condition(cc, self.time);
         (cc != 0).then(|| self.conditions[usize::from(cc)])
     }
 
@@ -407,6 +413,7 @@ impl Translator {
             return Some(Results::default());
         }
         let [d, s, t] = seam::sources(inst);
+        let numbers = [d, s, t, s + 1, t + 1].map(|n| n.min(FPRS - 1));
         let fpr = |n: usize| self.view[n.min(FPRS - 1)];
         let operands = Operands {
             d: fpr(d),
@@ -416,6 +423,10 @@ impl Translator {
             t_next: fpr(t + 1),
             coefficient,
         };
+        let read = read_operands(inst, &operands);
+        for (n, _) in numbers.into_iter().zip(read).filter(|(_, value)| value.is_some()) {
+            self.early.read_fpr(n, self.time);
+        }
         let rounding = self.environment.rounding;
         let results = Lowering { b: &mut self.b, rounding }.lower(inst, &operands)?;
         if inst.op.row().effects.contains(Effects::FLAGS) {
@@ -423,7 +434,7 @@ impl Translator {
                 time: self.time,
                 inst: *inst,
                 mask,
-                operands: read_operands(inst, &operands),
+                operands: read,
                 coefficient,
             });
         }
