@@ -5,9 +5,10 @@ use crate::code::Code;
 use crate::context::{Live, PENDING};
 use crate::encoding::Host;
 use crate::guard::Boldness;
-use crate::region::{LONGEST, Place};
+use crate::region::{Ending, LONGEST, Place};
 use crate::shape::Shape;
 use crate::translate::{Environment, Facts, Start, translate};
+use crate::widen::Widening;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -21,6 +22,8 @@ const MOST_CODES: usize = 8;
 pub(crate) type BlockId = u32;
 /// Number of a shape.
 pub(crate) type ShapeId = u32;
+/// Number of a way from one shape to another.
+pub(crate) type WideningId = u32;
 
 /// A translated block.
 #[derive(Debug)]
@@ -29,7 +32,16 @@ pub(crate) struct Block {
     pub(crate) shape: ShapeId,
     pub(crate) code: Code,
     /// The block that was wanted after this one the last time.
-    next: Option<(Key, BlockId)>,
+    next: Option<(Key, Entrance)>,
+    /// The block that does the same from what is under way behind this one, and how to get there.
+    same: Option<(BlockId, Option<WideningId>)>,
+}
+
+/// A block, and what has to be done before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entrance {
+    pub(crate) id: BlockId,
+    pub(crate) widening: Option<WideningId>,
 }
 
 /// What a block is looked up by.
@@ -112,6 +124,7 @@ pub(crate) struct Cache {
     by_key: HashMap<Key, Versions, BuildHasherDefault<KeyHasher>>,
     shapes: Vec<Shape>,
     by_shape: HashMap<Shape, ShapeId>,
+    widenings: Vec<Widening>,
     codes: Vec<KnownCode>,
     /// The one that is in instruction memory.
     code: usize,
@@ -139,6 +152,7 @@ impl Cache {
             by_key: HashMap::default(),
             shapes: Vec::new(),
             by_shape: HashMap::new(),
+            widenings: Vec::new(),
             codes: vec![KnownCode::default()],
             code: 0,
         }
@@ -169,7 +183,7 @@ impl Cache {
 
     /// Whether there is more than is kept for long.
     pub(crate) fn is_full(&self) -> bool {
-        let known = [self.blocks.len(), self.by_key.len(), self.shapes.len()];
+        let known = [self.blocks.len(), self.by_key.len(), self.shapes.len(), self.widenings.len()];
         known.into_iter().any(|n| n > MOST) || self.codes.len() > MOST_CODES
     }
 
@@ -187,6 +201,10 @@ impl Cache {
         &self.shapes[id as usize]
     }
 
+    pub(crate) fn widening(&self, id: WideningId) -> &Widening {
+        &self.widenings[id as usize]
+    }
+
     pub(crate) fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id as usize]
     }
@@ -198,18 +216,18 @@ impl Cache {
         wanted: &Wanted,
         before: Option<BlockId>,
         (iram, live): (&[u64], &Live),
-    ) -> Option<BlockId> {
+    ) -> Option<Entrance> {
         let key = Key::new(wanted, self.code);
         if let Some(before) = before
-            && let Some((wanted, id)) = self.blocks[before as usize].next
+            && let Some((wanted, entrance)) = self.blocks[before as usize].next
             && wanted == key
-            && self.fits(id, live)
+            && self.fits(entrance.id, live)
         {
-            return Some(id);
+            return Some(entrance);
         }
         let known = self.by_key.get(&key);
-        let id = match known.and_then(|v| v.ids.iter().find(|&&id| self.fits(id, live))) {
-            Some(&id) => id,
+        let id = match self.fitting(known, live) {
+            Some(id) => id,
             None if known.is_some_and(|v| v.refused) => return None,
             None => {
                 let boldness = match known.map_or(0, |v| v.ids.len()) {
@@ -220,10 +238,55 @@ impl Cache {
                 self.add(key, wanted, boldness, (iram, live))?
             }
         };
-        if let Some(before) = before {
-            self.blocks[before as usize].next = Some((key, id));
+        let entrance = self.widened(id, wanted, live);
+        // The block of the later iterations may still come.
+        let is_final = entrance.id != id || self.is_alone(id, wanted.shape);
+        if let Some(before) = before.filter(|_| is_final) {
+            self.blocks[before as usize].next = Some((key, entrance));
         }
-        Some(id)
+        Some(entrance)
+    }
+
+    /// The block of a loop's later iterations in place of the first one's, if there is one already
+    /// that fits.
+    fn widened(&mut self, id: BlockId, wanted: &Wanted, live: &Live) -> Entrance {
+        let (from, to) = (wanted.shape, self.block(id).shape);
+        let itself = Entrance { id, widening: None };
+        if self.is_alone(id, from) {
+            return itself;
+        }
+        let later = self.by_key.get(&Key::new(&Wanted { shape: to, ..*wanted }, self.code));
+        let Some(same) = self.fitting(later, live) else { return itself };
+        let widening = match self.block(id).same {
+            Some((known, widening)) if known == same => widening,
+            _ => self.widen(id, same, from),
+        };
+        widening.map_or(itself, |_| Entrance { id: same, widening })
+    }
+
+    /// Whether no other block can take the place of this one, as far as is known.
+    fn is_alone(&self, id: BlockId, from: ShapeId) -> bool {
+        let block = self.block(id);
+        let is_first = block.shape != from && block.facts.ending == Ending::Loop;
+        !is_first || matches!(block.same, Some((_, None)))
+    }
+
+    /// Finds out how a block can take the place of another one.
+    fn widen(&mut self, id: BlockId, same: BlockId, from: ShapeId) -> Option<WideningId> {
+        let Block { facts, .. } = self.block(same);
+        let way = || Widening::new(self.shape(from), &facts.shape, &facts.early);
+        let new = facts.repeats.then(way).flatten();
+        let widening = new.map(|widening| {
+            self.widenings.push(widening);
+            (self.widenings.len() - 1) as WideningId
+        });
+        self.blocks[id as usize].same = Some((same, widening));
+        widening
+    }
+
+    /// The first of these versions that fits.
+    fn fitting(&self, versions: Option<&Versions>, live: &Live) -> Option<BlockId> {
+        versions?.ids.iter().copied().find(|&id| self.fits(id, live))
     }
 
     fn fits(&self, id: BlockId, live: &Live) -> bool {
@@ -288,6 +351,6 @@ impl Cache {
         };
         let code = Code::new(&assemble(steps, self.host).ok()?).ok()?;
         let shape = self.shape_id(&t.facts.shape);
-        Some(Block { facts: t.facts, shape, code, next: None })
+        Some(Block { facts: t.facts, shape, code, next: None, same: None })
     }
 }

@@ -10,6 +10,7 @@ mod cache;
 mod clock;
 mod code;
 mod context;
+mod counts;
 mod encoding;
 mod engine;
 mod exchange;
@@ -30,6 +31,7 @@ mod tables;
 mod touched;
 mod translate;
 mod undo;
+mod widen;
 
 pub use clock::cycles_per_second;
 pub use encoding::Host;

@@ -1,6 +1,6 @@
 //! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
 
-use crate::cache::{BlockId, Cache, ShapeId, Wanted};
+use crate::cache::{BlockId, Cache, Entrance, ShapeId, Wanted};
 use crate::context::{Context, Live, SPILLS, Vector, mxcsr};
 use crate::encoding::Host;
 use crate::engine::Sprint;
@@ -211,13 +211,11 @@ struct Left {
 /// A block to execute.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
-    id: BlockId,
+    entrance: Entrance,
     /// Bodies of the innermost loop in one pass.
     times: u32,
     passes: u64,
-    /// The innermost loop is over behind the block.
-    leaves_loop: bool,
-    /// The bundle after its end is left to the next block.
+    /// The innermost loop is over behind the block, the bundle after its end left to the next one.
     cut: bool,
 }
 
@@ -371,7 +369,8 @@ impl Sprinter {
             let Some(choice) = self.choose(flow, left, before, iram) else {
                 return Outcome::Stuck;
             };
-            let block = self.cache.block(choice.id);
+            let id = choice.entrance.id;
+            let block = self.cache.block(id);
             let facts = &block.facts;
             let Some(target) =
                 prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape))
@@ -381,6 +380,9 @@ impl Sprinter {
             if facts.reads_coefficients && self.context.coefficients.is_null() {
                 let table = tables::coefficients(control & CONTROL_INVERSE != 0);
                 self.context.coefficients = table.as_ptr();
+            }
+            if let Some(widening) = choice.entrance.widening {
+                self.cache.widening(widening).apply(&mut self.context.live);
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
@@ -396,17 +398,17 @@ impl Sprinter {
                 return Outcome::Unusual(call);
             }
             if !facts.tail.is_empty() {
-                self.log.push(Tail { block: choice.id, first: free, end_cycle: flow.cycle });
+                self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push(Passes { block: choice.id, n: choice.passes, are_swapped });
+            self.passes.push(Passes { block: id, n: choice.passes, are_swapped });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
             }
             let shape = self.cache.shape(block.shape);
             follow(flow, facts.ending, choice, target, &self.context.live, shape);
-            before = Some(choice.id);
+            before = Some(id);
         }
     }
 
@@ -423,20 +425,21 @@ impl Sprinter {
         }
         let innermost = flow.loops.last();
         let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
-        let (mut times, mut iterations) = (1, 0);
-        let mut choice = Choice { id: 0, times: 1, passes: 1, leaves_loop: true, cut: false };
+        let (mut times, mut iterations) = (1, 1);
+        let entrance = Entrance { id: 0, widening: None };
+        let mut choice = Choice { entrance, times: 1, passes: 1, cut: false };
         if let Some(l) = innermost
             && l.end >= flow.pc
         {
-            if l.count <= 1 {
-                let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
-                if around.is_some_and(|outer| outer.end == l.end + 1) {
-                    choice.cut = true;
-                    place.last = Some(l.end);
-                }
-            } else {
-                choice.leaves_loop = false;
-                iterations = u64::from(l.count - 1);
+            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
+            // Where two loops end one behind the other, the last bundle of the inner one is
+            // the last but one of the outer one, which decides on it.
+            let is_nested = around.is_some_and(|outer| outer.end == l.end + 1);
+            if is_nested && l.count <= 1 {
+                choice.cut = true;
+                place.last = Some(l.end);
+            } else if l.count > 1 {
+                iterations = u64::from(l.count) - u64::from(is_nested);
                 let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
                 if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
                     times = UNROLLED.div_ceil(body);
@@ -446,22 +449,22 @@ impl Sprinter {
         let (cache, live) = (&mut self.cache, &self.context.live);
         let mut find = |times: usize| {
             let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
-            let id = cache.find(&wanted, before, (iram, live))?;
-            let cycles = u64::from(cache.block(id).facts.cycles);
-            (cycles <= left.run).then_some((id, cycles))
+            let entrance = cache.find(&wanted, before, (iram, live))?;
+            let cycles = u64::from(cache.block(entrance.id).facts.cycles);
+            (cycles <= left.run).then_some((entrance, cycles))
         };
         let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
-        let (id, cycles) = match unrolled {
+        let (entrance, cycles) = match unrolled {
             Some(found) => found,
             None => {
                 times = 1;
                 find(1)?
             }
         };
-        choice.id = id;
+        choice.entrance = entrance;
         choice.times = times as u32;
-        let facts = &self.cache.block(id).facts;
-        if facts.repeats && !choice.leaves_loop {
+        let facts = &self.cache.block(entrance.id).facts;
+        if facts.repeats {
             let room = left.room.checked_div(facts.undos).map_or(u64::MAX, |n| n as u64);
             let most = (left.epoch.min(left.run) / cycles).min(room);
             let most = most.min(iterations / times as u64).max(1);
@@ -475,7 +478,7 @@ impl Sprinter {
         let stats = cp2.stats_mut();
         for &Passes { block, n, are_swapped } in &self.passes {
             let facts = &self.cache.block(block).facts;
-            stats.add(&facts.stats, n);
+            facts.counts.add_to(stats, n);
             let near = facts.touched.near_accesses(are_swapped);
             stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
         }
@@ -578,16 +581,15 @@ fn follow(
     flow.follows_exit = false;
     match ending {
         Ending::Plain(next) => flow.pc = next,
-        Ending::Loop if choice.leaves_loop => {
-            if let Some(l) = flow.loops.pop() {
-                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
-            }
-            flow.follows_exit = choice.cut;
-        }
         Ending::Loop => {
-            if let Some(l) = flow.loops.last_mut() {
-                l.count -= choice.times * choice.passes as u32;
+            let Some(l) = flow.loops.last_mut() else { return };
+            l.count = l.count.saturating_sub(choice.times * choice.passes as u32);
+            if l.count > 0 {
                 flow.pc = l.start;
+            } else {
+                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
+                flow.follows_exit = choice.cut;
+                flow.loops.pop();
             }
         }
         Ending::Do { pc, end, count } => {

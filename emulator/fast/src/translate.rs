@@ -5,6 +5,7 @@ use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, HIGH, LOW};
 use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
+use crate::counts::Counts;
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
 use crate::knowledge::Knowledge;
@@ -12,6 +13,7 @@ use crate::region::{Ending, Place, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
 use crate::touched::Touched;
+use crate::widen::Early;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::state::ADDRESS_MASK;
@@ -71,7 +73,7 @@ pub(crate) struct Facts {
     pub(crate) cycles: u32,
     /// What one pass counts, but for accesses through pointers, which `touched` has, for accesses to
     /// bank 1 whose place only the run knows, and for flops of predicated operations.
-    pub(crate) stats: Stats,
+    pub(crate) counts: Counts,
     /// What is under way at the end.
     pub(crate) shape: Shape,
     pub(crate) tail: Vec<TailOp>,
@@ -86,6 +88,7 @@ pub(crate) struct Facts {
     /// Coefficients are read from the table of all angles.
     pub(crate) reads_coefficients: bool,
     pub(crate) guards: Guards,
+    pub(crate) early: Early,
     /// Entries of the undo log that a pass makes.
     pub(crate) undos: usize,
     /// What a pass accesses in local memory, besides what pointers reach.
@@ -121,8 +124,6 @@ enum Old {
 pub(crate) struct Refused(usize);
 
 const LATENCIES: Latencies = Latencies::CP2;
-/// Cycles a block needs for its results to be in their registers when it begins again.
-const SETTLED: u32 = 16;
 
 pub(crate) struct Translator {
     pub(crate) b: Builder,
@@ -143,6 +144,7 @@ pub(crate) struct Translator {
     pub(crate) undos: i32,
     flagged: Vec<Flagged>,
     flops: Option<Value>,
+    early: Early,
     stats: Stats,
     pub(crate) touched: Touched,
     /// Whether accesses can be noted.
@@ -250,6 +252,7 @@ impl Translator {
             undos: 0,
             flagged: Vec::new(),
             flops: None,
+            early: Early::default(),
             stats: Stats::default(),
             touched: Touched::default(),
             notes,
@@ -329,6 +332,7 @@ impl Translator {
         if slot.iter().any(clash) {
             return None;
         }
+        self.early.land(goal, visible);
         slot.push(Pending { goal, value, mask });
         Some(())
     }
@@ -345,12 +349,14 @@ impl Translator {
         self.plan(delay, goal, value, mask)
     }
 
-    pub(crate) fn fpr(&self, n: i32) -> Value {
+    pub(crate) fn fpr(&mut self, n: i32) -> Value {
+        self.early.read_fpr(n as usize, self.time);
         self.view[n as usize]
     }
 
     /// An FPR as `psprmsgn` sees it.
-    pub(crate) fn bypassed(&self, n: i32) -> Value {
+    pub(crate) fn bypassed(&mut self, n: i32) -> Value {
+        self.early.read_ahead(n as usize, self.time);
         let mut value = self.fpr(n);
         for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
             if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
@@ -363,7 +369,8 @@ impl Translator {
     }
 
     /// The mask of a condition code, none for code 0.
-    pub(crate) fn predicate(&self, cc: u8) -> Option<Value> {
+    pub(crate) fn predicate(&mut self, cc: u8) -> Option<Value> {
+        self.early.read_condition(cc, self.time);
         (cc != 0).then(|| self.conditions[usize::from(cc)])
     }
 
@@ -400,6 +407,7 @@ impl Translator {
             return Some(Results::default());
         }
         let [d, s, t] = seam::sources(inst);
+        let numbers = [d, s, t, s + 1, t + 1].map(|n| n.min(FPRS - 1));
         let fpr = |n: usize| self.view[n.min(FPRS - 1)];
         let operands = Operands {
             d: fpr(d),
@@ -409,6 +417,10 @@ impl Translator {
             t_next: fpr(t + 1),
             coefficient,
         };
+        let read = read_operands(inst, &operands);
+        for (n, _) in numbers.into_iter().zip(read).filter(|(_, value)| value.is_some()) {
+            self.early.read_fpr(n, self.time);
+        }
         let rounding = self.environment.rounding;
         let results = Lowering { b: &mut self.b, rounding }.lower(inst, &operands)?;
         if inst.op.row().effects.contains(Effects::FLAGS) {
@@ -416,7 +428,7 @@ impl Translator {
                 time: self.time,
                 inst: *inst,
                 mask,
-                operands: read_operands(inst, &operands),
+                operands: read,
                 coefficient,
             });
         }

@@ -1,7 +1,7 @@
 //! The end of a block: what is left under way, registers to where the next block looks for them, and
 //! the operands of operations whose flags may still be asked for.
 
-use super::{Facts, LATENCIES, SETTLED, TailOp, Translation, Translator};
+use super::{Facts, LATENCIES, TailOp, Translation, Translator};
 use crate::context::{CC, FLOPS, FPR, PEND, TAIL, vector_at};
 use crate::guard::Guards;
 use crate::ir::{Base, Home, Value};
@@ -9,6 +9,7 @@ use crate::region::Region;
 use crate::scalar::{NOTES, built};
 use crate::shape::{Entry, Shape};
 use crate::undo;
+use crate::widen::SETTLED;
 use iced_x86::{Code, Instruction, Register};
 
 impl Translator {
@@ -57,7 +58,7 @@ impl Translator {
         let facts = Facts {
             ending: region.ending,
             cycles,
-            stats: self.stats,
+            counts: self.stats.into(),
             shape,
             tail,
             tail_slots,
@@ -66,6 +67,7 @@ impl Translator {
             stable,
             reads_coefficients: self.reads_coefficients,
             guards: Guards { scalars: self.knowledge.guards, pointers, apart },
+            early: self.early,
             undos: self.undos as usize,
             touched: self.touched,
         };
