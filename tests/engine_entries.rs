@@ -190,21 +190,16 @@ fn compare(number: u64) -> (u64, u64) {
     (cycles, translated)
 }
 
-/// End of the numbers of the programs compared: 400, or what `CP2_PROGRAMS` says for a longer run;
-/// `CP2_BEGIN` is the first number.
 #[test]
 fn loops_are_entered_alike() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).map_or(usual, |n| n.parse().expect("the variable is a number"))
-    };
-    let (begin, end) = (number("CP2_BEGIN", 0), number("CP2_PROGRAMS", 400));
+    let numbers = cp2_tests::program_numbers(400);
     let parts = cp2_tests::on_all_cores(|first, step| {
-        let all = (begin + first..end).step_by(step).map(compare);
+        let all = numbers.clone().skip(first).step_by(step).map(compare);
         all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     });
     let (cycles, translated) =
         parts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    println!("{} programs, {cycles} cycles, translated {translated}", end - begin);
+    println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }
 
@@ -292,7 +287,7 @@ fn a_register_is_read_while_results_are_under_way_to_it() {
         })
         .collect();
     let parts = cp2_tests::on_all_cores(|first, step| {
-        let runs = all.iter().skip(first as usize).step_by(step).map(|text| {
+        let runs = all.iter().skip(first).step_by(step).map(|text| {
             let mut cp2 = cp2_tests::machine(text);
             for (k, quad) in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()).enumerate() {
                 let float = u64::from((1.0 + k as f32 / 65536.0).to_bits());
