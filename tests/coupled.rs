@@ -205,16 +205,10 @@ fn compare_random(seed: u64) -> [u64; 3] {
 
 #[test]
 fn random_kernels_beside_random_descriptors_run_alike() {
-    let sums = cp2_tests::on_all_cores(|first, step| {
-        let mut sums = [0; 3];
-        for seed in cp2_tests::program_numbers(400).skip(first).step_by(step) {
-            let counts = compare_random(seed);
-            sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
-        }
-        sums
-    });
-    let sum = |k: usize| sums.iter().map(|s| s[k]).sum::<u64>();
-    let [cycles, translated, conflicts] = [0, 1, 2].map(sum);
+    let numbers = cp2_tests::program_numbers(400);
+    let [cycles, translated, conflicts] = cp2_tests::sum_over(&numbers, compare_random);
+    let n = numbers.count();
+    println!("{n} machines, {cycles} cycles, translated {translated}, {conflicts} conflicts");
     assert!(conflicts > 1000, "{conflicts}");
     assert!(!cp2_fast::is_supported() || translated > cycles / 5, "{translated} of {cycles}");
 }
@@ -228,7 +222,7 @@ fn bundle(op: Exch, values: &[i32]) -> u64 {
 }
 
 /// Both machines at random cycles of random lengths, with the host's work between them.
-fn host_random(seed: u64) -> u64 {
+fn host_random(seed: u64) -> [u64; 1] {
     let mut s = Sequence(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);
     let (cp2, entry) = load::machine_with("random.s", &text).expect("the kernel assembles");
@@ -269,15 +263,13 @@ fn host_random(seed: u64) -> u64 {
         let pushed = [&mut reference, &mut fast.machine].map(|m| m.cp2.fifo.push(word).is_ok());
         assert_eq!(pushed[0], pushed[1]);
     }
-    runs
+    [runs]
 }
 
 #[test]
 fn a_host_at_work_meets_the_same_machine_on_both_engines() {
-    let runs = cp2_tests::on_all_cores(|first, step| {
-        cp2_tests::program_numbers(200).skip(first).step_by(step).map(host_random).sum::<u64>()
-    });
-    assert!(runs.iter().sum::<u64>() > 50, "{runs:?}");
+    let [runs] = cp2_tests::sum_over(&cp2_tests::program_numbers(200), host_random);
+    assert!(runs > 50, "{runs}");
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 
 /// Runs a program three times on one engine, so that the second run finds translated code. Tells how
 /// many cycles there were and how many were translated.
-fn compare(number: u64) -> (u64, u64) {
+fn compare(number: u64) -> [u64; 2] {
     let (text, cp2) = prepared(number);
     let (mut cycles, mut translated) = (0, 0);
     for host in [Host::Avx2, Host::Avx512] {
@@ -187,18 +187,13 @@ fn compare(number: u64) -> (u64, u64) {
             translated += fast.translated_cycles();
         }
     }
-    (cycles, translated)
+    [cycles, translated]
 }
 
 #[test]
 fn loops_are_entered_alike() {
     let numbers = cp2_tests::program_numbers(400);
-    let parts = cp2_tests::on_all_cores(|first, step| {
-        let all = numbers.clone().skip(first).step_by(step).map(compare);
-        all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-    });
-    let (cycles, translated) =
-        parts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let [cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }

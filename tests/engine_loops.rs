@@ -143,7 +143,7 @@ fn prepared(number: u64) -> (String, Cp2) {
     (text, cp2)
 }
 
-fn compare(number: u64) -> (u64, u64) {
+fn compare(number: u64) -> [u64; 2] {
     let (text, cp2) = prepared(number);
     let mut reference = cp2.clone();
     let limit = 200_000;
@@ -172,18 +172,13 @@ fn compare(number: u64) -> (u64, u64) {
         assert!(a == b, "program {number}, {host:?}\n{text}");
         translated += fast.translated_cycles();
     }
-    (expected.stats.cycles, translated)
+    [expected.stats.cycles, translated]
 }
 
 #[test]
 fn loops_run_alike() {
     let numbers = cp2_tests::program_numbers(400);
-    let parts = cp2_tests::on_all_cores(|first, step| {
-        let all = numbers.clone().skip(first).step_by(step).map(compare);
-        all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-    });
-    let (cycles, translated) =
-        parts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let [cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     let n = numbers.count();
     println!("{n} programs, {cycles} cycles, translated {translated} of both hosts");
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
