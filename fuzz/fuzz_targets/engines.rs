@@ -1,5 +1,5 @@
 //! The fast engine against the reference engine on programs decoded from bytes:
-//! `cargo +nightly fuzz run engines`.
+//! `cargo run --bin seeds corpus/engines`, then `cargo +nightly fuzz run engines`.
 #![no_main]
 
 use cp2_emu::Cp2;

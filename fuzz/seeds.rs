@@ -1,0 +1,29 @@
+//! Writes the kernels as first inputs of the target `engines`, which fuzzing gets much further from than
+//! from nothing: `cargo run --bin seeds corpus/engines`.
+
+use cp2_programs::catalogue::Kernel;
+use cp2_programs::load::machine_with;
+use std::error::Error;
+use std::path::PathBuf;
+
+/// First words of an input: nearest rounding with and without inexact results before, another rounding
+/// mode, a mask of sets.
+const HEADS: [u64; 4] = [4, 0, 5, 0xffff_0004];
+/// Bundles that the target reads.
+const BUNDLES: usize = 512;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder: PathBuf = std::env::args_os().nth(1).ok_or("usage: seeds FOLDER")?.into();
+    std::fs::create_dir_all(&folder)?;
+    for kernel in Kernel::all() {
+        let (cp2, _) = machine_with(&kernel.name(), &kernel.source()?)?;
+        let iram = &cp2.state.iram;
+        let used = iram.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        for head in HEADS {
+            let words = std::iter::once(&head).chain(&iram[..used.min(BUNDLES)]);
+            let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+            std::fs::write(folder.join(format!("{}-{head:x}", kernel.name())), bytes)?;
+        }
+    }
+    Ok(())
+}
