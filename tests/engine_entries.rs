@@ -253,9 +253,11 @@ fn meeting(course: &Course, gap: usize, distance: usize, read: usize) -> String 
     body[LENGTH - 1 - distance] = course.in_loop.to_owned();
     body[LENGTH - 2].insert_str(0, "inner:  ");
     let gap = "        nop | nop\n".repeat(gap);
+    // An iteration that enters the loop begins at an odd address, so that the two words behind the one
+    // that it may have stored do not overwrite that.
     format!(
         "        .kernel meeting
-        | seti a0, 100
+        | seti a0, 101
         | doi 3, outer
         {}
 {gap}        | doi 4, inner

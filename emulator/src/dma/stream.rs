@@ -396,3 +396,24 @@ fn conflicts(moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
         .bank(cycle)
         .is_some_and(|kernel| moving.transfer.local_word().is_some_and(|word| bank(word) == kernel))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_away_if_it_is_in_each_cycle() {
+        for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
+            let mut accesses = Accesses::default();
+            accesses.start(100, 400);
+            accesses.note(busy, 0);
+            for (from, later) in
+                (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
+            {
+                let to = from + later;
+                let is_away = (&accesses).is_away(from, to, 0);
+                assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
+            }
+        }
+    }
+}

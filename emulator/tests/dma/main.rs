@@ -1,5 +1,6 @@
 //! Tests of the DMA controller, the memory behind it and the machine around them.
 
+mod behind;
 mod codec;
 mod control;
 mod kit;

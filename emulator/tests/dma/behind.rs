@@ -1,0 +1,238 @@
+//! A channel that follows a kernel in long pieces, or works alone, against one that goes beat by beat,
+//! on random machines: clocks, widths of the bus, windows, rows, limits. What transfers move is compared
+//! with a model in `transfers.rs`.
+
+use crate::kit::{Bench, MEMORY, TABLE};
+use cp2_emu::dma::{
+    Accesses, Action, Descriptor, Dma, DmaTiming, LocalStride, LocalWalk, MemoryWalk, Pattern,
+    Ports, Register, Stride, config,
+};
+use cp2_emu::memory::{ChannelTiming, DirectionTiming};
+
+/// The SplitMix64 sequence of a seed.
+struct Sequence(u64);
+
+impl Sequence {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.bits() >> 32) % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
+
+fn channel(s: &mut Sequence) -> ChannelTiming {
+    let mut cost = || DirectionTiming {
+        latency_clocks: s.of(&[0, 1, 3, 20, 60]),
+        row_opening_clocks: s.of(&[0, 0, 1, 7, 40]),
+    };
+    let (get, put) = (cost(), cost());
+    let transaction_bytes = s.of(&[16, 32, 48, 64, 64, 128, 256, 1024]);
+    let rows = s.of(&[16, 32, 48, 64, 80, 144, 1024, 8192, 3 * 1024]);
+    ChannelTiming {
+        cpu_mhz: s.of(&[200, 200, 1000, 1200, 333, 997, 100, 1]),
+        memory_mhz: s.of(&[200, 200, 667, 800, 1000, 991, 333, 4]),
+        bytes_per_clock: 1 << s.below(9),
+        transaction_bytes,
+        outstanding: s.of(&[1, 1, 2, 3, 4, 8, 64]),
+        page_bytes: transaction_bytes.max(rows),
+        turn_clocks: s.of(&[0, 0, 1, 8, 50]),
+        get,
+        put,
+    }
+}
+
+fn memory_walk(s: &mut Sequence) -> MemoryWalk {
+    let step = |s: &mut Sequence| match s.below(4) {
+        0 => 0,
+        1 => -(16 * s.below(300) as i32),
+        _ => 16 * s.below(300) as i32,
+    };
+    let base = match s.below(12) {
+        // Near the end of memory.
+        0 => MEMORY as u32 - 16 * s.below(100) as u32,
+        1 => 4 * s.below(80_000) as u32,
+        _ => 0x8_0000 + 16 * s.below(0x8000) as u32,
+    };
+    MemoryWalk {
+        base,
+        index: None,
+        burst: if s.one_in(10) { 0 } else { 1 + s.below(63) as u8 },
+        x: Stride { step: step(s), count: s.below(5) as u32 },
+        y: Stride { step: step(s), count: s.below(8) as u32 },
+    }
+}
+
+fn local_walk(s: &mut Sequence) -> LocalWalk {
+    let stride = |s: &mut Sequence| LocalStride {
+        step: s.of(&[2, 2, 2, 0, 0, 8, 8190, 64, 7, 8192 - 6]),
+        count: if s.one_in(5) { s.below(40) as u16 } else { s.of(&[0, 1, 4, 4]) },
+        reversed: s.one_in(8),
+    };
+    let any = s.below(1 << 16) as u16;
+    let base = s.of(&[0, 1000, 4000, 4090, 4096, 5000, 8100, 8190, any]);
+    match s.below(8) {
+        0..2 => LocalWalk::interleaved(base, 1 + s.below(60) as u16),
+        // Steps whose reversed terms stay in a bank.
+        2 => LocalWalk {
+            x: LocalStride { step: s.of(&[8, 16, 64]), count: 4, reversed: true },
+            ..LocalWalk::linear(base, 1)
+        },
+        _ => LocalWalk { base, index: None, x: stride(s), y: stride(s) },
+    }
+}
+
+fn sections(s: &mut Sequence) -> [Pattern; 4] {
+    match s.below(8) {
+        0 => [Pattern::ALL; 4],
+        1 => [Pattern::NONE; 4],
+        2 => Pattern::only(s.below(4) as usize),
+        3..6 => {
+            let mut dealt = Pattern::dealt(s.of(&[1, 1, 1, 2, 3, 17]));
+            dealt.rotate_left(s.below(4) as usize);
+            dealt
+        }
+        _ => std::array::from_fn(|_| Pattern {
+            base: s.of(&[0, 2, 4, 6, 8, 1, 40]),
+            inner: s.of(&[0, 2, 4, 6, 1]),
+            run: s.below(5) as u16,
+            outer: s.of(&[2, 8, 8, 6, 0, 64]),
+        }),
+    }
+}
+
+fn descriptor(s: &mut Sequence) -> Descriptor {
+    let (memory, local) = (memory_walk(s), local_walk(s));
+    let mut made = match s.below(9) {
+        0..4 => Descriptor::get(memory, local, sections(s)),
+        4..8 => Descriptor::put(memory, local, s.below(5) as u8),
+        _ => {
+            let to = MemoryWalk { base: 0x10_0000 + 16 * s.below(1000) as u32, ..memory };
+            Descriptor::copy(memory, to)
+        }
+    };
+    match &mut made.action {
+        Action::Get(get) => get.single_words = s.one_in(8),
+        Action::Put(put) => {
+            put.mask = s.of(&[0, 0, 5, 15, 1]);
+            put.row_end_mask = s.of(&[0, put.mask, 3, 8]);
+        }
+        _ => {}
+    }
+    made.interrupt = s.one_in(4);
+    made
+}
+
+fn bench(s: &mut Sequence) -> Bench {
+    let n = s.below(6);
+    let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();
+    let last = descriptor(s).stopping();
+    table.push(last);
+    let mut bench = Bench::new(&table).fill();
+    let timing = DmaTiming {
+        start_cycles: 2,
+        set_up_cycles: s.below(4) as u32,
+        alignment_bytes: s.of(&[4, 16, 16, 16]),
+        memory_to_memory: true,
+    };
+    bench.dma = Dma::new(timing, channel(s));
+    bench.dma.write(Register::Baseaddr, TABLE).expect("a register");
+    if s.one_in(4) {
+        let limit = s.of(&[0x20_0400, MEMORY as u32, 0x2f_fff4]) - 4 * s.below(20) as u32;
+        bench.dma.write(Register::Addrlim, limit).expect("a register");
+        bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("a register");
+    }
+    bench.start();
+    bench
+}
+
+/// The bank that a kernel accesses in each cycle of a piece.
+fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
+    let (bank, other) = (s.below(2) as usize, s.of(&[1, 4, 1000]));
+    let (every, mut left) = (s.of(&[1, 2, 2, 3, 7, 50]), 0);
+    let kind = s.below(5);
+    let mut one = |k: u64| {
+        let is = match kind {
+            0 => false,
+            1 => k.is_multiple_of(every),
+            2 => s.one_in(every),
+            3 => true,
+            _ => {
+                // Stretches with and without.
+                if left == 0 {
+                    left = 2 * (1 + s.below(100)) + s.below(2);
+                }
+                left = left.saturating_sub(2);
+                left & 1 == 1
+            }
+        };
+        is.then(|| if s.one_in(other) { 1 - bank } else { bank })
+    };
+    (0..cycles).map(&mut one).collect()
+}
+
+fn assert_alike(a: &Bench, b: &Bench, place: &str) {
+    assert_eq!(a.dma.now(), b.dma.now(), "{place}");
+    assert_eq!(a.dma.stats(), b.dma.stats(), "{place}");
+    assert_eq!(a.dma.fault(), b.dma.fault(), "{place}");
+    assert_eq!(a.dma.next_event(), b.dma.next_event(), "{place}");
+    let counts = |b: &Bench| (b.dma.channel().n_transactions, b.dma.channel().n_row_openings);
+    assert_eq!(counts(a), counts(b), "{place}");
+    for register in [Register::Intcause, Register::Curdsc, Register::Status] {
+        assert_eq!(a.dma.register(register), b.dma.register(register), "{place}");
+    }
+    assert!(a.lmem == b.lmem, "local memory, {place}");
+}
+
+/// Gives the beats and the conflicts.
+fn compare(number: u64) -> [u64; 2] {
+    let mut s = Sequence(number);
+    let (mut slow, mut quick) = (bench(&mut Sequence(number)), bench(&mut s));
+    let mut accesses = Accesses::default();
+    let longest = s.of(&[30, 300, 3000]);
+    let mut now = 0;
+    while slow.dma.is_busy() && now < 60_000 {
+        let until = now + 1 + s.below(longest);
+        let kernel = if s.one_in(6) { Vec::new() } else { banks(&mut s, until - now) };
+        slow.advance(until, |cycle| kernel.get((cycle - now) as usize).copied().flatten());
+        let Bench { dma, memory, lmem, ireg } = &mut quick;
+        let mut ports = Ports { memory, lmem, ireg };
+        if kernel.is_empty() {
+            assert_eq!(dma.advance_alone(until, &mut ports, false), until);
+        } else {
+            accesses.start(now, until);
+            for bank in [0, 1] {
+                let bit = |k: usize| u64::from(kernel.get(k) == Some(&Some(bank))) << (k % 64);
+                let words = kernel.len().div_ceil(64);
+                let bits: Vec<u64> =
+                    (0..words).map(|w| (0..64).map(|k| bit(64 * w + k)).sum()).collect();
+                accesses.note_cycles(now, bank, &bits);
+            }
+            assert!(dma.follow(until, &mut ports, &accesses, false));
+        }
+        now = until;
+        assert_alike(&slow, &quick, &format!("number {number}, cycle {now}"));
+    }
+    assert!(slow.memory == quick.memory, "memory, number {number}");
+    let stats = slow.dma.stats();
+    [stats.bytes_get + stats.bytes_put, stats.bank_conflicts()]
+}
+
+#[test]
+fn pieces_of_any_length_do_what_single_beats_do() {
+    let counts: Vec<_> = (0..150).map(compare).collect();
+    let sum = |k: usize| counts.iter().map(|c| c[k]).sum::<u64>();
+    assert!(sum(0) > 1_000_000 && sum(1) > 10_000, "{} {}", sum(0), sum(1));
+}
