@@ -282,8 +282,15 @@ impl Dma {
         beside: &mut impl Beside,
         counts: &mut Counts,
     ) -> Option<Ending> {
-        let bank = moving.bank.filter(|_| beside.is_known())?;
-        let bank = beside.uses(bank).then_some(bank);
+        if !beside.is_known() {
+            return None;
+        }
+        let bank = match moving.bank {
+            Some(bank) => beside.uses(bank).then_some(bank),
+            // A kernel may be in the way of some beats and not of others.
+            None if [0, 1].iter().any(|&bank| beside.uses(bank)) => return None,
+            None => None,
+        };
         let end = moving.transfer.run_end(ports, self.limit())?;
         loop {
             let burst = moving.transfer.request()?;

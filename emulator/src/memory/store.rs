@@ -60,7 +60,8 @@ impl SystemMemory {
         self.size
     }
 
-    fn check(&self, address: u64, len: usize) -> Result<(), OutsideMemory> {
+    /// Whether an access of `len` bytes lies in memory as a whole.
+    pub fn check(&self, address: u64, len: usize) -> Result<(), OutsideMemory> {
         let len = len as u64;
         match address.checked_add(len) {
             Some(end) if end <= self.size => Ok(()),

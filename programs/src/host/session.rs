@@ -207,8 +207,9 @@ impl Host {
 
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
-        let mut bytes = Vec::new();
         let mut address = u64::from(address);
+        self.machine().memory.check(address, values.len() * 8).map_err(channel)?;
+        let mut bytes = Vec::new();
         for values in values.chunks(PART) {
             bytes.clear();
             bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
@@ -220,6 +221,7 @@ impl Host {
 
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+        self.machine().memory.check(address.into(), count * 8).map_err(channel)?;
         let mut values = Vec::with_capacity(count);
         let mut bytes = vec![0; count.min(PART) * 8];
         while values.len() < count {
@@ -411,5 +413,27 @@ impl Host {
 
     fn dma_is_moving(&self) -> bool {
         self.machine().dma.next_event().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        config.apply_set("memory.size_mib=1").unwrap();
+        let mut host = Host::new(config, 1000);
+        let end = 1 << 20;
+        // Several parts, of which the last one does not fit.
+        let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();
+        let address = end - values.len() as u32 * 8 + 8;
+        let error = host.write(address, &values).unwrap_err().to_string();
+        assert!(error.contains("98304 bytes at address 0xe8008"), "{error}");
+        assert_eq!(host.machine().memory.word(address.into()), Ok(0));
+        assert!(host.read(address, values.len()).is_err());
+        host.write(address - 8, &values).unwrap();
+        assert_eq!(host.read(address - 8, values.len()).unwrap(), values);
     }
 }
