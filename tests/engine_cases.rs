@@ -204,6 +204,11 @@ fn sets_that_a_body_sets_anew_begin_each_pass_where_they_should() {
         "updaddrnp (r0)+n0",
         "move n0, g3",
     ];
+    // A sum that overflows after some 40 passes, which are taken back.
+    let overflow = |cp2: &mut Cp2| {
+        let pair = |x: f32| [u64::from(x.to_bits()) << 32 | u64::from(1.0_f32.to_bits()); 4];
+        (cp2.state.fpr[3], cp2.state.fpr[7]) = (pair(3.0e38), pair(1.0e36));
+    };
     for change in changes {
         for place in [0, 5, 4080, 8180] {
             let text = format!(
@@ -218,7 +223,7 @@ fn sets_that_a_body_sets_anew_begin_each_pass_where_they_should() {
         psadd f5, f4, f21 | swo f4, (r0)+3
         psmul f6, f5, f22 | sdo f4, (r1)+6
         | {change}
-        | swnp f5, (r0)+n0
+        psadd f3, f3, f7 | swnp f5, (r0)+n0
 {}last:   | swo f6, (r1)-1
         | nop
         | sync
@@ -226,9 +231,44 @@ fn sets_that_a_body_sets_anew_begin_each_pass_where_they_should() {
 ",
                 nops(16)
             );
-            compare(&text, &machine(&text));
+            let mut cp2 = machine(&text);
+            compare(&text, &cp2);
+            overflow(&mut cp2);
+            compare(&text, &cp2);
         }
     }
+}
+
+/// A loop in which only predicated operations have flags: those of an earlier pass stay in the sections
+/// that the last one leaves out.
+#[test]
+fn flags_of_predicated_operations_stay_from_earlier_passes() {
+    let text = format!(
+        "        .kernel predicated
+        | seti a0, 0
+        | doi 40, last
+        | lwo f0, (r0)+1
+{}        c.lt.ps cc1, f0, f20 | nop
+{}        if(cc1) psadd f1, f21, f22 | nop
+{}last:   | nop
+        | nop
+        | nop
+        | sync
+        | stopi 0
+",
+        nops(6),
+        nops(9),
+        nops(12)
+    );
+    let mut cp2 = machine(&text);
+    let pair = |x: f32| [u64::from(x.to_bits()) << 32 | u64::from(x.to_bits()); 4];
+    // Each section takes part in passes of its own; the sum is inexact.
+    for (pass, quad) in cp2.state.lmem.iter_mut().enumerate().take(40) {
+        *quad = std::array::from_fn(|s| pair(if pass % 9 == s { 0.0 } else { 9.0 })[s]);
+    }
+    (cp2.state.fpr[20], cp2.state.fpr[21]) = (pair(1.0), pair(1.0));
+    cp2.state.fpr[22] = pair(1.0e-7);
+    assert!(compare(&text, &cp2) > 1000);
 }
 
 /// A kernel whose two sets are in one bank, in the other, and in different ones from run to run: what

@@ -273,16 +273,57 @@ fn meeting(course: &Course, gap: usize, distance: usize, read: usize) -> String 
     )
 }
 
+/// The same with a body so short that what is under way at its entry lands in a later iteration.
+fn meeting_soon(length: usize, gap: usize, write: usize, read: usize) -> String {
+    let mut body = vec!["nop | nop".to_owned(); length];
+    body[write] = "nop | lwi f1, 71".to_owned();
+    body[read] = "nop | swo f1, (r0)+1".to_owned();
+    body[length - 2].insert_str(0, "inner:  ");
+    format!(
+        "        .kernel meeting
+        | seti a0, 101
+        | doi 3, outer
+        psmul f1, f48, f49 | nop
+{}        | doi {}, inner
+        {}
+{}outer:  | nop
+        | nop
+        | sync
+        | stopi 0
+",
+        "        nop | nop\n".repeat(gap),
+        32 / length - 1,
+        body.join("\n        "),
+        "        nop | nop\n".repeat(12)
+    )
+}
+
 #[test]
 fn a_register_is_read_while_results_are_under_way_to_it() {
-    let all: Vec<String> = COURSES
+    let long = COURSES
         .iter()
         .flat_map(|course| (0..9).map(move |gap| (course, gap)))
         .flat_map(|(course, gap)| (0..9).map(move |distance| (course, gap, distance)))
         .flat_map(|(course, gap, distance)| {
             [0, 1, 3, 5, 7].map(|read| meeting(course, gap, distance, read))
-        })
-        .collect();
+        });
+    let all: Vec<String> = long.collect();
+    assert_eq!(run_alike(&all), if cp2_fast::is_supported() { all.len() } else { 0 });
+}
+
+#[test]
+fn a_register_is_read_in_iterations_shorter_than_what_is_under_way() {
+    let places = |length: usize| (0..length).flat_map(move |a| (0..length).map(move |b| (a, b)));
+    let short =
+        (3..9).flat_map(|length| (0..9).map(move |gap| (length, gap))).flat_map(|(length, gap)| {
+            let both = places(length).filter(|(write, read)| write != read);
+            both.map(move |(write, read)| meeting_soon(length, gap, write, read))
+        });
+    run_alike(&short.collect::<Vec<_>>());
+}
+
+/// Compares the engines; tells how many programs were translated for the better part.
+fn run_alike(all: &[String]) -> usize {
     let parts = cp2_tests::on_all_cores(|first, step| {
         let runs = all.iter().skip(first).step_by(step).map(|text| {
             let mut cp2 = cp2_tests::machine(text);
@@ -301,6 +342,5 @@ fn a_register_is_read_while_results_are_under_way_to_it() {
         });
         runs.filter(|&is_translated| is_translated).count()
     });
-    let n: usize = parts.into_iter().sum();
-    assert!(!cp2_fast::is_supported() || n == all.len(), "{n} of {}", all.len());
+    parts.into_iter().sum()
 }
