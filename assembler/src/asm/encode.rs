@@ -115,10 +115,13 @@ impl Assembler<'_> {
     fn choose(&mut self, site: &Site, operation: &Operation) -> Option<Choice> {
         if operation.name.text == "psprmsgn" {
             let first = match operation.operands.first() {
-                Some(Operand::Register(r) | Operand::Pair(r, _)) if r.prefix == Prefix::F => {
-                    self.register_number(site, r)?
-                }
-                _ => 0,
+                Some(Operand::Register(r)) => Some(r),
+                Some(Operand::Pair(pair)) => Some(&pair.0),
+                _ => None,
+            };
+            let first = match first.filter(|r| r.prefix == Prefix::F) {
+                Some(r) => self.register_number(site, r)?,
+                None => 0,
             };
             let op = if first < 32 { Exch::Psprmsgn0 } else { Exch::Psprmsgn1 };
             return Some(Choice::Exch(op));

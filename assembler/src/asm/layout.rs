@@ -53,6 +53,7 @@ pub(super) struct Layout {
     positions: [usize; SPACES],
     chunks: Vec<ChunkDraft>,
     open_chunk: [Option<usize>; SPACES],
+    /// For each word, up to the last that is given: the statement that gives it.
     owners: Vec<[u32; SPACES]>,
     statements: Vec<Loc>,
     lmem_full: [bool; SPACES],
@@ -69,7 +70,7 @@ impl Layout {
             positions: [0; SPACES],
             chunks: Vec::new(),
             open_chunk: [None; SPACES],
-            owners: vec![[FREE; SPACES]; LMEM_WORDS],
+            owners: Vec::new(),
             statements: Vec::new(),
             lmem_full: [false; SPACES],
         }
@@ -222,6 +223,9 @@ impl Layout {
         words: std::ops::Range<usize>,
         loc: &Loc,
     ) -> Result<(), Refusal> {
+        if self.owners.len() < words.end {
+            self.owners.resize(words.end, [FREE; SPACES]);
+        }
         let meets = |other: usize| space == ALL || other == ALL || other == space;
         for address in words.clone() {
             let owner = (0..SPACES).filter(|&s| meets(s)).map(|s| self.owners[address][s]);

@@ -1,8 +1,10 @@
 //! The input of the parsers: the rest of a line that knows where it stands in it, and the error
 //! they give. No grammar.
 
+use crate::ast::Word;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Compare, CompareResult, Input, Needed, Offset};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What is left of a line.
@@ -24,9 +26,9 @@ pub(crate) struct Fault {
     /// Bytes of the line.
     pub(crate) at: Range<usize>,
     /// What is wrong.
-    pub(crate) message: String,
+    pub(crate) message: Cow<'static, str>,
     /// What to do; may be empty.
-    pub(crate) help: String,
+    pub(crate) help: Cow<'static, str>,
 }
 
 pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Fault>;
@@ -40,6 +42,16 @@ impl<'a> Cursor<'a> {
     /// The bytes from here to the start of `rest`.
     pub(crate) fn until(&self, rest: &Cursor<'_>) -> Range<usize> {
         self.offset..rest.offset
+    }
+
+    /// All its bytes, for a piece that a parser has read.
+    pub(crate) fn bytes(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
+    }
+
+    /// A piece that a parser has read, to be kept.
+    pub(crate) fn word(self) -> Word {
+        Word { text: self.text.to_owned(), at: self.bytes() }
     }
 
     /// The bytes of the token that starts here, for messages.
@@ -69,11 +81,15 @@ impl<'a> Cursor<'a> {
 }
 
 impl Fault {
-    pub(crate) fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {
-        Self { code, at, message: message.into(), help: String::new() }
+    pub(crate) fn new(
+        code: &'static str,
+        at: Range<usize>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { code, at, message: message.into(), help: Cow::Borrowed("") }
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = help.into();
         self
     }
@@ -83,10 +99,11 @@ impl Fault {
     }
 }
 
+/// Alternatives fail all the time, and where all of them do, a parser says what it expected: so nothing
+/// is looked up or written here.
 impl<'a> ParseError<Cursor<'a>> for Fault {
     fn from_error_kind(input: Cursor<'a>, _: ErrorKind) -> Self {
-        let message = format!("unexpected {}", input.found());
-        Self::new("C0101", input.token(), message)
+        Self::new("C0101", input.offset..input.offset, "this is not expected here")
     }
 
     fn append(_: Cursor<'a>, _: ErrorKind, other: Self) -> Self {

@@ -125,7 +125,7 @@ pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Dir
                 names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Directive::Allow(w)))?
             }
             "endallow" => (i, Directive::Endallow),
-            "linear" => opt(token(name)).map(Directive::Linear).parse(i)?,
+            "linear" => opt(token(name).map(Cursor::word)).map(Directive::Linear).parse(i)?,
             "endlinear" => (i, Directive::Endlinear),
             "loop" => loop_head(i)?,
             "endloop" => (i, Directive::Endloop),
@@ -151,7 +151,7 @@ fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Directive> {
 }
 
 fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
-    token(name).parse(i).map_err(|_| i.expected(what))
+    token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
 }
 
 fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Fault>> {
@@ -243,10 +243,9 @@ fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return Ok((rest, Operand::Register(r)));
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text.as_str(), "both" | "none" | "abs")
-            || names::is_named_register(&word.text))
+        && (matches!(word.text, "both" | "none" | "abs") || names::is_named_register(word.text))
     {
-        return Ok((rest, Operand::Named(word)));
+        return Ok((rest, Operand::Named(word.word())));
     }
     expr.map(Operand::Expr).parse(i)
 }

@@ -1,14 +1,13 @@
 //! The grammar of names, numbers and expressions.
 
 use super::cursor::{Cursor, Fault, Parsed};
-use crate::ast::{Binary, Expr, Node, NodeOp, Unary, Word};
+use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::names;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
-use nom::character::complete::{char, digit1, one_of};
+use nom::character::complete::{char, digit1, one_of, satisfy};
 use nom::combinator::{map, not, opt, peek, recognize, value};
-use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
 
 /// Brackets that may be open at once.
@@ -38,11 +37,9 @@ fn is_word(c: char) -> bool {
 }
 
 /// A name; no blanks after it.
-pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Word> {
-    let start = peek(one_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
-    let mut word = preceded(start, take_while1(is_word));
-    let (rest, text) = word.parse(i)?;
-    Ok((rest, Word { text: text.text.to_owned(), at: i.until(&rest) }))
+pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
+    let start = peek(satisfy(|c| c.is_ascii_alphabetic() || c == '_'));
+    preceded(start, take_while1(is_word)).parse(i)
 }
 
 /// Enters a bracket.
@@ -68,7 +65,7 @@ pub(super) fn leave<'a>(i: Cursor<'a>, close: &'static str) -> Result<Cursor<'a>
 
 /// An expression, and blanks after it.
 pub(crate) fn expr(i: Cursor<'_>) -> Parsed<'_, Expr> {
-    let mut nodes = Vec::new();
+    let mut nodes = Vec::with_capacity(1);
     let (rest, end) = climb(i, 0, &mut nodes)?;
     Ok((rest, Expr { nodes, at: i.offset..end }))
 }
@@ -116,8 +113,12 @@ fn prefix(i: Cursor<'_>) -> Parsed<'_, (Unary, usize)> {
     map(token(signs), |op| (op, i.offset)).parse(i)
 }
 
-fn unary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
-    let (i, prefixes) = many0(prefix).parse(i)?;
+fn unary<'a>(mut i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
+    let mut prefixes = Vec::new();
+    while let Ok((after, prefix)) = prefix(i) {
+        prefixes.push(prefix);
+        i = after;
+    }
     let (rest, end) = primary(i, nodes)?;
     for (op, start) in prefixes.into_iter().rev() {
         nodes.push(Node { op: NodeOp::Unary(op), at: start..end });
@@ -148,21 +149,22 @@ fn primary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
             if rest.text.starts_with('(') {
                 return call(i, rest, word, nodes);
             }
-            refuse_register(&word, rest)?;
-            match word.text.as_str() {
-                "inf" | "nan" => push(NodeOp::Float(word.text), rest),
-                _ => push(NodeOp::Symbol(word.text), rest),
+            refuse_register(word, rest)?;
+            let text = word.text.to_owned();
+            match word.text {
+                "inf" | "nan" => push(NodeOp::Float(text), rest),
+                _ => push(NodeOp::Symbol(text), rest),
             }
         }
         _ => Err(i.expected("an expression")),
     }
 }
 
-fn refuse_register(word: &Word, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
-    let computed = rest.text.starts_with('{') && names::prefix(&word.text).is_some();
-    if computed || names::is_named_register(&word.text) || names::numbered(&word.text).is_some() {
+fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
+    let computed = rest.text.starts_with('{') && names::prefix(word.text).is_some();
+    if computed || names::is_named_register(word.text) || names::numbered(word.text).is_some() {
         let message = format!("`{}` is a register, and here stands a number", word.text);
-        return Err(Fault::new("C0207", word.at.clone(), message).fatal());
+        return Err(Fault::new("C0207", word.bytes(), message).fatal());
     }
     Ok(())
 }
@@ -171,7 +173,7 @@ fn refuse_register(word: &Word, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>>
 fn call<'a>(
     start: Cursor<'a>,
     open: Cursor<'a>,
-    function: Word,
+    function: Cursor<'a>,
     nodes: &mut Vec<Node>,
 ) -> Parsed<'a, usize> {
     let (mut rest, ()) = blanks(enter(open)?.skip(1))?;
@@ -188,7 +190,7 @@ fn call<'a>(
     }
     let end = rest.offset + 1;
     let rest = leave(rest, ")")?;
-    nodes.push(Node { op: NodeOp::Call(function.text, count), at: start.offset..end });
+    nodes.push(Node { op: NodeOp::Call(function.text.to_owned(), count), at: start.offset..end });
     Ok((rest, end))
 }
 

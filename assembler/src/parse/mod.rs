@@ -15,15 +15,15 @@ pub(crate) fn without_comment(line: &str) -> &str {
         return "";
     }
     let mut quoted = false;
-    let mut last = '\0';
-    for (i, c) in line.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            ';' if !quoted => return line[..i].trim_end(),
-            '/' if !quoted && last == '/' => return line[..i - 1].trim_end(),
+    let mut last = 0;
+    for (i, byte) in line.bytes().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b';' if !quoted => return line[..i].trim_end(),
+            b'/' if !quoted && last == b'/' => return line[..i - 1].trim_end(),
             _ => {}
         }
-        last = c;
+        last = byte;
     }
     line.trim_end()
 }

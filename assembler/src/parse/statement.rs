@@ -2,23 +2,31 @@
 
 use super::cursor::{Cursor, Fault, Parsed};
 use super::expr::{blanks, enter, expr, leave, mark, name, token};
-use crate::ast::{BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word};
+use crate::ast::{
+    Address, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
+};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
 use nom::combinator::{opt, peek};
-use nom::multi::{many0, separated_list0};
+use nom::error::{ErrorKind, ParseError};
+use nom::multi::separated_list0;
 use nom::sequence::terminated;
 
 /// Labels before a statement, and blanks after them.
 pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
-    let (i, ()) = blanks(i)?;
-    many0(terminated(token(name), mark(":"))).parse(i)
+    let (mut i, ()) = blanks(i)?;
+    let mut labels = Vec::new();
+    while let Ok((after, label)) = terminated(token(name), mark(":")).parse(i) {
+        labels.push(label.word());
+        i = after;
+    }
+    Ok((i, labels))
 }
 
 /// A register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
 pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
-    let not_one = || nom::Err::Error(Fault::new("C0101", i.token(), "not a register"));
+    let not_one = || nom::Err::Error(Fault::from_error_kind(i, ErrorKind::Verify));
     if i.text.starts_with('%') {
         return virtual_register(i);
     }
@@ -27,11 +35,11 @@ pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     if rest.text.starts_with('(') {
         return Err(not_one());
     }
-    let (rest, prefix, number) = if let Some((prefix, number)) = names::numbered(&word.text) {
+    let (rest, prefix, number) = if let Some((prefix, number)) = names::numbered(word.text) {
         (rest, prefix, Number::Literal(number))
-    } else if let (Some(prefix), true) = (names::prefix(&word.text), rest.text.starts_with('{')) {
+    } else if let (Some(prefix), true) = (names::prefix(word.text), rest.text.starts_with('{')) {
         let (after, number) = braces(rest)?;
-        (after, prefix, Number::Computed(number))
+        (after, prefix, Number::Computed(Box::new(number)))
     } else {
         return Err(not_one());
     };
@@ -59,12 +67,12 @@ fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
         true => braces(rest).map(|(rest, number)| (rest, Some(number)))?,
         false => (rest, None),
     };
-    let number = Number::Named(text.text.to_owned(), number);
+    let number = Number::Named(Box::new((text.text.to_owned(), number)));
     let (rest, half) = half(rest)?;
     Ok((rest, Register { prefix: Prefix::Virtual, number, half, at: i.until(&rest) }))
 }
 
-fn half(i: Cursor<'_>) -> Parsed<'_, Option<i32>> {
+fn half(i: Cursor<'_>) -> Parsed<'_, Option<u8>> {
     if !i.text.starts_with('.') {
         return Ok((i, None));
     }
@@ -76,25 +84,25 @@ fn half(i: Cursor<'_>) -> Parsed<'_, Option<i32>> {
 }
 
 /// `(rK)` and its step, once it is clear that a register stands in the parentheses.
-fn address(i: Cursor<'_>) -> Parsed<'_, Operand> {
+fn address(i: Cursor<'_>) -> Parsed<'_, Address> {
     let (inner, _) = mark("(").parse(i)?;
     let (rest, set) = token(register).parse(inner)?;
     let close = rest;
     let rest = leave(Cursor { depth: i.depth + 1, ..rest }, ")")?;
     let end = close.offset + 1;
     let Some(sign) = rest.text.chars().next().filter(|c| "+-".contains(*c)) else {
-        return Ok((rest, Operand::Address { set, step: Step::None, at: i.offset..end }));
+        return Ok((rest, Address { set, step: Step::None, at: i.offset..end }));
     };
     let (after_sign, ()) = blanks(rest.skip(1))?;
     if let Ok((after, step)) = register(after_sign) {
         let at = i.until(&after);
         let (after, ()) = blanks(after)?;
         let step = Step::Register(sign == '-', step);
-        return Ok((after, Operand::Address { set, step, at }));
+        return Ok((after, Address { set, step, at }));
     }
     let (after, offset) = expr(rest)?;
     let at = i.offset..offset.at.end;
-    Ok((after, Operand::Address { set, step: Step::Offset(offset), at }))
+    Ok((after, Address { set, step: Step::Offset(offset), at }))
 }
 
 fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
@@ -102,7 +110,8 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return Err(i.expected("an operand"));
     }
     if i.text.starts_with('(') && peek((mark("("), register)).parse(i).is_ok() {
-        return address(i);
+        let (rest, address) = address(i)?;
+        return Ok((rest, Operand::Address(Box::new(address))));
     }
     match token(register).parse(i) {
         Ok((rest, first)) => {
@@ -110,7 +119,7 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
                 return Ok((rest, Operand::Register(first)));
             };
             return match token(register).parse(after) {
-                Ok((rest, second)) => Ok((rest, Operand::Pair(first, second))),
+                Ok((rest, second)) => Ok((rest, Operand::Pair(Box::new((first, second))))),
                 Err(_) => Err(after.expected("the register after `:`")),
             };
         }
@@ -118,9 +127,9 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
         Err(e) => return Err(e),
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && names::is_named_register(&word.text)
+        && names::is_named_register(word.text)
     {
-        return Ok((rest, Operand::Named(word)));
+        return Ok((rest, Operand::Named(word.word())));
     }
     let (rest, e) = expr(i)?;
     Ok((rest, Operand::Expr(e)))
@@ -130,7 +139,7 @@ fn mnemonic(i: Cursor<'_>) -> Parsed<'_, Word> {
     let (_, _) = peek(name).parse(i)?;
     let (rest, text) =
         take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.').parse(i)?;
-    Ok((rest, Word { text: text.text.to_owned(), at: i.until(&rest) }))
+    Ok((rest, text.word()))
 }
 
 /// An operation, if one stands here, and blanks after it.
@@ -206,10 +215,11 @@ pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
         let what = Fault::new("C0110", rest.token(), "the only annotation is `@allow(CODE, ...)`");
         let (after, word) = opt(token(name)).parse(rest.skip(1))?;
         let open = mark("(").parse(after);
-        let (Some("allow"), Ok((inner, _))) = (word.as_ref().map(|w| w.text.as_str()), open) else {
+        let (Some("allow"), Ok((inner, _))) = (word.map(|w| w.text), open) else {
             return Err(what.fatal());
         };
-        let (after, mut list) = separated_list0(mark(","), token(name)).parse(inner)?;
+        let (after, mut list) =
+            separated_list0(mark(","), token(name).map(Cursor::word)).parse(inner)?;
         let Ok((after, _)) = mark(")").parse(after) else {
             return Err(after.expected("a code such as `C0501`, or `)`"));
         };
