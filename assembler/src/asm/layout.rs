@@ -1,7 +1,7 @@
 //! Where bundles and data go: location counters, kernels, chunks of local memory, overlaps.
 
 use super::Refusal;
-use super::line::Loc;
+use super::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
 use cp2_isa::{IRAM_BUNDLES, LMEM_WORDS, SECTIONS};
@@ -143,7 +143,7 @@ impl Layout {
 
     /// Places one bundle of the current kernel and gives its address; a gap before it fills with
     /// `nop`. `None` if the memory is full; the first time that is an error.
-    pub(super) fn place_bundle(&mut self, loc: &Loc) -> Result<Option<u16>, Refusal> {
+    pub(super) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
         let Some(kernel) = self.current.map(|k| &mut self.kernels[k]) else { return Ok(None) };
         if self.pc as usize >= IRAM_BUNDLES {
             if std::mem::replace(&mut self.iram_full, true) {
@@ -154,7 +154,7 @@ impl Layout {
                  would be at {}",
                 self.pc
             );
-            return Err(loc.error("C0413", message).into());
+            return Err(spot.error("C0413", message).into());
         }
         let start = *kernel.start.get_or_insert(self.pc);
         kernel.words.resize((self.pc - start) as usize + 1, 0);

@@ -31,7 +31,17 @@ pub(crate) struct Fault {
     pub(crate) help: Cow<'static, str>,
 }
 
-pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Fault>;
+/// Why a parser reads nothing. It is small because alternatives refuse all the time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// Nothing of the kind begins at this byte. Where all alternatives refuse, a parser says what it
+    /// expected.
+    Absent(usize),
+    /// What stands there is wrong.
+    Wrong(Box<Fault>),
+}
+
+pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Refused>;
 
 impl<'a> Cursor<'a> {
     /// A whole line.
@@ -54,15 +64,19 @@ impl<'a> Cursor<'a> {
         Word { text: self.text.to_owned(), at: self.bytes() }
     }
 
+    /// The letters, digits and `_` that the rest begins with; may be empty.
+    pub(crate) fn leading_word(self) -> Self {
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let length = self.text.bytes().position(|b| !is_word(b)).unwrap_or(self.text.len());
+        nom::Input::take(&self, length)
+    }
+
     /// The bytes of the token that starts here, for messages.
     pub(crate) fn token(&self) -> Range<usize> {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let length = match self.text.chars().next() {
-            Some(c) if word(c) => self.text.find(|c| !word(c)).unwrap_or(self.text.len()),
-            Some(c) => c.len_utf8(),
-            None => 0,
-        };
-        self.offset..self.offset + length
+        match (self.leading_word().text.len(), self.text.chars().next()) {
+            (0, Some(c)) => self.offset..self.offset + c.len_utf8(),
+            (length, _) => self.offset..self.offset + length,
+        }
     }
 
     /// What the token that starts here is called in messages.
@@ -74,7 +88,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// An error at the token that starts here, which no alternative can mend.
-    pub(crate) fn expected(&self, what: &str) -> nom::Err<Fault> {
+    pub(crate) fn expected(&self, what: &str) -> nom::Err<Refused> {
         let message = format!("expected {what}, found {}", self.found());
         Fault::new("C0101", self.token(), message).fatal()
     }
@@ -94,16 +108,14 @@ impl Fault {
         self
     }
 
-    pub(crate) fn fatal(self) -> nom::Err<Fault> {
-        nom::Err::Failure(self)
+    pub(crate) fn fatal(self) -> nom::Err<Refused> {
+        nom::Err::Failure(Refused::Wrong(Box::new(self)))
     }
 }
 
-/// Alternatives fail all the time, and where all of them do, a parser says what it expected: so nothing
-/// is looked up or written here.
-impl<'a> ParseError<Cursor<'a>> for Fault {
+impl<'a> ParseError<Cursor<'a>> for Refused {
     fn from_error_kind(input: Cursor<'a>, _: ErrorKind) -> Self {
-        Self::new("C0101", input.offset..input.offset, "this is not expected here")
+        Self::Absent(input.offset)
     }
 
     fn append(_: Cursor<'a>, _: ErrorKind, other: Self) -> Self {

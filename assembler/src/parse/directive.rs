@@ -1,6 +1,6 @@
 //! The grammar of directives and of macro arguments.
 
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
 use crate::ast::{Expr, Operand, Register, Word};
@@ -8,7 +8,7 @@ use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
-use nom::multi::separated_list0;
+use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::delimited;
 use std::ops::Range;
 
@@ -154,8 +154,8 @@ fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
     token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
 }
 
-fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Fault>> {
-    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Fault>| i.expected("`,`"))
+fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
+    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }
 
 fn equ(i: Cursor<'_>) -> Parsed<'_, Directive> {
@@ -174,14 +174,7 @@ fn rept(i: Cursor<'_>) -> Parsed<'_, Directive> {
 }
 
 fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
-    let (mut rest, first) = expr(i)?;
-    let mut all = vec![first];
-    while let Ok((next, _)) = mark(",").parse(rest) {
-        let (next, more) = expr(next)?;
-        all.push(more);
-        rest = next;
-    }
-    Ok((rest, all))
+    separated_list1(mark(","), expr).parse(i)
 }
 
 /// Names with commas or blanks between them.
@@ -227,14 +220,7 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
 
 /// One or more choices with commas between them.
 fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
-    let (mut rest, first) = choice(i)?;
-    let mut all = vec![first];
-    while let Ok((after, _)) = mark(",").parse(rest) {
-        let (after, more) = choice(after)?;
-        all.push(more);
-        rest = after;
-    }
-    Ok((rest, all))
+    separated_list1(mark(","), choice).parse(i)
 }
 
 /// A word such as `all` or `both`, a register, or a number.

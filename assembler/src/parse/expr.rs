@@ -1,12 +1,12 @@
 //! The grammar of names, numbers and expressions.
 
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
 use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::names;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
-use nom::character::complete::{char, digit1, one_of, satisfy};
+use nom::character::complete::{char, digit1, one_of};
 use nom::combinator::{map, not, opt, peek, recognize, value};
 use nom::sequence::{preceded, terminated};
 
@@ -15,20 +15,21 @@ const MAX_DEPTH: u16 = 64;
 
 /// Blanks, none needed.
 pub(super) fn blanks(i: Cursor<'_>) -> Parsed<'_, ()> {
-    value((), take_while(|c| c == ' ' || c == '\t')).parse(i)
+    let rest = i.text.trim_start_matches([' ', '\t']);
+    Ok((i.skip(i.text.len() - rest.len()), ()))
 }
 
 /// What `inner` reads, and blanks after it.
 pub(super) fn token<'a, T>(
-    inner: impl Parser<Cursor<'a>, Output = T, Error = Fault>,
-) -> impl Parser<Cursor<'a>, Output = T, Error = Fault> {
+    inner: impl Parser<Cursor<'a>, Output = T, Error = Refused>,
+) -> impl Parser<Cursor<'a>, Output = T, Error = Refused> {
     terminated(inner, blanks)
 }
 
 /// A punctuation mark, and blanks after it.
 pub(super) fn mark<'a>(
     text: &'static str,
-) -> impl Parser<Cursor<'a>, Output = Cursor<'a>, Error = Fault> {
+) -> impl Parser<Cursor<'a>, Output = Cursor<'a>, Error = Refused> {
     token(tag(text))
 }
 
@@ -38,12 +39,15 @@ fn is_word(c: char) -> bool {
 
 /// A name; no blanks after it.
 pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
-    let start = peek(satisfy(|c| c.is_ascii_alphabetic() || c == '_'));
-    preceded(start, take_while1(is_word)).parse(i)
+    let word = i.leading_word();
+    match word.text.bytes().next() {
+        Some(first) if !first.is_ascii_digit() => Ok((i.skip(word.text.len()), word)),
+        _ => Err(nom::Err::Error(Refused::Absent(i.offset))),
+    }
 }
 
 /// Enters a bracket.
-pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Fault>> {
+pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Refused>> {
     if i.depth >= MAX_DEPTH {
         let message = format!("more than {MAX_DEPTH} brackets are open here");
         return Err(Fault::new("C0109", i.token(), message).fatal());
@@ -52,7 +56,10 @@ pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Fault>> {
 }
 
 /// Reads the mark that closes what [`enter`] entered.
-pub(super) fn leave<'a>(i: Cursor<'a>, close: &'static str) -> Result<Cursor<'a>, nom::Err<Fault>> {
+pub(super) fn leave<'a>(
+    i: Cursor<'a>,
+    close: &'static str,
+) -> Result<Cursor<'a>, nom::Err<Refused>> {
     match mark(close).parse(i) {
         Ok((rest, _)) => Ok(Cursor { depth: rest.depth - 1, ..rest }),
         Err(nom::Err::Error(_)) if i.text.starts_with('|') => {
@@ -83,6 +90,8 @@ fn climb<'a>(i: Cursor<'a>, least: u8, nodes: &mut Vec<Node>) -> Parsed<'a, usiz
 }
 
 fn operator(i: Cursor<'_>) -> Parsed<'_, (Binary, u8)> {
+    // Most expressions end here, and none of the alternatives need be tried.
+    peek(one_of("<>=!^&+-*/%")).parse(i)?;
     alt((
         value((Binary::Shl, 4), tag("<<")),
         value((Binary::Shr, 4), tag(">>")),
@@ -160,7 +169,7 @@ fn primary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
     }
 }
 
-fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
+fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Refused>> {
     let computed = rest.text.starts_with('{') && names::prefix(word.text).is_some();
     if computed || names::is_named_register(word.text) || names::numbered(word.text).is_some() {
         let message = format!("`{}` is a register, and here stands a number", word.text);
@@ -212,7 +221,7 @@ fn malformed(i: Cursor<'_>) -> Fault {
 fn radix<'a>(
     prefix: &'static str,
     radix: u32,
-) -> impl Parser<Cursor<'a>, Output = NodeOp, Error = Fault> {
+) -> impl Parser<Cursor<'a>, Output = NodeOp, Error = Refused> {
     move |i: Cursor<'a>| {
         let (rest, digits) = preceded(tag_no_case(prefix), take_while(is_word)).parse(i)?;
         Ok((rest, NodeOp::Int(integer(i, digits.text, radix)?)))
@@ -224,7 +233,7 @@ fn decimal(i: Cursor<'_>) -> Parsed<'_, NodeOp> {
     Ok((rest, NodeOp::Int(integer(i, digits.text, 10)?)))
 }
 
-fn integer(i: Cursor<'_>, digits: &str, radix: u32) -> Result<i128, nom::Err<Fault>> {
+fn integer(i: Cursor<'_>, digits: &str, radix: u32) -> Result<i128, nom::Err<Refused>> {
     let digits = digits.replace('_', "");
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
         return Err(malformed(i).fatal());

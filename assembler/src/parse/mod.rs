@@ -6,6 +6,8 @@ mod expr;
 mod statement;
 
 pub(crate) use cursor::{Cursor, Fault};
+
+use cursor::Refused;
 pub(crate) use directive::{DIRECTIVES, Directive, Parameter, directive, macro_arguments};
 pub(crate) use statement::{bundle, labels};
 
@@ -29,9 +31,12 @@ pub(crate) fn without_comment(line: &str) -> &str {
 }
 
 /// What a failed parse has to say.
-pub(crate) fn fault(error: nom::Err<Fault>) -> Fault {
+pub(crate) fn fault(error: nom::Err<Refused>) -> Fault {
     match error {
-        nom::Err::Error(f) | nom::Err::Failure(f) => f,
+        nom::Err::Error(Refused::Wrong(f)) | nom::Err::Failure(Refused::Wrong(f)) => *f,
+        nom::Err::Error(Refused::Absent(at)) | nom::Err::Failure(Refused::Absent(at)) => {
+            Fault::new("C0101", at..at, "this is not expected here")
+        }
         nom::Err::Incomplete(_) => Fault::new("C0101", 0..0, "the line ends too early"),
     }
 }

@@ -1,6 +1,6 @@
 //! The grammar of labels, operands and bundles.
 
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, enter, expr, leave, mark, name, token};
 use crate::ast::{
     Address, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
@@ -9,8 +9,7 @@ use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
 use nom::combinator::{opt, peek};
-use nom::error::{ErrorKind, ParseError};
-use nom::multi::separated_list0;
+use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::terminated;
 
 /// Labels before a statement, and blanks after them.
@@ -26,7 +25,7 @@ pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
 
 /// A register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
 pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
-    let not_one = || nom::Err::Error(Fault::from_error_kind(i, ErrorKind::Verify));
+    let not_one = || nom::Err::Error(Refused::Absent(i.offset));
     if i.text.starts_with('%') {
         return virtual_register(i);
     }
@@ -60,7 +59,7 @@ fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
 /// `%name`, `%name{2*k}`, `%name.hi`.
 fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let Ok((rest, text)) = take_while1::<_, Cursor<'_>, Fault>(word).parse(i.skip(1)) else {
+    let Ok((rest, text)) = take_while1::<_, Cursor<'_>, Refused>(word).parse(i.skip(1)) else {
         return Err(i.skip(1).expected("the name of a virtual register"));
     };
     let (rest, number) = match rest.text.starts_with('{') {
@@ -165,13 +164,7 @@ fn operands(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
     if i.text.is_empty() || i.text.starts_with(['|', '@']) {
         return Ok((i, Vec::new()));
     }
-    let (mut rest, first) = operand(i)?;
-    let mut all = vec![first];
-    while let Ok((next, _)) = mark(",").parse(rest) {
-        let (next, more) = operand(next)?;
-        all.push(more);
-        rest = next;
-    }
+    let (rest, all) = separated_list1(mark(","), operand).parse(i)?;
     if rest.text.is_empty() || rest.text.starts_with(['|', '@']) {
         return Ok((rest, all));
     }
@@ -264,6 +257,6 @@ pub(crate) fn bundle(i: Cursor<'_>) -> Parsed<'_, BundleLine> {
 }
 
 /// Refuses anything that is left.
-pub(super) fn end_of_line(i: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
+pub(super) fn end_of_line(i: Cursor<'_>) -> Result<(), nom::Err<Refused>> {
     if i.text.is_empty() { Ok(()) } else { Err(i.expected("the end of the line")) }
 }
