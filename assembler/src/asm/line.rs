@@ -1,5 +1,5 @@
 //! Lines of source text that know where every byte of them was written, through macro arguments
-//! and iterations. Nothing is parsed here.
+//! and iterations. Nothing is parsed here but where the comment begins.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::parse;

@@ -72,6 +72,7 @@ pub(super) fn leave<'a>(
 
 /// An expression, and blanks after it.
 pub(crate) fn expr(i: Cursor<'_>) -> Parsed<'_, Expr> {
+    // Most are one literal, and those of a whole program are kept.
     let mut nodes = Vec::with_capacity(1);
     let (rest, end) = climb(i, 0, &mut nodes)?;
     Ok((rest, Expr { nodes, at: i.offset..end }))

@@ -6,10 +6,10 @@ mod expr;
 mod statement;
 
 pub(crate) use cursor::{Cursor, Fault};
-
-use cursor::Refused;
 pub(crate) use directive::{DIRECTIVES, Directive, Parameter, directive, macro_arguments};
 pub(crate) use statement::{bundle, labels};
+
+use cursor::Refused;
 
 /// The line without its comment and the blanks before it.
 pub(crate) fn without_comment(line: &str) -> &str {

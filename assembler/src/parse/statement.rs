@@ -58,15 +58,17 @@ fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
 
 /// `%name`, `%name{2*k}`, `%name.hi`.
 fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let Ok((rest, text)) = take_while1::<_, Cursor<'_>, Refused>(word).parse(i.skip(1)) else {
-        return Err(i.skip(1).expected("the name of a virtual register"));
-    };
+    let start = i.skip(1);
+    let text = start.leading_word().text;
+    if text.is_empty() {
+        return Err(start.expected("the name of a virtual register"));
+    }
+    let rest = start.skip(text.len());
     let (rest, number) = match rest.text.starts_with('{') {
         true => braces(rest).map(|(rest, number)| (rest, Some(number)))?,
         false => (rest, None),
     };
-    let number = Number::Named(Box::new((text.text.to_owned(), number)));
+    let number = Number::Named(Box::new((text.to_owned(), number)));
     let (rest, half) = half(rest)?;
     Ok((rest, Register { prefix: Prefix::Virtual, number, half, at: i.until(&rest) }))
 }
