@@ -93,9 +93,9 @@ pub(crate) enum Number {
     /// Digits.
     Literal(u32),
     /// `{expression}`.
-    Computed(Expr),
+    Computed(Box<Expr>),
     /// The name of a virtual register, and the number after it.
-    Named(String, Option<Expr>),
+    Named(Box<(String, Option<Expr>)>),
 }
 
 /// A register with a number.
@@ -104,7 +104,7 @@ pub(crate) struct Register {
     pub(crate) prefix: Prefix,
     pub(crate) number: Number,
     /// Bit of the half: 1 = hi.
-    pub(crate) half: Option<i32>,
+    pub(crate) half: Option<u8>,
     pub(crate) at: Range<usize>,
 }
 
@@ -119,17 +119,26 @@ pub(crate) enum Step {
     Offset(Expr),
 }
 
-/// An operand; which one an operation wants is not known here.
+/// `(rK)` and its step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Address {
+    pub(crate) set: Register,
+    pub(crate) step: Step,
+    pub(crate) at: Range<usize>,
+}
+
+/// An operand; which one an operation wants is not known here. Operands of a whole program are kept from
+/// one pass to the next, so rare and large forms are boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
     /// A register with a number.
     Register(Register),
     /// A register and the one after it, `%a:%b`.
-    Pair(Register, Register),
+    Pair(Box<(Register, Register)>),
     /// A control register, `fcsr`, `fccr` or `all`.
     Named(Word),
     /// `(rK)` and its step.
-    Address { set: Register, step: Step, at: Range<usize> },
+    Address(Box<Address>),
     /// A number.
     Expr(Expr),
 }
@@ -139,9 +148,9 @@ impl Operand {
     pub(crate) fn at(&self) -> Range<usize> {
         match self {
             Self::Register(r) => r.at.clone(),
-            Self::Pair(a, b) => a.at.start..b.at.end,
+            Self::Pair(pair) => pair.0.at.start..pair.1.at.end,
             Self::Named(w) => w.at.clone(),
-            Self::Address { at, .. } => at.clone(),
+            Self::Address(address) => address.at.clone(),
             Self::Expr(e) => e.at.clone(),
         }
     }

@@ -219,7 +219,10 @@ macro_rules! operations {
 
             /// The operation with this mnemonic (without the suffixes of a comparison).
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|op| op.row().name == name)
+                match name {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                }
             }
         }
     };

@@ -33,9 +33,8 @@ impl Block {
 }
 
 /// The directive of a line, without its dot, and where it stands.
-fn keyword(text: &str) -> Option<(&str, usize, bool)> {
-    let text = parse::without_comment(text);
-    let (rest, labels) = parse::labels(Cursor::new(text)).ok()?;
+fn keyword(code: &str) -> Option<(&str, usize, bool)> {
+    let (rest, labels) = parse::labels(Cursor::new(code)).ok()?;
     let name = rest.text.strip_prefix('.')?;
     let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
     Some((&name[..end], rest.offset, labels.is_empty()))
@@ -55,7 +54,7 @@ impl Matcher {
         let mut matcher =
             Self { open: Vec::new(), partner: vec![0; lines.len()], found: Vec::new() };
         for (i, line) in lines.iter().enumerate() {
-            if let Some((word, start, alone)) = keyword(&line.text) {
+            if let Some((word, start, alone)) = keyword(line.code()) {
                 let loc = || line.loc(start..start + 1 + word.len());
                 matcher.line(lines, i, word, alone, &loc);
             }

@@ -1,6 +1,6 @@
 //! Second pass over bundles: operations and their operands to words, or to errors.
 
-use super::line::Line;
+use super::line::{Line, Spot};
 use super::operands::Usage;
 use super::{Assembler, Item, Site, Target, linear};
 use crate::ast::{BundleLine, Operand, Operation, Prefix};
@@ -18,8 +18,8 @@ impl Assembler<'_> {
                 if let Some(address) = target.address
                     && let Some(places) = self.bundles.get_mut(&address)
                 {
-                    places.0 = site.line.loc(bundle.at.clone());
-                    places.1 = exchange.map(|at| site.line.loc(at.clone()));
+                    places.0 = Spot::new(&site.line, bundle.at.clone());
+                    places.1 = exchange.map(|at| Spot::new(&site.line, at.clone()));
                 }
             }
             Item::Raw { site, word, target } => self.encode_raw(&site, &word, target),
@@ -115,10 +115,13 @@ impl Assembler<'_> {
     fn choose(&mut self, site: &Site, operation: &Operation) -> Option<Choice> {
         if operation.name.text == "psprmsgn" {
             let first = match operation.operands.first() {
-                Some(Operand::Register(r) | Operand::Pair(r, _)) if r.prefix == Prefix::F => {
-                    self.register_number(site, r)?
-                }
-                _ => 0,
+                Some(Operand::Register(r)) => Some(r),
+                Some(Operand::Pair(pair)) => Some(&pair.0),
+                _ => None,
+            };
+            let first = match first.filter(|r| r.prefix == Prefix::F) {
+                Some(r) => self.register_number(site, r)?,
+                None => 0,
             };
             let op = if first < 32 { Exch::Psprmsgn0 } else { Exch::Psprmsgn1 };
             return Some(Choice::Exch(op));

@@ -3,6 +3,7 @@
 use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::parse::Fault;
 use crate::suggest::nearest;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What an expression gives.
@@ -97,7 +98,7 @@ fn pop(stack: &mut Vec<Value>) -> Result<Value, Trouble> {
     stack.pop().ok_or(Trouble::Silent)
 }
 
-fn fault(code: &'static str, node: &Node, message: impl Into<String>) -> Trouble {
+fn fault(code: &'static str, node: &Node, message: impl Into<Cow<'static, str>>) -> Trouble {
     Trouble::Fault(Fault::new(code, node.at.clone(), message))
 }
 

@@ -4,7 +4,7 @@
 use super::blocks::Matcher;
 use super::eval::Value;
 use super::layout::Place;
-use super::line::{Frame, Line, Loc, Replacement};
+use super::line::{Frame, Line, Loc, Replacement, Spot};
 use super::symbols::{Definition, Entry};
 use super::{Assembler, Item, Macro, Refusal, Site, Target};
 use crate::ast::Word;
@@ -51,7 +51,7 @@ impl Assembler<'_> {
     /// Runs one line, or the block that it opens, and gives the line that follows.
     fn line(&mut self, lines: &[Rc<Line>], i: usize, partner: &[usize]) -> usize {
         let line = &lines[i];
-        let text = parse::without_comment(&line.text);
+        let text = line.code();
         if let Some(at) = text.find('\\') {
             let loc = line.loc(at..text.len().min(at + 1));
             let help = "`\\name` stands for a macro's parameter or the name of a repetition";
@@ -357,20 +357,20 @@ impl Assembler<'_> {
 
     /// Takes the next address for a bundle, beginning the kernel `main` if there is none yet.
     pub(super) fn place_bundle(&mut self, line: &Rc<Line>, at: Range<usize>) -> Option<Target> {
-        let loc = line.loc(at.clone());
         if self.layout.place != Place::Code {
-            let d = loc.error("C0412", "a bundle among the data of local memory");
+            let d = line.loc(at).error("C0412", "a bundle among the data of local memory");
             self.report(d.help("`.code` goes back to the kernel, `.kernel NAME` begins another"));
             return None;
         }
         if self.layout.current_kernel().is_none() {
-            self.kernel(line, Word { text: "main".into(), at });
+            self.kernel(line, Word { text: "main".into(), at: at.clone() });
         }
         let kernel = self.layout.current_kernel()?;
-        match self.layout.place_bundle(&loc) {
+        let spot = Spot::new(line, at);
+        match self.layout.place_bundle(&spot) {
             Ok(address) => {
                 if let Some(address) = address {
-                    self.bundles.entry(address).or_insert((loc, None));
+                    self.bundles.entry(address).or_insert((spot, None));
                 }
                 Some(Target { kernel, address })
             }

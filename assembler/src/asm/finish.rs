@@ -119,12 +119,12 @@ impl Assembler<'_> {
             return;
         }
         let Some((bundle, exchange)) = self.bundles.get(&violation.address) else { return };
-        let loc = exchange.as_ref().unwrap_or(bundle);
-        let mut d = loc.error(violation.code, violation.message.clone());
+        let spot = exchange.as_ref().unwrap_or(bundle);
+        let mut d = spot.error(violation.code, violation.message.clone());
         for (address, text) in &violation.related {
             if let Some((bundle, exchange)) = self.bundles.get(address) {
-                let loc = exchange.as_ref().unwrap_or(bundle);
-                d = d.related(loc.span.clone(), text.clone());
+                let spot = exchange.as_ref().unwrap_or(bundle);
+                d = d.related(spot.loc().span, text.clone());
             }
         }
         self.report(d.help(violation.help));
@@ -175,9 +175,10 @@ impl Assembler<'_> {
             indexes.insert(file, (index as u32, LineStarts::of(self.sources.text(file))));
         }
         let mut lines = std::collections::BTreeMap::new();
-        for (&address, (loc, _)) in &self.bundles {
-            if let Some((file, starts)) = indexes.get(&loc.span.file) {
-                let (line, column) = starts.place(self.sources, &loc.span);
+        for (&address, (spot, _)) in &self.bundles {
+            let span = spot.loc().span;
+            if let Some((file, starts)) = indexes.get(&span.file) {
+                let (line, column) = starts.place(self.sources, &span);
                 lines.insert(address, Place { file: *file, line, column });
             }
         }

@@ -1,7 +1,7 @@
 //! Where bundles and data go: location counters, kernels, chunks of local memory, overlaps.
 
 use super::Refusal;
-use super::line::Loc;
+use super::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
 use cp2_isa::{IRAM_BUNDLES, LMEM_WORDS, SECTIONS};
@@ -53,6 +53,7 @@ pub(super) struct Layout {
     positions: [usize; SPACES],
     chunks: Vec<ChunkDraft>,
     open_chunk: [Option<usize>; SPACES],
+    /// For each word, up to the last that is given: the statement that gives it.
     owners: Vec<[u32; SPACES]>,
     statements: Vec<Loc>,
     lmem_full: [bool; SPACES],
@@ -69,7 +70,7 @@ impl Layout {
             positions: [0; SPACES],
             chunks: Vec::new(),
             open_chunk: [None; SPACES],
-            owners: vec![[FREE; SPACES]; LMEM_WORDS],
+            owners: Vec::new(),
             statements: Vec::new(),
             lmem_full: [false; SPACES],
         }
@@ -142,7 +143,7 @@ impl Layout {
 
     /// Places one bundle of the current kernel and gives its address; a gap before it fills with
     /// `nop`. `None` if the memory is full; the first time that is an error.
-    pub(super) fn place_bundle(&mut self, loc: &Loc) -> Result<Option<u16>, Refusal> {
+    pub(super) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
         let Some(kernel) = self.current.map(|k| &mut self.kernels[k]) else { return Ok(None) };
         if self.pc as usize >= IRAM_BUNDLES {
             if std::mem::replace(&mut self.iram_full, true) {
@@ -153,7 +154,7 @@ impl Layout {
                  would be at {}",
                 self.pc
             );
-            return Err(loc.error("C0413", message).into());
+            return Err(spot.error("C0413", message).into());
         }
         let start = *kernel.start.get_or_insert(self.pc);
         kernel.words.resize((self.pc - start) as usize + 1, 0);
@@ -222,6 +223,9 @@ impl Layout {
         words: std::ops::Range<usize>,
         loc: &Loc,
     ) -> Result<(), Refusal> {
+        if self.owners.len() < words.end {
+            self.owners.resize(words.end, [FREE; SPACES]);
+        }
         let meets = |other: usize| space == ALL || other == ALL || other == space;
         for address in words.clone() {
             let owner = (0..SPACES).filter(|&s| meets(s)).map(|s| self.owners[address][s]);

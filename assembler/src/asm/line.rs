@@ -1,14 +1,17 @@
 //! Lines of source text that know where every byte of them was written, through macro arguments
-//! and iterations. Nothing is parsed here.
+//! and iterations. Nothing is parsed here but where the comment begins.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::parse;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A line as the parser sees it.
+/// A line as it was written or made.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) text: String,
+    /// Bytes of the text before the comment.
+    code: usize,
     origin: Origin,
 }
 
@@ -56,6 +59,33 @@ pub(super) struct Loc {
     used: Option<Rc<Loc>>,
 }
 
+/// Bytes of a line. Where they were written is worked out when somebody asks.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    line: Rc<Line>,
+    at: Range<usize>,
+}
+
+impl Spot {
+    pub(super) fn new(line: &Rc<Line>, at: Range<usize>) -> Self {
+        Self { line: line.clone(), at }
+    }
+
+    /// The line as a whole, blanks aside.
+    pub(super) fn whole(line: &Rc<Line>) -> Self {
+        Self::new(line, line.whole_bytes())
+    }
+
+    pub(super) fn loc(&self) -> Loc {
+        self.line.loc(self.at.clone())
+    }
+
+    /// An error here.
+    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        self.loc().error(code, message)
+    }
+}
+
 /// What `\name` stands for.
 pub(super) enum Replacement {
     Made(String),
@@ -69,7 +99,7 @@ impl Line {
         let mut lines = Vec::new();
         for part in text[offset..].split_inclusive('\n') {
             let line = part.trim_end_matches(['\n', '\r']).to_owned();
-            lines.push(Rc::new(Self { text: line, origin: Origin::File { file, offset } }));
+            lines.push(Rc::new(Self::new(line, Origin::File { file, offset })));
             offset += part.len();
         }
         lines
@@ -108,10 +138,16 @@ impl Line {
             copied = end;
         }
         push(&mut text, copied..self.text.len(), Piecewise::Verbatim, &self.text[copied..]);
-        Self {
-            text,
-            origin: Origin::Derived { parent: self.clone(), pieces, frame: frame.clone() },
-        }
+        Self::new(text, Origin::Derived { parent: self.clone(), pieces, frame: frame.clone() })
+    }
+
+    fn new(text: String, origin: Origin) -> Self {
+        Self { code: parse::without_comment(&text).len(), text, origin }
+    }
+
+    /// The line as the parsers see it: without its comment and the blanks before it.
+    pub(super) fn code(&self) -> &str {
+        &self.text[..self.code]
     }
 
     /// Where bytes of the line were written.
@@ -148,8 +184,12 @@ impl Line {
 
     /// Where the line as a whole was written, blanks aside.
     pub(super) fn whole(&self) -> Loc {
+        self.loc(self.whole_bytes())
+    }
+
+    fn whole_bytes(&self) -> Range<usize> {
         let start = self.text.len() - self.text.trim_start().len();
-        self.loc(start..self.text.trim_end().len().max(start))
+        start..self.text.trim_end().len().max(start)
     }
 }
 

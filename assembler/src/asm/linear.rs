@@ -2,7 +2,7 @@
 //! scheduled and checked, and places the bundles.
 
 use super::encode::Side;
-use super::line::{Line, Loc};
+use super::line::{Line, Loc, Spot};
 use super::{Assembler, Scheduled, Site};
 use crate::ast::{Expr, Operand, Prefix, Register, Word};
 use crate::check;
@@ -25,10 +25,11 @@ pub(super) struct Draft {
     /// Blocks of the region, then of each loop that is open.
     blocks: Vec<Vec<Block>>,
     open: Vec<(Count, Loc)>,
-    places: Vec<Loc>,
+    places: Vec<Spot>,
     /// Where each `.disjoint` was written.
     disjoint: Vec<Loc>,
-    loc: Loc,
+    /// Where the region begins.
+    head: Spot,
     /// Some line was in error: what has been read is not scheduled.
     broken: bool,
     /// Diagnostics when the region began.
@@ -39,10 +40,10 @@ pub(super) struct Draft {
 const DELIBERATE: [&str; 3] = ["C0501", "C0502", "C0503"];
 
 impl Draft {
-    fn push(&mut self, op: Op, loc: Loc) {
+    fn push(&mut self, op: Op, spot: Spot) {
         let index = self.region.ops.len();
         self.region.ops.push(op);
-        self.places.push(loc);
+        self.places.push(spot);
         if let Some(blocks) = self.blocks.last_mut() {
             match blocks.last_mut() {
                 Some(Block::Straight(range)) => range.end = index + 1,
@@ -68,10 +69,10 @@ impl Assembler<'_> {
     }
 
     pub(super) fn begin_linear(&mut self, line: &Rc<Line>, name: Option<Word>) {
-        let loc = line.whole();
+        let head = Spot::whole(line);
         let kernel = self.layout.current_kernel().map(|k| self.layout.kernels[k].name.clone());
         let name = name.map(|w| w.text).or(kernel).unwrap_or_else(|| "main".to_owned());
-        let region = Region { name, span: Some(loc.span.clone()), ..Region::default() };
+        let region = Region { name, span: Some(head.loc().span), ..Region::default() };
         self.linear = Some(Box::new(Draft {
             region,
             numbers: HashMap::new(),
@@ -79,7 +80,7 @@ impl Assembler<'_> {
             open: Vec::new(),
             places: Vec::new(),
             disjoint: Vec::new(),
-            loc,
+            head,
             broken: false,
             diagnostics: self.diagnostics.len(),
         }));
@@ -88,7 +89,7 @@ impl Assembler<'_> {
     /// Reports a region that the file leaves open.
     pub(super) fn unclosed_linear(&mut self) {
         if let Some(draft) = self.linear.take() {
-            let d = draft.loc.error("C0608", "`.linear` is never closed");
+            let d = draft.head.error("C0608", "`.linear` is never closed");
             self.report(d.help("end it with `.endlinear`"));
         }
     }
@@ -186,13 +187,13 @@ impl Assembler<'_> {
             (false, _) => Code::Arith(bundle.arith),
             _ => Code::Exch(bundle.exch),
         };
-        let loc = line.loc(whole);
+        let loc = line.loc(whole.clone());
         if let Some(what) = refused(&code) {
             return self.not_in_linear(&loc, &what);
         }
         let span = Some(loc.diagnose("C0601", Severity::Error, "").span).flatten();
         if let Some(draft) = &mut self.linear {
-            draft.push(Op { cc: cc as u8, code, span }, loc);
+            draft.push(Op { cc: cc as u8, code, span }, Spot::new(line, whole));
         }
     }
 
@@ -408,7 +409,7 @@ impl Assembler<'_> {
             return self.report(d);
         }
         if draft.region.ops.is_empty() {
-            return self.report(draft.loc.error("C0608", "a region without an operation"));
+            return self.report(draft.head.error("C0608", "a region without an operation"));
         }
         if let Some(d) = scratch_in_use(&draft) {
             return self.report(d);
@@ -458,7 +459,7 @@ impl Assembler<'_> {
             return self.report(d.help("leave out the sets that reach words of others"));
         }
         let message = format!("the schedule of this region is wrong, {}", faults[0]);
-        let mut d = draft.loc.error("C0609", message);
+        let mut d = draft.head.error("C0609", message);
         d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
         self.report(d.help("this is a bug of the scheduler; please report it with the source"));
     }
@@ -466,8 +467,8 @@ impl Assembler<'_> {
     fn report_sched(&mut self, draft: &Draft, trouble: Trouble) {
         let found =
             draft.region.ops.iter().position(|op| op.span.is_some() && op.span == trouble.span);
-        let loc = found.map_or(&draft.loc, |op| &draft.places[op]);
-        let mut d = loc.error(trouble.code, trouble.message);
+        let spot = found.map_or(&draft.head, |op| &draft.places[op]);
+        let mut d = spot.error(trouble.code, trouble.message);
         if let (None, Some(span)) = (found, trouble.span) {
             d.span = Some(span);
         }
@@ -506,7 +507,7 @@ impl Assembler<'_> {
                 _ => None,
             };
             let (arith, exch) = (place(placed.arith), place(placed.exch));
-            let whole = arith.or(exch.clone()).unwrap_or_else(|| draft.loc.clone());
+            let whole = arith.or(exch.clone()).unwrap_or_else(|| draft.head.clone());
             self.bundles.insert(address, (whole, exch));
         }
         if let Some(start) = first {
@@ -547,7 +548,7 @@ fn collect(blocks: &[Block], ops: &mut Vec<usize>) {
 /// A read of a virtual register that nothing before has written.
 fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
     let mut known: BTreeSet<Reg> = BTreeSet::new();
-    for (op, loc) in draft.region.ops.iter().zip(&draft.places) {
+    for (op, spot) in draft.region.ops.iter().zip(&draft.places) {
         let accesses = draft.region.fpr_accesses(op);
         let part = |reg: Reg| accesses.iter().any(|a| a.reg == reg && a.write && is_part(op));
         let missing = accesses.iter().find(|a| {
@@ -559,7 +560,7 @@ fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
         });
         if let Some(access) = missing {
             let name = draft.region.register_name(access.reg);
-            let d = loc.error("C0603", format!("`{name}` has no value here"));
+            let d = spot.error("C0603", format!("`{name}` has no value here"));
             return Some(d.help("virtual registers have none at the start of the region"));
         }
         known.extend(accesses.iter().filter(|a| a.write).map(|a| a.reg));
@@ -572,17 +573,17 @@ fn scratch_in_use(draft: &Draft) -> Option<Diagnostic> {
     let scratch = &draft.region.scratch;
     if let Some(&g) = draft.region.promises().keys().find(|g| scratch.contains(g)) {
         let d = draft
-            .loc
+            .head
             .error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
         return Some(d.help("name another one in `.scratch`"));
     }
-    for (op, loc) in draft.region.ops.iter().zip(&draft.places) {
+    for (op, spot) in draft.region.ops.iter().zip(&draft.places) {
         let used = op.resources().into_iter().find_map(|a| match a.resource {
             Resource::Gpr(g) => scratch.contains(&g).then_some(g),
             _ => None,
         });
         if let Some(g) = used {
-            let d = loc.error("C0607", format!("g{g} is a scratch register, and this uses it"));
+            let d = spot.error("C0607", format!("g{g} is a scratch register, and this uses it"));
             return Some(d.help("name another one in `.scratch`"));
         }
     }

@@ -24,7 +24,7 @@ use crate::suggest::nearest;
 use cp2_isa::Extensions;
 use eval::{Lookup, Trouble, Value};
 use layout::{Layout, Slot};
-use line::{Line, Loc};
+use line::{Line, Loc, Spot};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use symbols::{Definition, Symbols};
@@ -101,7 +101,7 @@ struct Assembler<'a> {
     layout: Layout,
     items: Vec<Item>,
     /// Where each bundle was written: the whole, and its exchange operation.
-    bundles: BTreeMap<u16, (Loc, Option<Loc>)>,
+    bundles: BTreeMap<u16, (Spot, Option<Spot>)>,
     files: Vec<u32>,
     units: Vec<Unit>,
     unit: usize,

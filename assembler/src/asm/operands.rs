@@ -2,7 +2,7 @@
 
 use super::line::Loc;
 use super::{Assembler, Site};
-use crate::ast::{Expr, NodeOp, Number, Operand, Prefix, Register, Step, Unary, Word};
+use crate::ast::{Address, Expr, NodeOp, Number, Operand, Prefix, Register, Step, Unary, Word};
 use crate::image::SymbolKind;
 use crate::names;
 use crate::operation::{operand_text, usage};
@@ -38,7 +38,8 @@ impl Assembler<'_> {
                     return self.register_operand(to, kind, r, base);
                 }
             }
-            Operand::Pair(first, second) => {
+            Operand::Pair(pair) => {
+                let (first, second) = &**pair;
                 if let (Kind::FprPair(_) | Kind::FprPermute(_), Some(_), Some(_)) =
                     (kind, base(kind, first), base(kind, second))
                 {
@@ -50,9 +51,9 @@ impl Assembler<'_> {
                     return Some(value);
                 }
             }
-            Operand::Address { set, step, at } => {
+            Operand::Address(address) => {
                 if let Kind::Address(form) = kind {
-                    return self.address(to, form, (set, step), &to.loc(at));
+                    return self.address(to, form, address);
                 }
             }
             Operand::Expr(e) => match kind {
@@ -87,7 +88,7 @@ impl Assembler<'_> {
             return None;
         }
         match (kind, register.half) {
-            (Kind::FprHalf(..), Some(half)) => Some(number * 2 + half),
+            (Kind::FprHalf(..), Some(half)) => Some(number * 2 + i32::from(half)),
             (Kind::FprPermute(_), _) => self.in_range(to, kind, i128::from(number), &register.at),
             _ => Some(base + number),
         }
@@ -153,7 +154,8 @@ impl Assembler<'_> {
         let number = match &register.number {
             Number::Literal(n) => i128::from(*n),
             Number::Computed(e) => self.integer(site, e)?,
-            Number::Named(name, index) => {
+            Number::Named(named) => {
+                let (name, index) = &**named;
                 let index = match index {
                     Some(e) => self.integer(site, e)?.to_string(),
                     None => String::new(),
@@ -161,12 +163,11 @@ impl Assembler<'_> {
                 return self.virtual_register(site, register, format!("{name}{index}"));
             }
         };
-        let (name, count) =
-            (names::prefix_name(register.prefix), names::prefix_count(register.prefix));
+        let count = names::prefix_count(register.prefix);
         if (0..i128::from(count)).contains(&number) {
             return Some(number as i32);
         }
-        let last = count - 1;
+        let (name, last) = (names::prefix_name(register.prefix), count - 1);
         let message =
             format!("there is no register {name}{number}: they are {name}0 to {name}{last}");
         self.report(site.line.loc(register.at.clone()).error("C0304", message));
@@ -177,8 +178,7 @@ impl Assembler<'_> {
         &mut self,
         to: &Usage<'_>,
         form: AddressForm,
-        (set, step): (&Register, &Step),
-        loc: &Loc,
+        Address { set, step, at }: &Address,
     ) -> Option<i32> {
         if !is(set, Prefix::R) {
             self.report(to.loc(&set.at).error("C0303", "an address set `rK` stands here"));
@@ -199,7 +199,7 @@ impl Assembler<'_> {
                 self.own_step(to, number, n)
             }
             _ => {
-                self.wrong_step(to, form, (number, step), loc);
+                self.wrong_step(to, form, (number, step), &to.loc(at));
                 None
             }
         }
@@ -340,7 +340,7 @@ fn given_text(given: &Operand) -> String {
         Operand::Register(r) => format!("a register {}N", names::prefix_name(r.prefix)),
         Operand::Pair(..) => "two registers".into(),
         Operand::Named(Word { text, .. }) => format!("`{text}`"),
-        Operand::Address { .. } => "an address `(rK)`".into(),
+        Operand::Address(_) => "an address `(rK)`".into(),
         Operand::Expr(_) => "a number".into(),
     }
 }

@@ -1,8 +1,10 @@
 //! The input of the parsers: the rest of a line that knows where it stands in it, and the error
 //! they give. No grammar.
 
+use crate::ast::Word;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Compare, CompareResult, Input, Needed, Offset};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What is left of a line.
@@ -24,12 +26,22 @@ pub(crate) struct Fault {
     /// Bytes of the line.
     pub(crate) at: Range<usize>,
     /// What is wrong.
-    pub(crate) message: String,
+    pub(crate) message: Cow<'static, str>,
     /// What to do; may be empty.
-    pub(crate) help: String,
+    pub(crate) help: Cow<'static, str>,
 }
 
-pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Fault>;
+/// Why a parser reads nothing. It is small because alternatives refuse all the time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// Nothing of the kind begins at this byte. Where all alternatives refuse, a parser says what it
+    /// expected.
+    Absent(usize),
+    /// What stands there is wrong.
+    Wrong(Box<Fault>),
+}
+
+pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Refused>;
 
 impl<'a> Cursor<'a> {
     /// A whole line.
@@ -42,15 +54,29 @@ impl<'a> Cursor<'a> {
         self.offset..rest.offset
     }
 
+    /// All its bytes, for a piece that a parser has read.
+    pub(crate) fn bytes(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
+    }
+
+    /// A piece that a parser has read, to be kept.
+    pub(crate) fn word(self) -> Word {
+        Word { text: self.text.to_owned(), at: self.bytes() }
+    }
+
+    /// The letters, digits and `_` that the rest begins with; may be empty.
+    pub(crate) fn leading_word(self) -> Self {
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let length = self.text.bytes().position(|b| !is_word(b)).unwrap_or(self.text.len());
+        nom::Input::take(&self, length)
+    }
+
     /// The bytes of the token that starts here, for messages.
     pub(crate) fn token(&self) -> Range<usize> {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let length = match self.text.chars().next() {
-            Some(c) if word(c) => self.text.find(|c| !word(c)).unwrap_or(self.text.len()),
-            Some(c) => c.len_utf8(),
-            None => 0,
-        };
-        self.offset..self.offset + length
+        match (self.leading_word().text.len(), self.text.chars().next()) {
+            (0, Some(c)) => self.offset..self.offset + c.len_utf8(),
+            (length, _) => self.offset..self.offset + length,
+        }
     }
 
     /// What the token that starts here is called in messages.
@@ -62,31 +88,34 @@ impl<'a> Cursor<'a> {
     }
 
     /// An error at the token that starts here, which no alternative can mend.
-    pub(crate) fn expected(&self, what: &str) -> nom::Err<Fault> {
+    pub(crate) fn expected(&self, what: &str) -> nom::Err<Refused> {
         let message = format!("expected {what}, found {}", self.found());
         Fault::new("C0101", self.token(), message).fatal()
     }
 }
 
 impl Fault {
-    pub(crate) fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {
-        Self { code, at, message: message.into(), help: String::new() }
+    pub(crate) fn new(
+        code: &'static str,
+        at: Range<usize>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { code, at, message: message.into(), help: Cow::Borrowed("") }
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = help.into();
         self
     }
 
-    pub(crate) fn fatal(self) -> nom::Err<Fault> {
-        nom::Err::Failure(self)
+    pub(crate) fn fatal(self) -> nom::Err<Refused> {
+        nom::Err::Failure(Refused::Wrong(Box::new(self)))
     }
 }
 
-impl<'a> ParseError<Cursor<'a>> for Fault {
+impl<'a> ParseError<Cursor<'a>> for Refused {
     fn from_error_kind(input: Cursor<'a>, _: ErrorKind) -> Self {
-        let message = format!("unexpected {}", input.found());
-        Self::new("C0101", input.token(), message)
+        Self::Absent(input.offset)
     }
 
     fn append(_: Cursor<'a>, _: ErrorKind, other: Self) -> Self {

@@ -1,6 +1,6 @@
 //! The grammar of directives and of macro arguments.
 
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
 use crate::ast::{Expr, Operand, Register, Word};
@@ -8,7 +8,7 @@ use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
-use nom::multi::separated_list0;
+use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::delimited;
 use std::ops::Range;
 
@@ -125,7 +125,7 @@ pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Dir
                 names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Directive::Allow(w)))?
             }
             "endallow" => (i, Directive::Endallow),
-            "linear" => opt(token(name)).map(Directive::Linear).parse(i)?,
+            "linear" => opt(token(name).map(Cursor::word)).map(Directive::Linear).parse(i)?,
             "endlinear" => (i, Directive::Endlinear),
             "loop" => loop_head(i)?,
             "endloop" => (i, Directive::Endloop),
@@ -151,11 +151,11 @@ fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Directive> {
 }
 
 fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
-    token(name).parse(i).map_err(|_| i.expected(what))
+    token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
 }
 
-fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Fault>> {
-    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Fault>| i.expected("`,`"))
+fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
+    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }
 
 fn equ(i: Cursor<'_>) -> Parsed<'_, Directive> {
@@ -174,14 +174,7 @@ fn rept(i: Cursor<'_>) -> Parsed<'_, Directive> {
 }
 
 fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
-    let (mut rest, first) = expr(i)?;
-    let mut all = vec![first];
-    while let Ok((next, _)) = mark(",").parse(rest) {
-        let (next, more) = expr(next)?;
-        all.push(more);
-        rest = next;
-    }
-    Ok((rest, all))
+    separated_list1(mark(","), expr).parse(i)
 }
 
 /// Names with commas or blanks between them.
@@ -227,14 +220,7 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
 
 /// One or more choices with commas between them.
 fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
-    let (mut rest, first) = choice(i)?;
-    let mut all = vec![first];
-    while let Ok((after, _)) = mark(",").parse(rest) {
-        let (after, more) = choice(after)?;
-        all.push(more);
-        rest = after;
-    }
-    Ok((rest, all))
+    separated_list1(mark(","), choice).parse(i)
 }
 
 /// A word such as `all` or `both`, a register, or a number.
@@ -243,10 +229,9 @@ fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return Ok((rest, Operand::Register(r)));
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text.as_str(), "both" | "none" | "abs")
-            || names::is_named_register(&word.text))
+        && (matches!(word.text, "both" | "none" | "abs") || names::is_named_register(word.text))
     {
-        return Ok((rest, Operand::Named(word)));
+        return Ok((rest, Operand::Named(word.word())));
     }
     expr.map(Operand::Expr).parse(i)
 }

@@ -1,14 +1,13 @@
 //! The grammar of names, numbers and expressions.
 
-use super::cursor::{Cursor, Fault, Parsed};
-use crate::ast::{Binary, Expr, Node, NodeOp, Unary, Word};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
+use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::names;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
 use nom::character::complete::{char, digit1, one_of};
 use nom::combinator::{map, not, opt, peek, recognize, value};
-use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
 
 /// Brackets that may be open at once.
@@ -16,20 +15,21 @@ const MAX_DEPTH: u16 = 64;
 
 /// Blanks, none needed.
 pub(super) fn blanks(i: Cursor<'_>) -> Parsed<'_, ()> {
-    value((), take_while(|c| c == ' ' || c == '\t')).parse(i)
+    let rest = i.text.trim_start_matches([' ', '\t']);
+    Ok((i.skip(i.text.len() - rest.len()), ()))
 }
 
 /// What `inner` reads, and blanks after it.
 pub(super) fn token<'a, T>(
-    inner: impl Parser<Cursor<'a>, Output = T, Error = Fault>,
-) -> impl Parser<Cursor<'a>, Output = T, Error = Fault> {
+    inner: impl Parser<Cursor<'a>, Output = T, Error = Refused>,
+) -> impl Parser<Cursor<'a>, Output = T, Error = Refused> {
     terminated(inner, blanks)
 }
 
 /// A punctuation mark, and blanks after it.
 pub(super) fn mark<'a>(
     text: &'static str,
-) -> impl Parser<Cursor<'a>, Output = Cursor<'a>, Error = Fault> {
+) -> impl Parser<Cursor<'a>, Output = Cursor<'a>, Error = Refused> {
     token(tag(text))
 }
 
@@ -38,15 +38,16 @@ fn is_word(c: char) -> bool {
 }
 
 /// A name; no blanks after it.
-pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Word> {
-    let start = peek(one_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
-    let mut word = preceded(start, take_while1(is_word));
-    let (rest, text) = word.parse(i)?;
-    Ok((rest, Word { text: text.text.to_owned(), at: i.until(&rest) }))
+pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
+    let word = i.leading_word();
+    match word.text.bytes().next() {
+        Some(first) if !first.is_ascii_digit() => Ok((i.skip(word.text.len()), word)),
+        _ => Err(nom::Err::Error(Refused::Absent(i.offset))),
+    }
 }
 
 /// Enters a bracket.
-pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Fault>> {
+pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Refused>> {
     if i.depth >= MAX_DEPTH {
         let message = format!("more than {MAX_DEPTH} brackets are open here");
         return Err(Fault::new("C0109", i.token(), message).fatal());
@@ -55,7 +56,10 @@ pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Fault>> {
 }
 
 /// Reads the mark that closes what [`enter`] entered.
-pub(super) fn leave<'a>(i: Cursor<'a>, close: &'static str) -> Result<Cursor<'a>, nom::Err<Fault>> {
+pub(super) fn leave<'a>(
+    i: Cursor<'a>,
+    close: &'static str,
+) -> Result<Cursor<'a>, nom::Err<Refused>> {
     match mark(close).parse(i) {
         Ok((rest, _)) => Ok(Cursor { depth: rest.depth - 1, ..rest }),
         Err(nom::Err::Error(_)) if i.text.starts_with('|') => {
@@ -68,7 +72,8 @@ pub(super) fn leave<'a>(i: Cursor<'a>, close: &'static str) -> Result<Cursor<'a>
 
 /// An expression, and blanks after it.
 pub(crate) fn expr(i: Cursor<'_>) -> Parsed<'_, Expr> {
-    let mut nodes = Vec::new();
+    // Most are one literal, and those of a whole program are kept.
+    let mut nodes = Vec::with_capacity(1);
     let (rest, end) = climb(i, 0, &mut nodes)?;
     Ok((rest, Expr { nodes, at: i.offset..end }))
 }
@@ -86,6 +91,8 @@ fn climb<'a>(i: Cursor<'a>, least: u8, nodes: &mut Vec<Node>) -> Parsed<'a, usiz
 }
 
 fn operator(i: Cursor<'_>) -> Parsed<'_, (Binary, u8)> {
+    // Most expressions end here, and none of the alternatives need be tried.
+    peek(one_of("<>=!^&+-*/%")).parse(i)?;
     alt((
         value((Binary::Shl, 4), tag("<<")),
         value((Binary::Shr, 4), tag(">>")),
@@ -116,8 +123,12 @@ fn prefix(i: Cursor<'_>) -> Parsed<'_, (Unary, usize)> {
     map(token(signs), |op| (op, i.offset)).parse(i)
 }
 
-fn unary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
-    let (i, prefixes) = many0(prefix).parse(i)?;
+fn unary<'a>(mut i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
+    let mut prefixes = Vec::new();
+    while let Ok((after, prefix)) = prefix(i) {
+        prefixes.push(prefix);
+        i = after;
+    }
     let (rest, end) = primary(i, nodes)?;
     for (op, start) in prefixes.into_iter().rev() {
         nodes.push(Node { op: NodeOp::Unary(op), at: start..end });
@@ -148,21 +159,22 @@ fn primary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
             if rest.text.starts_with('(') {
                 return call(i, rest, word, nodes);
             }
-            refuse_register(&word, rest)?;
-            match word.text.as_str() {
-                "inf" | "nan" => push(NodeOp::Float(word.text), rest),
-                _ => push(NodeOp::Symbol(word.text), rest),
+            refuse_register(word, rest)?;
+            let text = word.text.to_owned();
+            match word.text {
+                "inf" | "nan" => push(NodeOp::Float(text), rest),
+                _ => push(NodeOp::Symbol(text), rest),
             }
         }
         _ => Err(i.expected("an expression")),
     }
 }
 
-fn refuse_register(word: &Word, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
-    let computed = rest.text.starts_with('{') && names::prefix(&word.text).is_some();
-    if computed || names::is_named_register(&word.text) || names::numbered(&word.text).is_some() {
+fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Refused>> {
+    let computed = rest.text.starts_with('{') && names::prefix(word.text).is_some();
+    if computed || names::is_named_register(word.text) || names::numbered(word.text).is_some() {
         let message = format!("`{}` is a register, and here stands a number", word.text);
-        return Err(Fault::new("C0207", word.at.clone(), message).fatal());
+        return Err(Fault::new("C0207", word.bytes(), message).fatal());
     }
     Ok(())
 }
@@ -171,7 +183,7 @@ fn refuse_register(word: &Word, rest: Cursor<'_>) -> Result<(), nom::Err<Fault>>
 fn call<'a>(
     start: Cursor<'a>,
     open: Cursor<'a>,
-    function: Word,
+    function: Cursor<'a>,
     nodes: &mut Vec<Node>,
 ) -> Parsed<'a, usize> {
     let (mut rest, ()) = blanks(enter(open)?.skip(1))?;
@@ -188,7 +200,7 @@ fn call<'a>(
     }
     let end = rest.offset + 1;
     let rest = leave(rest, ")")?;
-    nodes.push(Node { op: NodeOp::Call(function.text, count), at: start.offset..end });
+    nodes.push(Node { op: NodeOp::Call(function.text.to_owned(), count), at: start.offset..end });
     Ok((rest, end))
 }
 
@@ -210,7 +222,7 @@ fn malformed(i: Cursor<'_>) -> Fault {
 fn radix<'a>(
     prefix: &'static str,
     radix: u32,
-) -> impl Parser<Cursor<'a>, Output = NodeOp, Error = Fault> {
+) -> impl Parser<Cursor<'a>, Output = NodeOp, Error = Refused> {
     move |i: Cursor<'a>| {
         let (rest, digits) = preceded(tag_no_case(prefix), take_while(is_word)).parse(i)?;
         Ok((rest, NodeOp::Int(integer(i, digits.text, radix)?)))
@@ -222,7 +234,7 @@ fn decimal(i: Cursor<'_>) -> Parsed<'_, NodeOp> {
     Ok((rest, NodeOp::Int(integer(i, digits.text, 10)?)))
 }
 
-fn integer(i: Cursor<'_>, digits: &str, radix: u32) -> Result<i128, nom::Err<Fault>> {
+fn integer(i: Cursor<'_>, digits: &str, radix: u32) -> Result<i128, nom::Err<Refused>> {
     let digits = digits.replace('_', "");
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
         return Err(malformed(i).fatal());

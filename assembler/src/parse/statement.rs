@@ -1,24 +1,31 @@
 //! The grammar of labels, operands and bundles.
 
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, enter, expr, leave, mark, name, token};
-use crate::ast::{BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word};
+use crate::ast::{
+    Address, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
+};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
 use nom::combinator::{opt, peek};
-use nom::multi::{many0, separated_list0};
+use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::terminated;
 
 /// Labels before a statement, and blanks after them.
 pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
-    let (i, ()) = blanks(i)?;
-    many0(terminated(token(name), mark(":"))).parse(i)
+    let (mut i, ()) = blanks(i)?;
+    let mut labels = Vec::new();
+    while let Ok((after, label)) = terminated(token(name), mark(":")).parse(i) {
+        labels.push(label.word());
+        i = after;
+    }
+    Ok((i, labels))
 }
 
 /// A register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
 pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
-    let not_one = || nom::Err::Error(Fault::new("C0101", i.token(), "not a register"));
+    let not_one = || nom::Err::Error(Refused::Absent(i.offset));
     if i.text.starts_with('%') {
         return virtual_register(i);
     }
@@ -27,11 +34,11 @@ pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     if rest.text.starts_with('(') {
         return Err(not_one());
     }
-    let (rest, prefix, number) = if let Some((prefix, number)) = names::numbered(&word.text) {
+    let (rest, prefix, number) = if let Some((prefix, number)) = names::numbered(word.text) {
         (rest, prefix, Number::Literal(number))
-    } else if let (Some(prefix), true) = (names::prefix(&word.text), rest.text.starts_with('{')) {
+    } else if let (Some(prefix), true) = (names::prefix(word.text), rest.text.starts_with('{')) {
         let (after, number) = braces(rest)?;
-        (after, prefix, Number::Computed(number))
+        (after, prefix, Number::Computed(Box::new(number)))
     } else {
         return Err(not_one());
     };
@@ -51,20 +58,22 @@ fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
 
 /// `%name`, `%name{2*k}`, `%name.hi`.
 fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let Ok((rest, text)) = take_while1::<_, Cursor<'_>, Fault>(word).parse(i.skip(1)) else {
-        return Err(i.skip(1).expected("the name of a virtual register"));
-    };
+    let start = i.skip(1);
+    let text = start.leading_word().text;
+    if text.is_empty() {
+        return Err(start.expected("the name of a virtual register"));
+    }
+    let rest = start.skip(text.len());
     let (rest, number) = match rest.text.starts_with('{') {
         true => braces(rest).map(|(rest, number)| (rest, Some(number)))?,
         false => (rest, None),
     };
-    let number = Number::Named(text.text.to_owned(), number);
+    let number = Number::Named(Box::new((text.to_owned(), number)));
     let (rest, half) = half(rest)?;
     Ok((rest, Register { prefix: Prefix::Virtual, number, half, at: i.until(&rest) }))
 }
 
-fn half(i: Cursor<'_>) -> Parsed<'_, Option<i32>> {
+fn half(i: Cursor<'_>) -> Parsed<'_, Option<u8>> {
     if !i.text.starts_with('.') {
         return Ok((i, None));
     }
@@ -76,25 +85,25 @@ fn half(i: Cursor<'_>) -> Parsed<'_, Option<i32>> {
 }
 
 /// `(rK)` and its step, once it is clear that a register stands in the parentheses.
-fn address(i: Cursor<'_>) -> Parsed<'_, Operand> {
+fn address(i: Cursor<'_>) -> Parsed<'_, Address> {
     let (inner, _) = mark("(").parse(i)?;
     let (rest, set) = token(register).parse(inner)?;
     let close = rest;
     let rest = leave(Cursor { depth: i.depth + 1, ..rest }, ")")?;
     let end = close.offset + 1;
     let Some(sign) = rest.text.chars().next().filter(|c| "+-".contains(*c)) else {
-        return Ok((rest, Operand::Address { set, step: Step::None, at: i.offset..end }));
+        return Ok((rest, Address { set, step: Step::None, at: i.offset..end }));
     };
     let (after_sign, ()) = blanks(rest.skip(1))?;
     if let Ok((after, step)) = register(after_sign) {
         let at = i.until(&after);
         let (after, ()) = blanks(after)?;
         let step = Step::Register(sign == '-', step);
-        return Ok((after, Operand::Address { set, step, at }));
+        return Ok((after, Address { set, step, at }));
     }
     let (after, offset) = expr(rest)?;
     let at = i.offset..offset.at.end;
-    Ok((after, Operand::Address { set, step: Step::Offset(offset), at }))
+    Ok((after, Address { set, step: Step::Offset(offset), at }))
 }
 
 fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
@@ -102,7 +111,8 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return Err(i.expected("an operand"));
     }
     if i.text.starts_with('(') && peek((mark("("), register)).parse(i).is_ok() {
-        return address(i);
+        let (rest, address) = address(i)?;
+        return Ok((rest, Operand::Address(Box::new(address))));
     }
     match token(register).parse(i) {
         Ok((rest, first)) => {
@@ -110,7 +120,7 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
                 return Ok((rest, Operand::Register(first)));
             };
             return match token(register).parse(after) {
-                Ok((rest, second)) => Ok((rest, Operand::Pair(first, second))),
+                Ok((rest, second)) => Ok((rest, Operand::Pair(Box::new((first, second))))),
                 Err(_) => Err(after.expected("the register after `:`")),
             };
         }
@@ -118,9 +128,9 @@ fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {
         Err(e) => return Err(e),
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && names::is_named_register(&word.text)
+        && names::is_named_register(word.text)
     {
-        return Ok((rest, Operand::Named(word)));
+        return Ok((rest, Operand::Named(word.word())));
     }
     let (rest, e) = expr(i)?;
     Ok((rest, Operand::Expr(e)))
@@ -130,7 +140,7 @@ fn mnemonic(i: Cursor<'_>) -> Parsed<'_, Word> {
     let (_, _) = peek(name).parse(i)?;
     let (rest, text) =
         take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.').parse(i)?;
-    Ok((rest, Word { text: text.text.to_owned(), at: i.until(&rest) }))
+    Ok((rest, text.word()))
 }
 
 /// An operation, if one stands here, and blanks after it.
@@ -156,13 +166,7 @@ fn operands(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
     if i.text.is_empty() || i.text.starts_with(['|', '@']) {
         return Ok((i, Vec::new()));
     }
-    let (mut rest, first) = operand(i)?;
-    let mut all = vec![first];
-    while let Ok((next, _)) = mark(",").parse(rest) {
-        let (next, more) = operand(next)?;
-        all.push(more);
-        rest = next;
-    }
+    let (rest, all) = separated_list1(mark(","), operand).parse(i)?;
     if rest.text.is_empty() || rest.text.starts_with(['|', '@']) {
         return Ok((rest, all));
     }
@@ -206,10 +210,11 @@ pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
         let what = Fault::new("C0110", rest.token(), "the only annotation is `@allow(CODE, ...)`");
         let (after, word) = opt(token(name)).parse(rest.skip(1))?;
         let open = mark("(").parse(after);
-        let (Some("allow"), Ok((inner, _))) = (word.as_ref().map(|w| w.text.as_str()), open) else {
+        let (Some("allow"), Ok((inner, _))) = (word.map(|w| w.text), open) else {
             return Err(what.fatal());
         };
-        let (after, mut list) = separated_list0(mark(","), token(name)).parse(inner)?;
+        let (after, mut list) =
+            separated_list0(mark(","), token(name).map(Cursor::word)).parse(inner)?;
         let Ok((after, _)) = mark(")").parse(after) else {
             return Err(after.expected("a code such as `C0501`, or `)`"));
         };
@@ -254,6 +259,6 @@ pub(crate) fn bundle(i: Cursor<'_>) -> Parsed<'_, BundleLine> {
 }
 
 /// Refuses anything that is left.
-pub(super) fn end_of_line(i: Cursor<'_>) -> Result<(), nom::Err<Fault>> {
+pub(super) fn end_of_line(i: Cursor<'_>) -> Result<(), nom::Err<Refused>> {
     if i.text.is_empty() { Ok(()) } else { Err(i.expected("the end of the line")) }
 }
