@@ -3,7 +3,8 @@
 
 use crate::encoding::Host;
 use crate::engine::{LONGEST_STRETCH, Sprint, WORTH};
-use crate::sprint::{Epoch, Sprinter};
+use crate::epoch::Epoch;
+use crate::sprint::Sprinter;
 use cp2_emu::cp2::Fault;
 use cp2_emu::dma::{Accesses, Dma, Ports};
 use cp2_emu::memory::SystemMemory;

@@ -1,19 +1,20 @@
-//! A sprint: blocks one after the other, in epochs that can be taken back as a whole.
+//! A sprint: blocks one after the other, in epochs that can be taken back as a whole. Where it stands is in
+//! `flow`, what an epoch shows to others in `epoch`.
 
-use crate::cache::{BlockId, Cache, Entrance, ShapeId, Wanted};
+use crate::cache::{BlockId, Cache, Entrance, Wanted};
 use crate::context::{Context, Live, SPILLS, Vector, mxcsr};
 use crate::encoding::Host;
 use crate::engine::Sprint;
+use crate::epoch::{Epoch, Passes};
+use crate::flow::{Choice, Flow};
 use crate::handover::{self, TailRecord, Taken};
-use crate::region::{Count, Ending, LONGEST, Place, Target};
+use crate::region::{LONGEST, Place};
 use crate::tables;
 use crate::translate::Environment;
 use crate::undo::{ENTRIES, Undo};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
-use cp2_emu::dma::Accesses;
-use cp2_emu::state::{CONTROL_INVERSE, Loop, Quad, State};
-use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
+use cp2_emu::state::{CONTROL_INVERSE, State};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
@@ -42,20 +43,6 @@ struct Tail {
     end_cycle: u64,
 }
 
-/// Where a sprint stands, besides the context.
-#[derive(Clone, Debug)]
-struct Flow {
-    pc: u16,
-    follows_exit: bool,
-    /// The next bundle is nullified, and the flow goes on here.
-    nullified: Option<u16>,
-    cycle: u64,
-    shape: ShapeId,
-    loops: Vec<Loop>,
-    calls: Vec<u16>,
-    environment: Environment,
-}
-
 /// Runs blocks on a machine.
 #[derive(Debug)]
 pub(crate) struct Sprinter {
@@ -71,15 +58,6 @@ pub(crate) struct Sprinter {
     passes: Vec<Passes>,
     /// Addresses in the sets of their pointers when they began.
     addresses: Vec<u32>,
-}
-
-/// Passes of a block, one after the other.
-#[derive(Clone, Copy, Debug)]
-struct Passes {
-    block: BlockId,
-    n: u64,
-    /// Its pointers are in the other bank than when it was translated.
-    are_swapped: bool,
 }
 
 impl Sprinter {
@@ -113,45 +91,6 @@ impl Sprinter {
             log: Vec::new(),
             passes: Vec::new(),
             addresses: Vec::new(),
-        }
-    }
-}
-
-/// What an epoch did.
-pub(crate) struct Epoch<'a> {
-    /// Its first cycle.
-    pub(crate) begin: u64,
-    /// The cycle after its last.
-    pub(crate) end: u64,
-    passes: &'a [Passes],
-    addresses: &'a [u32],
-    cache: &'a Cache,
-    noted: &'a [u32],
-}
-
-impl Epoch<'_> {
-    /// Its accesses to local memory, if its blocks have noted them.
-    pub(crate) fn note(&self, accesses: &mut Accesses) {
-        accesses.start(self.begin, self.end);
-        let mut cycle = self.begin;
-        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
-        for &Passes { block, n, are_swapped } in self.passes {
-            let facts = &self.cache.block(block).facts;
-            facts.touched.note_words(accesses);
-            for (pointer, &address) in facts.guards.pointers.iter().zip(addresses.by_ref()) {
-                for pass in 0..n as i32 {
-                    pointer.pairs.note(address as i32 + pass * pointer.step, accesses);
-                }
-            }
-            for _ in 0..n {
-                facts.touched.note_cycles(cycle, are_swapped, accesses);
-                // The notes are the longer ones, so they come second.
-                for (at, offset) in facts.touched.noted.iter().zip(noted.by_ref()) {
-                    let word = *offset as usize / size_of::<Quad>();
-                    accesses.note(cycle + u64::from(*at), word as u16);
-                }
-                cycle += u64::from(facts.cycles);
-            }
         }
     }
 }
@@ -206,17 +145,6 @@ struct Left {
     run: u64,
     /// Entries of the undo log.
     room: usize,
-}
-
-/// A block to execute.
-#[derive(Clone, Copy, Debug)]
-struct Choice {
-    entrance: Entrance,
-    /// Bodies of the innermost loop in one pass.
-    times: u32,
-    passes: u64,
-    /// The innermost loop is over behind the block, the bundle after its end left to the next one.
-    cut: bool,
 }
 
 impl Sprinter {
@@ -372,9 +300,8 @@ impl Sprinter {
             let id = choice.entrance.id;
             let block = self.cache.block(id);
             let facts = &block.facts;
-            let Some(target) =
-                prepared(flow, facts.ending, &self.context.live, self.cache.shape(flow.shape))
-            else {
+            let shape = self.cache.shape(flow.shape);
+            let Some(target) = flow.prepared(facts.ending, &self.context.live, shape) else {
                 return Outcome::Stuck;
             };
             if facts.reads_coefficients && self.context.coefficients.is_null() {
@@ -407,7 +334,7 @@ impl Sprinter {
                 flow.environment = self.environment(control);
             }
             let shape = self.cache.shape(block.shape);
-            follow(flow, facts.ending, choice, target, &self.context.live, shape);
+            flow.pass(facts.ending, choice, target, &self.context.live, shape);
             before = Some(id);
         }
     }
@@ -536,84 +463,4 @@ fn call(block: &crate::cache::Block, context: &mut Context) {
     // steps are below 8192, and blocks keep them so; `find` has checked what the block takes for
     // granted, and `choose` for how many passes that stays so.
     unsafe { block.code.call(context) }
-}
-
-/// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
-/// `None` leaves the block to the reference engine.
-fn prepared(
-    flow: &Flow,
-    ending: Ending,
-    live: &Live,
-    shape: &crate::shape::Shape,
-) -> Option<Option<u16>> {
-    let room = |depth: usize| depth < STACK_DEPTH;
-    let read = |target: Target, delayed: bool| {
-        let value = match target {
-            Target::Immediate(to) => u64::from(to),
-            Target::Gpr(g) if delayed && shape.gpr_written[0] == Some(g) => live.gpr_old[0],
-            Target::Gpr(g) => live.gpr[usize::from(g)],
-        };
-        (value < IRAM_BUNDLES as u64).then_some(Some(value as u16))
-    };
-    match ending {
-        Ending::Plain(_) | Ending::Loop => Some(None),
-        Ending::Do { .. } => room(flow.loops.len()).then_some(None),
-        Ending::Jump(to) => read(to, false),
-        Ending::Call { to, .. } if room(flow.calls.len()) => read(to, true),
-        Ending::Call { .. } => None,
-        Ending::Return => (!flow.calls.is_empty()).then_some(None),
-        Ending::Forget(pc) => {
-            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
-            (!flow.loops.is_empty() && around.is_none_or(|l| l.end != pc)).then_some(None)
-        }
-    }
-}
-
-/// Moves the flow behind a block that has been executed.
-fn follow(
-    flow: &mut Flow,
-    ending: Ending,
-    choice: Choice,
-    target: Option<u16>,
-    live: &Live,
-    shape: &crate::shape::Shape,
-) {
-    flow.follows_exit = false;
-    match ending {
-        Ending::Plain(next) => flow.pc = next,
-        Ending::Loop => {
-            let Some(l) = flow.loops.last_mut() else { return };
-            l.count = l.count.saturating_sub(choice.times * choice.passes as u32);
-            if l.count > 0 {
-                flow.pc = l.start;
-            } else {
-                flow.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
-                flow.follows_exit = choice.cut;
-                flow.loops.pop();
-            }
-        }
-        Ending::Do { pc, end, count } => {
-            let count = match count {
-                Count::Immediate(count) => count,
-                Count::Gpr(g) if shape.gpr_written[1] == Some(g) => live.gpr_old[1] as u32,
-                Count::Gpr(g) => live.gpr[usize::from(g)] as u32,
-            };
-            flow.pc = pc + 1;
-            if count == 0 {
-                flow.nullified = Some(end + 2);
-            } else {
-                flow.loops.push(Loop { count, start: pc + 1, end });
-            }
-        }
-        Ending::Jump(_) => flow.pc = target.unwrap_or(flow.pc),
-        Ending::Call { pc, .. } => {
-            flow.calls.push(pc + 2);
-            flow.pc = target.unwrap_or(flow.pc);
-        }
-        Ending::Return => flow.pc = flow.calls.pop().unwrap_or(flow.pc),
-        Ending::Forget(pc) => {
-            flow.loops.pop();
-            flow.pc = pc + 1;
-        }
-    }
 }
