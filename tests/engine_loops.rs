@@ -3,7 +3,7 @@
 //! unusual now and then. Programs of all kinds are compared in `engines`.
 
 use cp2_emu::Cp2;
-use cp2_fast::{Fast, Host};
+use cp2_fast::{Fast, Host, what_differs};
 use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
@@ -162,14 +162,8 @@ fn compare(number: u64) -> [u64; 2] {
             assert!(until < limit, "program {number} has no end\n{text}");
         };
         let run = fast.finish(end);
-        assert_eq!(run, expected, "program {number}, {host:?}\n{text}");
-        let (a, b) = (&fast.cp2.state, &reference.state);
-        for (name, a, b) in [("f", &a.fpr[..], &b.fpr[..]), ("word ", &a.lmem, &b.lmem)] {
-            if let Some(k) = (0..a.len()).find(|&k| a[k] != b[k]) {
-                panic!("program {number}, {host:?}, {name}{k}: {:x?} {:x?}\n{text}", a[k], b[k]);
-            }
-        }
-        assert!(a == b, "program {number}, {host:?}\n{text}");
+        let different = what_differs((&reference, &expected), (&fast.cp2, &run));
+        assert_eq!(different, None, "program {number}, {host:?}\n{text}");
         translated += fast.translated_cycles();
     }
     [expected.stats.cycles, translated]

@@ -4,8 +4,8 @@
 mod oracle;
 
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, End, Run, State};
-use cp2_fast::{Fast, Host};
+use cp2_emu::{Cp2, Difference, End, Run, State};
+use cp2_fast::{Divergence, Fast, Host, what_differs};
 use cp2_isa::{Arith, Exch, Extensions, decode, encode};
 use cp2_programs::fft;
 use cp2_tests::Sequence;
@@ -120,8 +120,7 @@ fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequenc
     fast.start(start);
     let mut until = 0;
     let end = loop {
-        let piece = if sequence.0 == u64::MAX { limit } else { 1 + sequence.below(3000) };
-        until = limit.min(until + piece);
+        until = limit.min(until + 1 + sequence.below(3000));
         match fast.advance(until, &mut Off) {
             Some(end) => break end,
             None if until == limit => break End::CycleLimit(limit),
@@ -129,23 +128,6 @@ fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequenc
         }
     };
     fast.finish(end)
-}
-
-fn first_difference(a: &State, b: &State) -> String {
-    let words = a.lmem.iter().zip(b.lmem.iter()).enumerate().find(|(_, (x, y))| x != y);
-    if let Some((k, (x, y))) = words {
-        return format!("word {k}: {x:x?}, reference {y:x?}");
-    }
-    let registers = a.fpr.iter().zip(b.fpr.iter()).enumerate().find(|(_, (x, y))| x != y);
-    if let Some((k, (x, y))) = registers {
-        return format!("f{k}: {x:x?}, reference {y:x?}");
-    }
-    let rest = |s: &State| {
-        let mut s = State { iram: Box::default(), ..s.clone() };
-        s.lmem.fill([0; 4]);
-        format!("{s:x?}").replace("[0, 0, 0, 0], ", "")
-    };
-    format!("{}\nreference {}", rest(a), rest(b))
 }
 
 /// Cycles of a run, and those that translated code did.
@@ -156,39 +138,30 @@ struct Cycles {
     translated: u64,
 }
 
-/// What differs after a run of at most `limit` cycles, and the cycles of the run.
+/// What differs after a run in pieces, and the cycles of the run.
 fn difference(
     program: &Program,
-    limit: u64,
     fast: &mut Fast,
     sequence: &mut Sequence,
 ) -> (Option<String>, Cycles) {
     let mut reference = Cp2::default();
     reference.state = program.state.clone();
     fast.cp2 = reference.clone();
-    let expected = reference.run_untraced(program.start, limit);
-    let run = run_in_pieces(fast, program.start, limit, sequence);
+    let expected = reference.run_untraced(program.start, program.limit);
+    let run = run_in_pieces(fast, program.start, program.limit, sequence);
     let cycles =
         Cycles { programs: 1, all: run.stats.cycles, translated: fast.translated_cycles() };
-    let found = if run.end != expected.end {
-        Some(format!("{:?}, reference {:?}", run.end, expected.end))
-    } else if fast.cp2.state != reference.state {
-        Some(first_difference(&fast.cp2.state, &reference.state))
-    } else if run.stats != expected.stats || fast.cp2.status() != reference.status() {
-        Some(format!("{:?}\nreference {:?}", run.stats, expected.stats))
-    } else {
-        None
-    };
-    (found, cycles)
+    (what_differs((&reference, &expected), (&fast.cp2, &run)), cycles)
 }
 
-/// The shortest run that differs, and the trace of its last cycles.
+/// A run that differs while one cycle less does not, and the trace of its last cycles.
 fn report(number: u64, program: &Program) -> String {
-    let whole = |limit| difference(program, limit, &mut Fast::default(), &mut Sequence(u64::MAX)).0;
-    let shortest = (1..=program.limit).find_map(|limit| Some((limit, whole(limit)?)));
-    let (limit, found) = shortest.unwrap_or((program.limit, "only in pieces".to_owned()));
     let mut reference = Cp2::default();
     reference.state = program.state.clone();
+    let (limit, found) = match cp2_fast::compare(&reference, program.start, program.limit) {
+        Err(Divergence { cycles, what }) => (cycles, what),
+        Ok(_) => (program.limit, "only in pieces".to_owned()),
+    };
     let mut lines = Vec::new();
     let mut sink = |event: &Event| lines.push(event.line(true));
     reference.run(program.start, limit, &mut sink);
@@ -201,7 +174,7 @@ fn compare(number: u64, fast: &mut Fast) -> Result<Cycles, String> {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
-    match difference(&program, program.limit, fast, &mut sequence) {
+    match difference(&program, fast, &mut sequence) {
         (None, cycles) => Ok(cycles),
         (Some(found), _) => Err(format!("program {number}: {found}\n{}", report(number, &program))),
     }
@@ -250,7 +223,7 @@ fn the_fft_kernels_run_alike_and_translated() {
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected);
-        assert!(fast.cp2.state == reference.state, "{points} points");
+        assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None, "{points} points");
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
     }
@@ -280,6 +253,6 @@ fn the_portable_path_runs_alike() {
     let (mut reference, entry) = loaded(64);
     let mut fast = Fast::portable(reference.clone());
     assert_eq!(fast.run_untraced(entry, 1_000_000), reference.run_untraced(entry, 1_000_000));
-    assert!(fast.cp2.state == reference.state);
+    assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
     assert_eq!(fast.translated_cycles(), 0);
 }

@@ -1,6 +1,7 @@
 //! Cycle-exact emulator of CP2. It never parses assembly text and does no input or output.
 
 pub mod arith;
+mod compare;
 pub mod cp2;
 pub mod dma;
 pub mod machine;
@@ -10,6 +11,7 @@ pub mod state_json;
 pub mod stats;
 pub mod trace;
 
+pub use compare::Difference;
 pub use cp2::{Cp2, End, Fault, Run};
 pub use machine::{Machine, MachineConfig};
 pub use state::State;

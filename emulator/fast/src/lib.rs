@@ -9,6 +9,7 @@ mod builder;
 mod cache;
 mod clock;
 mod code;
+mod compare;
 mod context;
 mod counts;
 mod encoding;
@@ -36,6 +37,7 @@ mod undo;
 mod widen;
 
 pub use clock::cycles_per_second;
+pub use compare::{Divergence, compare, what_differs};
 pub use encoding::Host;
 pub use engine::{Fast, is_supported};
 pub use limit::{Mix, register_limit};
