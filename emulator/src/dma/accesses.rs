@@ -146,7 +146,7 @@ impl Accesses {
     /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
     /// the lowest one for `cycle`; 0 for those outside the run.
     #[inline]
-    pub fn busy(&self, cycle: u64, bank: usize) -> u64 {
+    fn busy(&self, cycle: u64, bank: usize) -> u64 {
         let bits = |k: usize| self.banks[bank].get(k).copied().unwrap_or(0);
         if cycle < self.begin {
             let before = self.begin - cycle;
@@ -156,6 +156,22 @@ impl Accesses {
         let (k, shift) = ((place / 64) as usize, place % 64);
         // Shifted in two steps, because a shift by all 64 bits is none.
         bits(k) >> shift | bits(k.saturating_add(1)) << 1 << (63 - shift)
+    }
+
+    /// Whether the kernel does not access this bank in the cycles from one to another.
+    #[inline]
+    pub fn is_away(&self, from: u64, to: u64, bank: usize) -> bool {
+        let mut cycle = from;
+        loop {
+            let later = to - cycle;
+            if self.busy(cycle, bank) & (u64::MAX >> (63 - later.min(63))) != 0 {
+                return false;
+            }
+            if later < 64 {
+                return true;
+            }
+            cycle += 64;
+        }
     }
 
     /// Whether the kernel accesses a bank in any cycle.
@@ -249,5 +265,21 @@ mod tests {
         none.start(begin, end);
         none.note_cycles(begin, 0, &[]);
         assert!(!none.uses(0) && none.busy(u64::MAX, 0) == 0 && none.busy(0, 1) == 0);
+    }
+
+    #[test]
+    fn a_kernel_is_away_if_it_is_in_each_cycle() {
+        for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
+            let mut accesses = Accesses::default();
+            accesses.start(100, 400);
+            accesses.note(busy, 0);
+            for (from, later) in
+                (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
+            {
+                let to = from + later;
+                let is_away = accesses.is_away(from, to, 0);
+                assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
+            }
+        }
     }
 }

@@ -17,17 +17,23 @@ pub(super) trait Beside {
     fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
         self.bank(cycle) == Some(bank)
     }
-    /// Whether it surely does not access this bank in the cycles from one to another.
+    /// Whether it does not access this bank in the cycles from one to another.
     fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
         (from..=to).all(|cycle| !self.accesses(cycle, bank))
     }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
-    fn ahead(&self) -> Option<&Words>;
+    fn ahead(&self) -> Option<&Words> {
+        None
+    }
     /// Whether any cycle may be asked for, and more than once.
-    fn is_known(&self) -> bool;
+    fn is_known(&self) -> bool {
+        true
+    }
     /// Whether it may access a bank at all.
-    fn uses(&self, bank: usize) -> bool;
+    fn uses(&self, _bank: usize) -> bool {
+        true
+    }
 }
 
 /// No kernel.
@@ -36,12 +42,6 @@ pub(super) struct Nothing;
 impl Beside for Nothing {
     fn bank(&mut self, _: u64) -> Option<usize> {
         None
-    }
-    fn ahead(&self) -> Option<&Words> {
-        None
-    }
-    fn is_known(&self) -> bool {
-        true
     }
     fn uses(&self, _: usize) -> bool {
         false
@@ -55,14 +55,8 @@ impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
     fn bank(&mut self, cycle: u64) -> Option<usize> {
         (self.0)(cycle)
     }
-    fn ahead(&self) -> Option<&Words> {
-        None
-    }
     fn is_known(&self) -> bool {
         false
-    }
-    fn uses(&self, _: usize) -> bool {
-        true
     }
 }
 
@@ -76,23 +70,10 @@ impl Beside for &Accesses {
     }
     #[inline]
     fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
-        let mut cycle = from;
-        loop {
-            let later = to - cycle;
-            if self.busy(cycle, bank) & (u64::MAX >> (63 - later.min(63))) != 0 {
-                return false;
-            }
-            if later < 64 {
-                return true;
-            }
-            cycle += 64;
-        }
+        Accesses::is_away(self, from, to, bank)
     }
     fn ahead(&self) -> Option<&Words> {
         Some(self.words())
-    }
-    fn is_known(&self) -> bool {
-        true
     }
     fn uses(&self, bank: usize) -> bool {
         Accesses::uses(self, bank)
@@ -305,7 +286,6 @@ impl Dma {
             counts.beats += u64::from(beats);
             counts.add_bytes(moving.direction, beats);
             moving.transfer.move_run(ports, burst.address, beats);
-            moving.transfer.pass(beats);
             if beats < burst.beats {
                 return (moving.next >= until).then_some(Ending::Later);
             }
@@ -402,25 +382,4 @@ fn conflicts(moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
     beside
         .bank(cycle)
         .is_some_and(|kernel| moving.transfer.local_word().is_some_and(|word| bank(word) == kernel))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_kernel_is_away_if_it_is_in_each_cycle() {
-        for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
-            let mut accesses = Accesses::default();
-            accesses.start(100, 400);
-            accesses.note(busy, 0);
-            for (from, later) in
-                (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
-            {
-                let to = from + later;
-                let is_away = (&accesses).is_away(from, to, 0);
-                assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
-            }
-        }
-    }
 }

@@ -157,19 +157,14 @@ impl Transfer {
         }
     }
 
-    /// Goes on in memory by so many beats, at most to the end of the burst, whose data `move_run` has
-    /// yet to move; true if the burst is over.
-    #[inline]
-    pub(super) fn pass(&mut self, beats: u32) -> bool {
+    /// Moves a run of beats from `address` on, where it stands, up to `run_end` and at most to the end of
+    /// the burst.
+    pub(super) fn move_run(&mut self, ports: &mut Ports<'_>, address: u32, beats: u32) {
         match self {
             Self::Get(m) => m.memory.step_by(beats),
             Self::Put(m) => m.memory.step_by(beats),
-            Self::Copy(_) => true,
+            Self::Copy(_) => {}
         }
-    }
-
-    /// Moves the data of a run of beats, up to `run_end`, that were passed.
-    pub(super) fn move_run(&mut self, ports: &mut Ports<'_>, address: u32, beats: u32) {
         let (mut address, mut left) = (u64::from(address), (beats * BEAT_BYTES) as usize);
         while left > 0 {
             // A piece of memory ends at a beat: runs begin at multiples of beats.
@@ -266,23 +261,19 @@ impl GetMove {
 
     /// Puts beats into the sections in this order.
     fn place_in_turn(&mut self, beats: &[[u8; 16]], order: [usize; SECTIONS], lmem: &mut [Quad]) {
-        for (beats, n) in beats.chunks(SECTIONS).map(|beats| (beats, beats.len())) {
-            let at = usize::from(self.local.address());
-            if n == SECTIONS && self.local.is_row_of(SECTIONS as u16) {
-                if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
-                    for (beat, s) in beats.iter().zip(order) {
-                        [low[s], high[s]] = words_of(*beat);
-                    }
-                }
-                self.local.step_row();
-                continue;
-            }
-            for (beat, s) in beats.iter().zip(order) {
+        for round in beats.chunks(SECTIONS) {
+            let is_row = round.len() == SECTIONS && self.local.is_row_of(SECTIONS as u16);
+            for (beat, s) in round.iter().zip(order) {
                 let at = usize::from(self.local.address());
                 if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
                     [low[s], high[s]] = words_of(*beat);
                 }
-                self.local.step();
+                if !is_row {
+                    self.local.step();
+                }
+            }
+            if is_row {
+                self.local.step_row();
             }
         }
         for (k, s) in order.into_iter().enumerate() {
@@ -390,16 +381,11 @@ impl PutMove {
     }
 
     /// The next beat, and which 32-bit words of it are not written.
-    #[inline(always)]
     fn gather(&mut self, lmem: &[Quad]) -> (u8, [u64; 2]) {
         let source = self.sources.source();
-        let at = usize::from(source.address);
-        let beat = match lmem.get(at..).and_then(|l| l.first_chunk()) {
-            Some([low, high]) => [low[source.section], high[source.section]],
-            None => [0; 2],
-        };
+        let [low, high] = pair(lmem, source.address);
         self.sources.step();
-        (source.mask, beat)
+        (source.mask, [low[source.section], high[source.section]])
     }
 }
 
@@ -407,7 +393,7 @@ impl PutMove {
 fn gather_row(beats: &mut [[u8; 16]], row: &Row, section: usize, lmem: &[Quad]) {
     for (beat, address) in beats.iter_mut().zip(row.addresses()) {
         let [low, high] = pair(lmem, address);
-        write(beat, [low[section % SECTIONS], high[section % SECTIONS]], row.mask);
+        write(beat, [low[section], high[section]], row.mask);
     }
 }
 

@@ -66,13 +66,13 @@ impl MemoryCursor {
         self.step_by(1);
     }
 
-    /// Takes so many steps, at most to the end of the burst; true if that is reached.
+    /// Takes so many steps, at most to the end of the burst.
     #[inline]
-    pub(super) fn step_by(&mut self, beats: u32) -> bool {
+    pub(super) fn step_by(&mut self, beats: u32) {
         self.beat += beats;
         self.address = self.address.wrapping_add(beats * BEAT_BYTES);
         if self.beat < u32::from(self.walk.burst) {
-            return false;
+            return;
         }
         (self.beat, self.x) = (0, self.x + 1);
         if self.x >= self.walk.x.count.max(1) {
@@ -81,7 +81,6 @@ impl MemoryCursor {
         let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
         let w = &self.walk;
         self.address = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
-        true
     }
 }
 
