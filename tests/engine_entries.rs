@@ -151,9 +151,9 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 
 /// Runs a program three times on one engine, so that the second run finds translated code. Tells how
 /// many cycles there were and how many were translated.
-fn compare(number: u64) -> [u64; 2] {
+fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
-    let (mut cycles, mut translated) = (0, 0);
+    let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
     for host in [Host::Avx2, Host::Avx512] {
         let mut s = Sequence(number);
         let mut fast = Fast::on(Some(host), cp2.clone());
@@ -180,18 +180,20 @@ fn compare(number: u64) -> [u64; 2] {
                     None => {}
                 }
             }
+            bundles += reference.stats().bundles();
             cycles += reference.stats().cycles;
             translated += fast.translated_cycles();
         }
     }
-    [cycles, translated]
+    [bundles, cycles, translated]
 }
 
 #[test]
 fn loops_are_entered_alike() {
     let numbers = cp2_tests::program_numbers(400);
-    let [cycles, translated] = cp2_tests::sum_over(&numbers, compare);
-    println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
+    let [bundles, cycles, translated] = cp2_tests::sum_over(&numbers, compare);
+    let n = numbers.count();
+    println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }
 

@@ -143,7 +143,7 @@ fn prepared(number: u64) -> (String, Cp2) {
     (text, cp2)
 }
 
-fn compare(number: u64) -> [u64; 2] {
+fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
     let mut reference = cp2.clone();
     let limit = 200_000;
@@ -166,14 +166,16 @@ fn compare(number: u64) -> [u64; 2] {
         assert_eq!(different, None, "program {number}, {host:?}\n{text}");
         translated += fast.translated_cycles();
     }
-    [expected.stats.cycles, translated]
+    [expected.stats.bundles(), expected.stats.cycles, translated]
 }
 
 #[test]
 fn loops_run_alike() {
     let numbers = cp2_tests::program_numbers(400);
-    let [cycles, translated] = cp2_tests::sum_over(&numbers, compare);
+    let [bundles, cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     let n = numbers.count();
-    println!("{n} programs, {cycles} cycles, translated {translated} of both hosts");
+    println!(
+        "{n} programs, {bundles} bundles, {cycles} cycles, translated {translated} of both hosts"
+    );
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }

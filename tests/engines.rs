@@ -8,7 +8,7 @@ use cp2_emu::{Cp2, Difference, End, Run, State};
 use cp2_fast::{Divergence, Fast, Host, what_differs};
 use cp2_isa::{Arith, Exch, Extensions, decode, encode};
 use cp2_programs::fft;
-use cp2_tests::Sequence;
+use cp2_tests::{Sequence, add};
 use oracle::generate::{Program, program};
 
 /// How a program of the generator is changed, so that translated code gets far.
@@ -130,28 +130,22 @@ fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequenc
     fast.finish(end)
 }
 
-/// Cycles of a run, and those that translated code did.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cycles {
-    programs: u64,
-    all: u64,
-    translated: u64,
-}
+/// Bundles and cycles of a run, and the cycles that translated code did.
+type Counts = [u64; 3];
 
-/// What differs after a run in pieces, and the cycles of the run.
+/// What differs after a run in pieces, and what the run counts.
 fn difference(
     program: &Program,
     fast: &mut Fast,
     sequence: &mut Sequence,
-) -> (Option<String>, Cycles) {
+) -> (Option<String>, Counts) {
     let mut reference = Cp2::default();
     reference.state = program.state.clone();
     fast.cp2 = reference.clone();
     let expected = reference.run_untraced(program.start, program.limit);
     let run = run_in_pieces(fast, program.start, program.limit, sequence);
-    let cycles =
-        Cycles { programs: 1, all: run.stats.cycles, translated: fast.translated_cycles() };
-    (what_differs((&reference, &expected), (&fast.cp2, &run)), cycles)
+    let counts = [run.stats.bundles(), run.stats.cycles, fast.translated_cycles()];
+    (what_differs((&reference, &expected), (&fast.cp2, &run)), counts)
 }
 
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
@@ -170,42 +164,33 @@ fn report(number: u64, program: &Program) -> String {
 }
 
 /// Runs a program on both engines; the error is a report for people.
-fn compare(number: u64, fast: &mut Fast) -> Result<Cycles, String> {
+fn compare(number: u64, fast: &mut Fast) -> Result<Counts, String> {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
     match difference(&program, fast, &mut sequence) {
-        (None, cycles) => Ok(cycles),
+        (None, counts) => Ok(counts),
         (Some(found), _) => Err(format!("program {number}: {found}\n{}", report(number, &program))),
     }
 }
 
 /// Compares every program of `step` from the one at place `first` on, on engines of its own.
-fn compare_programs(first: usize, step: usize) -> Result<Cycles, String> {
+fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
     // Machines with what every such host has, and with all that this one has.
     let mut engines = [Some(Host::Avx2), Host::detect()].map(|host| Fast::on(host, Cp2::default()));
-    let mut sum = Cycles::default();
-    for number in cp2_tests::program_numbers(1500).skip(first).step_by(step) {
-        let cycles = compare(number, &mut engines[number as usize / step % 2])?;
-        sum.programs += cycles.programs;
-        sum.all += cycles.all;
-        sum.translated += cycles.translated;
-    }
-    Ok(sum)
+    cp2_tests::program_numbers(1500).skip(first).step_by(step).try_fold([0; 3], |sum, number| {
+        Ok(add(sum, compare(number, &mut engines[number as usize / step % 2])?))
+    })
 }
 
 #[test]
 fn engines_agree_on_random_programs() {
-    let results = cp2_tests::on_all_cores(compare_programs);
-    let mut sum = Cycles::default();
-    for result in results {
-        let cycles = result.unwrap_or_else(|report| panic!("{report}"));
-        sum.programs += cycles.programs;
-        sum.all += cycles.all;
-        sum.translated += cycles.translated;
-    }
-    println!("{sum:?}");
-    assert!(!cp2_fast::is_supported() || sum.translated > sum.all / 20, "{sum:?}");
+    let results = cp2_tests::on_all_cores(compare_programs).into_iter();
+    let counts = results.map(|result| result.unwrap_or_else(|report| panic!("{report}")));
+    let [bundles, cycles, translated] = counts.fold([0; 3], add);
+    let n = cp2_tests::program_numbers(1500).count();
+    println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");
+    assert!(!cp2_fast::is_supported() || translated > cycles / 20, "{translated} of {cycles}");
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.

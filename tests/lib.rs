@@ -76,6 +76,11 @@ pub fn program_numbers(usual: u64) -> Range<u64> {
     begin..begin + number("CP2_PROGRAMS", usual)
 }
 
+/// The sums of two rows of counts.
+pub fn add<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
+    std::array::from_fn(|k| a[k] + b[k])
+}
+
 /// Calls `count` for every number on all cores, and adds up what it gives.
 ///
 /// # Panics
@@ -84,11 +89,10 @@ pub fn sum_over<const N: usize>(
     numbers: &Range<u64>,
     count: impl Fn(u64) -> [u64; N] + Sync,
 ) -> [u64; N] {
-    let sum = |a: [u64; N], b: [u64; N]| std::array::from_fn(|k| a[k] + b[k]);
     let parts = on_all_cores(|first, step| {
-        numbers.clone().skip(first).step_by(step).map(&count).fold([0; N], sum)
+        numbers.clone().skip(first).step_by(step).map(&count).fold([0; N], add)
     });
-    parts.into_iter().fold([0; N], sum)
+    parts.into_iter().fold([0; N], add)
 }
 
 /// Runs a text from bundle 0 with a limit of 100000 cycles.
