@@ -370,6 +370,15 @@ const ENTRIES: &[Entry] = &[
         "    lwi f1, data\n    stopi 0\n.lmem all\ndata: .quad 1\n",
     ),
     entry(
+        "C0313",
+        "`move` to stopcode",
+        "only `stop` and `stopi` write it",
+        "STOPCODE is the operand of the last `stop`; a `move` to it has no meaning, and the model stops \
+         with an error there. A kernel hands a value to its host by `stop`, by COMM or in memory.",
+        "    move stopcode, g1\n    stopi 0\n",
+        "    stop g1\n",
+    ),
+    entry(
         "C0401",
         "unknown directive",
         "no such directive",

@@ -2,7 +2,7 @@
 //! refused here, so no later stage meets one.
 
 use crate::field::fields;
-use crate::operand::Kind;
+use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use std::fmt;
 
@@ -42,6 +42,8 @@ pub enum Undefined {
     SameDestinations(&'static str, u8),
     /// A pairwise comparison sets the condition code after the last.
     ComparePastLast,
+    /// A `move` to STOPCODE, which `stop` alone writes.
+    StopcodeWritten,
 }
 
 impl Undefined {
@@ -59,6 +61,7 @@ impl Undefined {
                 }
             }
             Self::ComparePastLast => Slot::Arithmetic,
+            Self::StopcodeWritten => Slot::Exchange,
         }
     }
 }
@@ -100,6 +103,9 @@ impl fmt::Display for Undefined {
             Self::ComparePastLast => f.write_str(
                 "a pairwise comparison into cc7 would also set cc8, and cc7 is the last",
             ),
+            Self::StopcodeWritten => {
+                f.write_str("`move` to stopcode, which only `stop` and `stopi` write")
+            }
         }
     }
 }
@@ -130,6 +136,11 @@ fn check(row: &Row, values: &[i32; MAX_OPERANDS], on: Extensions) -> Result<(), 
                 return Err(Undefined::SameDestinations(row.name, value as u8));
             }
             destination = Some(value);
+        }
+        if let (Kind::MoveReg(..), true) = (operand.kind, operand.write)
+            && MoveReg::from_packed(value) == Some(MoveReg::STOPCODE)
+        {
+            return Err(Undefined::StopcodeWritten);
         }
     }
     // Formats 2 and 3 are the pairwise ones; see `text::format_name`.

@@ -131,6 +131,9 @@ impl RegFile {
 }
 
 impl MoveReg {
+    /// The code of the last stop, which no `move` may write.
+    pub const STOPCODE: Self = Self { file: RegFile::Control, number: control::STOPCODE };
+
     /// The register that the packed value of a `move` operand names, if it exists.
     pub fn from_packed(value: i32) -> Option<Self> {
         let number = (value & 15) as u8;

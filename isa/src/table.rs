@@ -25,7 +25,7 @@ pub enum Unit {
     Nop,
     /// The arithmetic pipeline.
     Arithmetic,
-    /// `mfc` and `mtc`: the arithmetic pipeline with a bypass from `mtc`.
+    /// `mfc` and `mtc`: the arithmetic pipeline; what `mtc` writes replaces FCSR, and does not join it.
     Creg,
     /// Local memory to FPR.
     Load,

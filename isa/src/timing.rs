@@ -9,10 +9,8 @@ use crate::table::Unit;
 pub struct Latencies {
     /// Arithmetic result to any reader of the FPR.
     pub arithmetic: u32,
-    /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`.
+    /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`; `mtc` to STATUS.FPE.
     pub condition: u32,
-    /// `mtc` to a later `mfc` (bypass).
-    pub creg_bypass: u32,
     /// Load to arithmetic, store, `mffpr`.
     pub load: u32,
     /// Load to `psprmsgn` (bypass).
@@ -25,6 +23,8 @@ pub struct Latencies {
     pub gpr_to_loop: u32,
     /// GPR to `stop`.
     pub gpr_to_stop: u32,
+    /// Write of COMM to STATUS.COMMCP2, read of COMM to STATUS.COMMK64.
+    pub comm_to_status: u32,
     /// Cycles from a `sync` to the issue of the next bundle.
     pub sync: u32,
     /// Cycles after the last bundle until everything has landed.
@@ -36,13 +36,13 @@ impl Latencies {
     pub const CP2: Self = Self {
         arithmetic: 8,
         condition: 7,
-        creg_bypass: 1,
         load: 3,
         load_to_permute: 2,
         permute: 3,
         to_fpr: 3,
         gpr_to_loop: 2,
         gpr_to_stop: 3,
+        comm_to_status: 2,
         sync: 7,
         drain: 7,
     };
@@ -67,11 +67,6 @@ impl Latencies {
                 self.load_to_permute
             }
             Resource::Fpr(..) => self.write_fpr(producer),
-            Resource::Fccr(_) | Resource::Fcsr
-                if producer == Unit::Creg && consumer == Unit::Creg =>
-            {
-                self.creg_bypass
-            }
             Resource::Fccr(_) | Resource::Fcsr => self.condition,
             Resource::Gpr(_) if consumer == Unit::Loop => self.gpr_to_loop,
             Resource::Gpr(_) if consumer == Unit::Stop => self.gpr_to_stop,

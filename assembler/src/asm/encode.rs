@@ -187,6 +187,7 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
         Undefined::Operand(_, Kind::FprPair(_) | Kind::FprPermute(_), _) => "C0308",
         Undefined::SameDestinations(..) => "C0309",
         Undefined::ComparePastLast => "C0311",
+        Undefined::StopcodeWritten => "C0313",
         Undefined::Operand(..) => "C0303",
         Undefined::Opcode(..) | Undefined::Extension(..) => "C0301",
     }
