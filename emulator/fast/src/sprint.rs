@@ -448,7 +448,7 @@ impl Sprinter {
         cp2.state.calls = flow.calls;
         let shape = self.cache.shape(flow.shape);
         let now = (flow.cycle, position);
-        handover::give(&self.context, cp2, shape, &taken.exceptions, &tails, now);
+        handover::give(&self.context, cp2, shape, &taken.unseen, &tails, now);
     }
 }
 
