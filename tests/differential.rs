@@ -1,6 +1,7 @@
 //! The engine against an independent reading of the rules: random programs, and every row of the
 //! latency table against values derived on paper.
 
+mod elementary;
 mod oracle;
 
 use oracle::compare::compare;

@@ -1,6 +1,6 @@
 //! The worked examples of the reference (elementary, section 6), as data.
 
-use super::{Computed, Operands, Rounding};
+use super::elementary::{Computed, Operands, Rounding};
 use cp2_isa::Arith;
 
 /// One function: argument, result, flags by their letters.
@@ -132,21 +132,21 @@ fn flags(letters: &str) -> u8 {
 }
 
 fn word(hi: u32, lo: u32) -> u64 {
-    super::join([hi, lo])
+    u64::from(hi) << 32 | u64::from(lo)
 }
 
 /// A function in every half that it can read and write, or a reduction in both halves.
 fn of_one(op: Arith, x: u32, result: u32, flags: u8, found: &mut Vec<Example>) {
     const KEPT: u64 = 0x1234_5678_9abc_def0;
     /// No function is disturbed by a 1 in the half that it does not select.
-    const BESIDE: u32 = super::number::ONE;
+    const BESIDE: u32 = 0x3f80_0000;
     if matches!(op, Arith::Rrsin | Arith::Rrcos) {
         let with = Operands { s: word(x, x), ..Operands::default() };
         return found.push((op, with, Computed { d: word(result, result), q: 0, flags }));
     }
     for selector in 0..4 {
         let s = if selector & 1 == 1 { word(x, BESIDE) } else { word(BESIDE, x) };
-        let [hi, lo] = super::halves(KEPT);
+        let (hi, lo) = ((KEPT >> 32) as u32, KEPT as u32);
         let d = if selector & 2 == 2 { word(result, lo) } else { word(hi, result) };
         let with = Operands { d: KEPT, s, selector, ..Operands::default() };
         found.push((op, with, Computed { d, q: 0, flags }));
@@ -163,7 +163,7 @@ pub(crate) fn all() -> Vec<Example> {
     }
     for (x, cos, sin, letters) in COSSIN {
         // A NaN in S.hi is not looked at.
-        let with = Operands { s: word(super::number::NAN, x), ..Operands::default() };
+        let with = Operands { s: word(0x7fff_ffff, x), ..Operands::default() };
         let computed = Computed { d: word(cos, sin), q: 0, flags: flags(letters) };
         found.push((Arith::Rrcossin, with, computed));
     }

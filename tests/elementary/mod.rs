@@ -3,7 +3,6 @@
 //! Nothing here comes from the engine; only the names of the operations are shared.
 
 mod evaluate;
-pub(crate) mod examples;
 mod functions;
 mod number;
 mod reduction;

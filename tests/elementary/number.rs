@@ -31,10 +31,6 @@ pub(crate) enum Rounding {
     Down,
 }
 
-impl Rounding {
-    pub(crate) const ALL: [Self; 4] = [Self::Nearest, Self::Zero, Self::Up, Self::Down];
-}
-
 /// The magnitude of a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magnitude {

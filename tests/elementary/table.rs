@@ -90,13 +90,3 @@ fn expansion(b: &[f64; NODES], x: f64) -> f64 {
     }
     b[0] + x * last - later
 }
-
-/// CRC-32 (IEEE) of a table, each number as 32 bits, little-endian.
-pub(crate) fn crc32(rows: &[Row; ROWS]) -> u32 {
-    let bytes = rows.iter().flatten().flat_map(|c| c.to_le_bytes());
-    !bytes.fold(!0, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc: u32, _| {
-            crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 }
-        })
-    })
-}

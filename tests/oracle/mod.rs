@@ -1,7 +1,7 @@
 //! A second path for the rules of CP2, written from the reference text before its author read the
 //! engine: an interpreter that keeps the whole history of every register, and a generator of random
-//! programs. `differential.rs` compares the two. Shared with the engine are the decoder and the
-//! values of arithmetic operations in one section, nothing else.
+//! programs. `differential.rs` compares the two. Shared with the engine are the decoder and, but for the
+//! elementary functions, the values of arithmetic operations in one section, nothing else.
 
 mod arithmetic;
 pub(crate) mod build;
@@ -15,7 +15,10 @@ mod history;
 pub(crate) mod latency;
 mod machine;
 mod operands;
+mod rules;
 mod state;
+mod status;
 
 pub(crate) use flow::Meaningless;
-pub(crate) use machine::{Ending, Hazards, Verdict, run};
+pub(crate) use machine::{Ending, Verdict, run};
+pub(crate) use rules::{Met, Rule};

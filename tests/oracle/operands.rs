@@ -11,7 +11,7 @@ use cp2_isa::{
 pub(super) const ADDRESSES: [i32; 4] = [0, 4092, 4096, 8184];
 
 /// Control registers that `move` writes at random; LC and LA have templates of their own.
-const WRITABLE: [u8; 10] = [
+const WRITABLE: [u8; 9] = [
     control::PC,
     control::COMM,
     control::CONTROL,
@@ -21,7 +21,6 @@ const WRITABLE: [u8; 10] = [
     control::RIND,
     control::RSTEP,
     control::RMASK,
-    control::STOPCODE,
 ];
 
 /// The word of a random bundle that does not change the flow of control.
