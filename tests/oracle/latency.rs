@@ -17,12 +17,15 @@ const COMM_CP2: u64 = 1 << 3;
 const COMM_K64: u64 = 1 << 4;
 const FPE: u64 = 0x3f << 16;
 
+/// A bundle for an address.
+type BundleAt = fn(i32) -> Bundle;
+
 /// An operation that reads what a producer writes, and where its finding then stands.
 #[derive(Clone, Copy)]
 struct Reader {
     name: &'static str,
     /// The reading bundle at an address.
-    bundle: fn(i32) -> Bundle,
+    bundle: BundleAt,
     found: fn(&State) -> u64,
 }
 
@@ -373,7 +376,7 @@ fn written_rows(rows: &mut Vec<Row>) {
     fn read<const NUMBER: u8>(_: i32) -> Bundle {
         moved(gpr(2), control_register(NUMBER))
     }
-    let bundles: [(u8, fn(i32) -> Bundle, u64, u64); 5] = [
+    let bundles: [(u8, BundleAt, u64, u64); 5] = [
         (control::COMM, read::<{ control::COMM }>, 66, NEW),
         (control::CONTROL, read::<{ control::CONTROL }>, 0, NEW & 3),
         (control::RIND, read::<{ control::RIND }>, 0, NEW & 0xffff),

@@ -8,6 +8,7 @@ pub(crate) mod build;
 pub(crate) mod compare;
 pub(crate) mod coverage;
 mod dice;
+pub(crate) mod examples;
 mod exchange;
 mod flow;
 pub(crate) mod generate;
@@ -18,6 +19,7 @@ mod operands;
 mod rules;
 mod state;
 mod status;
+mod templates;
 
 pub(crate) use flow::Meaningless;
 pub(crate) use machine::{Ending, Verdict, run};
