@@ -1,11 +1,11 @@
 //! The arithmetic half of a bundle: which registers it reads and writes and when. The values come
 //! from `cp2_emu::arith`, one section at a time, those of the elementary functions from `elementary`.
 
+use super::elementary;
 use super::history::Moment;
 use super::machine::{ARITHMETIC_WRITE, CONDITION_WRITE, Machine, STAGE_1};
 use super::rules::Rule;
 use super::status::Effect;
-use crate::elementary;
 use cp2_emu::arith::{self, Flags, Lane, Outcome, Rounding};
 use cp2_isa::{Arith, Bundle, SECTIONS, control};
 

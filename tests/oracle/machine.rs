@@ -4,6 +4,7 @@
 //! Everything an operation will ever do is settled when its bundle issues, because whatever it reads
 //! in a later stage was written by older bundles and already stands in the histories.
 
+use super::defined::is_defined;
 use super::flow::{Flow, Meaningless};
 use super::history::{History, Moment, Write};
 use super::rules::{Met, Rule};
@@ -150,7 +151,10 @@ impl<'a> Machine<'a> {
             return Ok(None);
         }
         let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
-        let bundle = decode(word, Extensions::empty()).map_err(|_| self.undefined(word))?;
+        let bundle = match decode(word, Extensions::empty()) {
+            Ok(bundle) if is_defined(word) => bundle,
+            _ => return Err(self.undefined(word)),
+        };
         self.check_flow(word)?;
         self.count_issue(word, &bundle);
         self.decide();

@@ -1,13 +1,16 @@
 //! A second path for the rules of CP2, written from the reference text before its author read the
 //! engine: an interpreter that keeps the whole history of every register, and a generator of random
-//! programs. `differential.rs` compares the two. Shared with the engine are the decoder and, but for the
-//! elementary functions, the values of arithmetic operations in one section, nothing else.
+//! programs. `differential.rs` compares the two. Shared with the engine are the form of a decoded
+//! operation and, but for the elementary functions, the values of arithmetic operations in one section.
 
 mod arithmetic;
 pub(crate) mod build;
 pub(crate) mod compare;
 pub(crate) mod coverage;
+pub(crate) mod defined;
 mod dice;
+#[path = "../elementary/mod.rs"]
+mod elementary;
 pub(crate) mod examples;
 mod exchange;
 mod flow;
