@@ -38,7 +38,7 @@ fn evaluate(f: &mut Fpu, table: &Table, t: u32, small: u32) -> u32 {
     }
     let [c0, c1, c2] = table[(t >> PLACE_BITS) as usize].map(i64::from);
     let place = i64::from(t & ((1 << PLACE_BITS) - 1));
-    let value = (c0 << 32) + (c1 * place << 18) + c2 * place * place;
+    let value = (c0 << 32) + ((c1 * place) << 18) + c2 * place * place;
     let lead = value.ilog2();
     let last = lead - 23;
     if value & ((2 << last) - 1) != 0 {
