@@ -1,11 +1,14 @@
 //! Tests of the DMA controller, the memory behind it and the machine around them.
 
 mod behind;
+mod chains;
 mod codec;
 mod control;
+mod counts;
 mod kit;
 mod machine_file;
 mod model;
 mod rates;
 mod together;
 mod transfers;
+mod walks;
