@@ -5,7 +5,7 @@ use cp2_emu::cp2::FaultKind;
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, End, Run, State};
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::{Bundle, Exch, Inst, MoveReg, RegFile, Undefined, control, encode};
+use cp2_isa::{Bundle, Exch, Inst, MoveReg, RegFile, Undefined, encode};
 
 /// The largest finite number in both halves: its square overflows, with the flags O and I.
 const HUGE: u64 = 0x7f7f_ffff_7f7f_ffff;
@@ -32,7 +32,7 @@ fn machine(bundles: &str) -> Cp2 {
 }
 
 /// Runs a machine on the reference engine; the fast engine has to agree.
-fn run_machine(cp2: Cp2) -> (State, Run) {
+fn run_machine(cp2: &Cp2) -> (State, Run) {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(0, 10_000);
     for host in [Host::Avx2, Host::Avx512] {
@@ -47,7 +47,7 @@ fn run_machine(cp2: Cp2) -> (State, Run) {
 fn run_with(bundles: &str, prepare: impl Fn(&mut State)) -> (State, Run) {
     let mut cp2 = machine(bundles);
     prepare(&mut cp2.state);
-    let (state, run) = run_machine(cp2);
+    let (state, run) = run_machine(&cp2);
     assert_eq!(run.end, End::Stopped(0), "{bundles}");
     (state, run)
 }
@@ -176,13 +176,13 @@ fn status_has_the_flags_of_its_own_bundle() {
 #[test]
 fn a_move_to_status_overrides_the_flags_of_its_bundle_and_nothing_else() {
     let state = run_with("psmul f10, f60, f60 | move status, g1 / move g2, status", |s| {
-        s.gpr[1] = u64::MAX & !(0x15 << 16);
+        s.gpr[1] = !(0x15 << 16);
     });
     assert_eq!(fpe(state.0.gpr[2]), 0x2a);
     assert_eq!(state.0.status, 0x2a << 16 | 0xf << 23);
     let mut prepared = machine("psmul f10, f60, f60 | move status, status");
     prepared.state.status = 0x20 << 16;
-    assert_eq!(fpe(run_machine(prepared).0.status), 0x20 | OVERFLOW, "it reads them first");
+    assert_eq!(fpe(run_machine(&prepared).0.status), 0x20 | OVERFLOW, "it reads them first");
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_move_to_stopcode_is_refused_with_address_and_word() {
     let word = encode(&Bundle { exch, ..Bundle::NOP });
     let mut cp2 = machine("copy f1, f2 / nop");
     cp2.state.iram[1] = word;
-    let (state, run) = run_machine(cp2);
+    let (state, run) = run_machine(&cp2);
     let End::Fault(fault) = run.end else { panic!("{:?}", run.end) };
     assert_eq!(fault.kind, FaultKind::Undefined(Undefined::StopcodeWritten));
     assert_eq!((fault.address, fault.word, fault.cycle), (Some(1), word, 1));
@@ -317,13 +317,6 @@ fn pc_is_the_address_that_issues_next() {
         "jumpi t / move g1, pc / ...3 / t: doi 2, e / e: move g2, pc / move g3, pc / move g4, pc";
     let state = state_of(text);
     assert_eq!([1, 2, 3, 4].map(|g| state.gpr[g]), [5, 7, 8, 9]);
-    // On the way back, not yet out of the loop.
-    let state = state_of(
-        &text
-            .replace("e: move g2, pc / move g3, pc", "e: move g2, lc / swi f2, 0")
-            .replace("swi f2, 0", "mtfpr f1, g2, all"),
-    );
-    assert_eq!(state.gpr[2], 0);
     let mut cp2 = machine(text);
     let run = cp2.run_untraced(0, 5);
     assert_eq!(run.end, End::CycleLimit(5));
@@ -339,9 +332,8 @@ fn pc_in_the_slot_of_calls_and_returns() {
     assert_eq!(state.gpr[1], 4);
 }
 
-/// What `move`s of a register give in the bundles of a loop, stored one behind the other.
+/// What a `move` from a register gives in the iterations of a loop, in its three bundles in turn.
 fn in_each_bundle(register: &str, count: usize) -> Vec<u64> {
-    // Every bundle of the loop writes a general register that the next iteration stores.
     let mut given = vec![];
     for bundle in 1..=3 {
         let moves: Vec<String> = (1..=3)
@@ -502,5 +494,4 @@ fn stack_registers_are_not_written_and_read_zero_outside_loops() {
     );
     assert_eq!([2, 3, 4, 5].map(|g| state.0.gpr[g]), [0; 4]);
     assert_eq!(state.1.stats.cycles, 10);
-    assert_eq!(control::LSP, 7);
 }

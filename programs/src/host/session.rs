@@ -305,13 +305,14 @@ impl Host {
         })
     }
 
-    /// Reads the channel's STATUS until it is idle or waits for `start_dma`.
+    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
+    /// FIFO the channel still waits for that one, which does not count.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
         self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
-            let dma = &host.machine().dma;
+            let Machine { cp2, dma, .. } = host.machine();
             match dma.fault() {
                 Some(fault) => Err(channel(fault)),
-                None => Ok(!dma.is_busy() || dma.is_waiting()),
+                None => Ok(cp2.fifo.is_empty() && (!dma.is_busy() || dma.is_waiting())),
             }
         })
     }
