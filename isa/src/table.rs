@@ -312,15 +312,15 @@ operations! {
     0x62 Join32 "join32" [RWD, RS] Arithmetic P 0 "D.hi := S.lo.";
     0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
-    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D.";
-    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1.";
-    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1.";
-    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2).";
-    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x.";
-    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x).";
+    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
+    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
+    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1, truncated.";
+    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2), truncated.";
+    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x, truncated.";
+    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x): recip of the truncated square root.";
     0x78 Rrcossin "rrcossin" [WD, RS] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
-    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4.";
-    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine: rrsin(x + 1).";
+    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4; exact.";
+    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
 }

@@ -43,7 +43,7 @@ const fn exponent(biased: u32) -> u32 {
 }
 
 /// Where the value of a table stands in the 64 bits of its quadratic. It depends on the table alone:
-/// each has its values in [1, 2) or in [1/2, 1).
+/// each has its values in [1, 2) or in [1/2, 1), which a test of the tables holds.
 #[derive(Clone, Copy, Debug)]
 struct Format {
     /// Bits below the last one of the result.

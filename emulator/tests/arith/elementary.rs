@@ -32,10 +32,13 @@ fn call(op: Arith, x: u32) -> (u32, Flags) {
     results[0]
 }
 
+/// Argument, result and flags.
+type Example = (u32, u32, &'static str);
+
 #[test]
 fn examples() {
     use Arith as A;
-    let examples: [(Arith, &[(u32, u32, &str)]); 6] = [
+    let examples: [(Arith, &[Example]); 6] = [
         (
             A::Recip,
             &[
