@@ -14,20 +14,22 @@ const ENTRIES: u64 = 24;
 const MOST: u64 = 20;
 
 fn memory_walk(s: &mut Sequence) -> MemoryWalk {
+    // Runs of beats begin at multiples of a beat.
+    let unit = s.of(&[4, 16, 16]);
     let stride = |s: &mut Sequence, range: u64, most: u64| {
-        let step = 4 * s.below(range) as i32;
+        let step = unit * (s.below(range) as i32 / unit);
         Stride { step: if s.one_in(3) { -step } else { step }, count: s.below(most) as u32 }
     };
     let base = match s.below(30) {
-        0 => MEMORY as u32 - 4 * s.below(100) as u32,
-        _ => 0x8_0000 + 4 * s.below(0x2_0000) as u32,
+        0 => MEMORY - s.below(400),
+        _ => 0x8_0000 + s.below(0x8_0000),
     };
     MemoryWalk {
-        base,
+        base: base as u32 / unit as u32 * unit as u32,
         index: s.one_in(4).then(|| s.below(32) as u8),
-        burst: s.below(9) as u8,
-        x: stride(s, 1200, 7),
-        y: stride(s, 8000, 6),
+        burst: s.of(&[0, 1, 2, 3, 4, 5, 8, 15]),
+        x: stride(s, 4800, 7),
+        y: stride(s, 32_000, 6),
     }
 }
 
