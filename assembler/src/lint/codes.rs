@@ -9,9 +9,11 @@ pub const CODES: &[Explanation] = &[
         title: "register read before its value arrives",
         text: "CP2 has no interlocks: until the result of an operation has arrived, a read of its \
                register gives the old value. An arithmetic result takes 8 cycles, a load, `mtfpr` \
-               or `psprmsgn` 3 (a load to `psprmsgn` 2), a condition code or FCSR 7, a general \
-               register 2 to `do` and `call` and 3 to `stop`. The report gives the distance that \
-               was found on the shortest path and the one that is needed.",
+               or `psprmsgn` 3 (a load to `psprmsgn` 2), a condition code or FCSR 7, whoever reads \
+               it and whether a comparison, a flag or `mtc` wrote it, a general register 2 to `do` \
+               and `call` and 3 to `stop` and `run`. In STATUS, flags are at once, what a `mtc` to \
+               fcsr makes of them after 7 cycles, and the bits of COMM after 2. The report gives \
+               the distance that was found on the shortest path and the one that is needed.",
         wrong: ".kernel k\n    lwi f1, 0\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
         right: ".kernel k\n    lwi f1, 0\n    nop\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
     },
@@ -19,7 +21,11 @@ pub const CODES: &[Explanation] = &[
         code: "C0502",
         title: "two writes land on one register in one cycle",
         text: "A slow and a fast operation write one register so that both results land in the \
-               same cycle. The operation that was issued later wins; the other result is lost.",
+               same cycle, and one of them is lost. Of an arithmetic result (`mfc` too) and a load \
+               five bundles behind it the arithmetic result stays, though it was issued first; only \
+               a `psprmsgn` two bundles behind the load sees what was loaded. Against `psprmsgn` and \
+               `mtfpr` the one that was issued later stays. An elementary function writes half of a \
+               register and defends that half; the other half is that of the load.",
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    nop\n    nop\n    nop\n    lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    psadd f1, f2, f3\n    nop\n    nop\n    nop\n    nop\n    nop\n    nop\n    nop\n    swi f1, 1\n    lwi f1, 0\n    stopi 0\n",
     },
@@ -28,7 +34,8 @@ pub const CODES: &[Explanation] = &[
         title: "writes to one register land out of order",
         text: "An operation that was issued later lands earlier, and then the older, slower result \
                replaces it. After both, the register holds the older result. The same is said of \
-               the two halves of one bundle.",
+               the two halves of one bundle, and of a `move` to STATUS up to five bundles behind a \
+               `mtc` to fcsr, which replaces the flags in STATUS when it lands.",
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f4, 0\n    stopi 0\n",
     },

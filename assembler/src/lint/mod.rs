@@ -51,7 +51,7 @@ pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     let trace = trace::trace(&program);
     let graph = flow::Graph::new(&program, &trace.counts);
     let pairs = walk::pairs(&graph, &options.latencies);
-    let mut findings = hazards::findings(&pairs);
+    let mut findings = hazards::findings(&program, &pairs);
     findings.extend(dead::findings(&graph, &options.latencies, &pairs));
     findings.extend(loops::findings(&graph));
     findings.extend(control::findings(image));
