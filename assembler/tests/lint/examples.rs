@@ -116,3 +116,11 @@ fn the_book_names_every_code() {
         assert!(page.contains(&format!("| {} |", code.code)), "{}", code.code);
     }
 }
+
+#[test]
+fn the_list_of_differences_names_every_open_rule() {
+    let page = include_str!("../../../specs/src/differences.md");
+    for code in CODES.iter().filter(|code| code.code >= FIRST_UNDEFINED) {
+        assert_eq!(page.matches(&format!("| {} |", code.code)).count(), 1, "{}", code.code);
+    }
+}
