@@ -16,7 +16,7 @@ fn codes_of(source: &str) -> Vec<&'static str> {
 
 /// The same with what depends on open rules.
 fn undefined_of(source: &str) -> Vec<&'static str> {
-    let image: Image = assemble_str("example.s", source).unwrap();
+    let image: Image = assemble_str("example.s", source).expect("an example assembles");
     let options = Options { undefined: true, ..Options::default() };
     lint_for(&image, &options).iter().map(|finding| finding.code).collect()
 }

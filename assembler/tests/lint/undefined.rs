@@ -57,6 +57,10 @@ fn negative_steps_of_reversed_sets() {
     assert!(message(&with_mode(0, -1)).ends_with("which is bit-reversed"));
     // Nothing is known of the mode at the start.
     assert!(message(&[step(-1), stop()]).contains("may be bit-reversed"));
+    // So the first step of each set is told; all of those that are known to be reversed are.
+    let other = exch(Exch::Lwo, &[1, 2 - 16]);
+    open(&[step(-1), step(-1), other, stop()], &[("C0520", 0), ("C0520", 2)]);
+    open(&[set(3, 1, 0), step(-1), step(-1), stop()], &[("C0520", 1), ("C0520", 2)]);
     open(&[exch(Exch::Clr, &[1]), step(-1), stop()], &[]);
     open(&[set(3, 1, 0), exch(Exch::Updaddr, &[1 - 16]), stop()], &[("C0520", 1)]);
     open(&[set(3, 1, 0), exch(Exch::Lwnm, &[1, 1]), stop()], &[]);

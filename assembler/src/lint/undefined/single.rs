@@ -6,6 +6,7 @@ use crate::lint::flow::Graph;
 use crate::lint::trace::Trace;
 use crate::lint::values::steps_back;
 use cp2_isa::{Exch, Inst, MoveReg, RegFile, control};
+use std::collections::BTreeSet;
 
 /// Bits of CONTROL that a kernel's `move` changes: the rounding mode.
 const ROUNDING: u64 = 3;
@@ -22,6 +23,8 @@ enum Place {
 
 /// Adds the findings of an image.
 pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
+    // Of the steps of one set in one kernel whose mode is not known the first is reported.
+    let mut told = BTreeSet::new();
     for (at, decoded) in graph.program.bundles().filter(|(at, _)| graph.may_execute(*at)) {
         let exch = &decoded.bundle.exch;
         let finding = match exch.op {
@@ -29,16 +32,21 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
             Exch::Move => MoveReg::from_packed(exch.values[0])
                 .filter(|to| to.file == RegFile::Control)
                 .and_then(|to| to_control(graph, trace, at, to.number)),
-            _ => reversed_step(at, exch, trace),
+            _ => reversed_step(at, exch, trace).and_then(|(is_known, finding)| {
+                let kernel = graph.program.kernel(at).map(|kernel| kernel.start);
+                let is_first = is_known || told.insert((kernel, steps_back(exch)));
+                is_first.then_some(finding)
+            }),
         };
         finding.into_iter().for_each(|one| found.add(one));
     }
 }
 
-/// A negative step of a set that is bit-reversed.
-fn reversed_step(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<Finding> {
+/// A negative step of a set that is bit-reversed, and whether that is known.
+fn reversed_step(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<(bool, Finding)> {
     let set = steps_back(exch)?;
-    let text = match trace.bad_value(at, |mode| mode == 0)? {
+    let mode = trace.bad_value(at, |mode| mode == 0)?;
+    let text = match mode {
         Some(_) => format!("a negative step of r{set}, which is bit-reversed"),
         None => {
             format!("a negative step of r{set}, which may be bit-reversed: m{set} is not known")
@@ -47,7 +55,7 @@ fn reversed_step(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<Finding> {
     let finding = Finding::new("C0520", at, text)
         .label("the model library adds the reversed offset modulo 8192; here it is subtracted")
         .help("step by -Nn (`lwnm`, `updaddrnm`), or set the mode in the kernel if it is another");
-    Some(finding)
+    Some((mode.is_some(), finding))
 }
 
 /// A count of which the low half is 0 and the rest is not.
