@@ -7,8 +7,7 @@ use super::tables::{ATANC, EXP2, LOG2C, RECIP, SINC, SQRT, SQRT2, Table};
 
 const TWO: u32 = 0x4000_0000;
 const HALF: u32 = 0x3f00_0000;
-/// Where the functions are continued: pi/2, 2/pi, log2 e and the square root of 2, truncated or
-/// rounded as the hardware has them.
+/// Results where the argument of a table is 0: pi/2, 2/pi, log2 e and the square root of 2.
 const HALF_PI: u32 = 0x3fc9_0fdb;
 const TWO_OVER_PI: u32 = 0x3f22_f983;
 const LOG2_E: u32 = 0x3fb8_aa3b;
