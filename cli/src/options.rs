@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cp2_programs::catalogue;
 use cp2_programs::npy::{self, ComplexMatrix};
 use cp2_programs::sparse::{Csr, market};
-use cp2_programs::workload::{Flag, Form, Given, Values};
+use cp2_programs::workload::{Flag, Form, Given, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,12 +48,12 @@ impl Options {
     /// written, before any work.
     pub(crate) fn check(
         &self,
-        workload: &str,
+        (place, workload): (Place, &str),
         flags: &[Flag],
         inputs: &[Option<&Path>],
         outputs: &[Option<&Path>],
     ) -> Outcome<()> {
-        self.given.check(workload, flags).map_err(usage)?;
+        catalogue::check(place, workload, flags, &self.given).map_err(usage)?;
         let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
         for flag in flags {
             match flag.form {

@@ -2,7 +2,7 @@
 //! or a family here.
 
 use crate::document;
-use crate::workload::{Family, Flag, Place, Runnable};
+use crate::workload::{Family, Flag, Place, Runnable, Values};
 use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
 
@@ -26,6 +26,28 @@ pub fn workloads(place: Place) -> Vec<Box<dyn Runnable>> {
 /// The workload of this name at a place.
 pub fn find(place: Place, name: &str) -> Option<Box<dyn Runnable>> {
     workloads(place).into_iter().find(|workload| workload.about().name == name)
+}
+
+/// Refuses what a workload cannot honour; see [`Values::check`]. Where a workload of the same name at
+/// the other place takes the option, the message says so.
+///
+/// # Errors
+/// A message that names workload, option, and what it takes.
+pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Result<(), String> {
+    values.check(name, flags).map_err(|message| {
+        let (other, with) = match place {
+            Place::Cp2 => (Place::Machine, "with"),
+            Place::Machine => (Place::Cp2, "without"),
+        };
+        let others = find(other, name).map(|workload| workload.flags()).unwrap_or_default();
+        let is_its_own = |flag: &&Flag| {
+            values.has(flag.name) && flags.iter().all(|known| known.name != flag.name)
+        };
+        match others.iter().find(is_its_own) {
+            Some(flag) => format!("{message}; {with} --machine it takes --{}", flag.name),
+            None => message,
+        }
+    })
 }
 
 /// Names of all workloads of a place, as a text: long families from first to last.

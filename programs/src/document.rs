@@ -169,7 +169,7 @@ const DEFINITIONS: [(&str, &str, &str); 7] = [
     ("count", "/$defs/count", include_str!("../../specs/schemas/run.schema.json")),
     ("number", "/$defs/number", include_str!("../../specs/schemas/run.schema.json")),
     ("machine", "/$defs/machine", include_str!("../../specs/schemas/run.schema.json")),
-    ("dma_stats", "/$defs/dma_stats", include_str!("../../specs/schemas/timeline.schema.json")),
+    ("dma_stats", "", include_str!("../schemas/dma-stats.json")),
     ("timeline", "/$defs/timeline", include_str!("../../specs/schemas/timeline.schema.json")),
     ("track", "/$defs/track", include_str!("../../specs/schemas/timeline.schema.json")),
 ];

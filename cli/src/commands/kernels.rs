@@ -58,9 +58,9 @@ fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, json } = arguments;
     let config = machine::config(machine)?;
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let flags = workload.flags();
+    let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
-    options.check(name, &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
+    options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
     let request = Request { values: options.values(&flags)?, machine: config };
     let progress = Progress::new("vectors", 0);
     let done = workload.execute(request, &mut |done, all| progress.of(done as u64, all as u64));
