@@ -121,7 +121,7 @@ mod tests {
                 assert_eq!(known.help, flag.help, "{name} --{}", flag.name);
                 assert_eq!(discriminant(&known.form), discriminant(&flag.form), "{name}");
                 let takes = |other: &&str| flags.iter().any(|flag| flag.name == *other);
-                assert!(flag.replaced_by.iter().all(|other| takes(&other)), "{name}");
+                assert!(flag.replaced_by.iter().all(takes), "{name}");
             }
         }
     }

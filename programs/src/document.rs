@@ -16,7 +16,7 @@ pub enum Kind {
     Flag,
     /// The name of a workload: in the schema one of those that the document may be of.
     Name,
-    /// What a definition in [`DEFINITIONS`] tells.
+    /// What a definition in `DEFINITIONS` tells.
     Defined(&'static str),
     /// What the function tells: the schema of an object, as [`schema`] makes it.
     Object(fn() -> Value),
