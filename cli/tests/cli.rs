@@ -618,7 +618,8 @@ fn schedules_are_told_and_compared_with_the_engine() {
 fn cycle_counts_are_those_of_the_golden_file() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/golden/cycles.json");
     let folder = Folder::new();
-    folder.expect(0, &format!("bench --check --golden {}", golden.display()));
+    // The folder is not the repository: the golden file is built in.
+    folder.expect(0, "bench --check");
     folder.expect(0, "bench --bless --golden mine.json");
     assert_eq!(std::fs::read(&golden).unwrap(), std::fs::read(folder.path("mine.json")).unwrap());
     let changed = std::fs::read_to_string(&golden).unwrap().replace("3142", "3141");
@@ -626,8 +627,6 @@ fn cycle_counts_are_those_of_the_golden_file() {
     let text = folder.expect(1, "bench --check --golden mine.json");
     assert!(text.contains("fft64: 3142 cycles for 16 vectors"), "{text}");
     folder.expect(3, "bench --check --golden missing.json");
-    // The folder is not the repository: the golden file is built in.
-    folder.expect(0, "bench --check fft64");
 }
 
 impl Folder {
