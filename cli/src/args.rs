@@ -1,5 +1,6 @@
 //! Types of the arguments; their comments are the help texts.
 
+use crate::options::Options;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
+    Schema(Schema),
 }
 
 /// Assemble source files into an object
@@ -156,8 +158,8 @@ pub(crate) struct Run {
     /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,
-    /// Engine that runs the program
-    #[arg(long, value_enum, default_value = "reference")]
+    /// Engine that runs the program; a traced run is the reference engine's
+    #[arg(long, value_enum, default_value = "fast")]
     pub(crate) engine: Engine,
     /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
     /// standard output
@@ -175,7 +177,7 @@ pub(crate) struct Run {
 pub(crate) enum Engine {
     /// The specification made to run
     Reference,
-    /// The same results from translated code, many times faster; a traced run does not use it
+    /// The same results from translated code, many times faster
     Fast,
 }
 
@@ -202,53 +204,10 @@ pub(crate) struct KernelRun {
     /// Name, as `cp2 kernels list` prints it; with `--machine` vectors lie in system memory and go
     /// through CP2 by pages, and `fft8192` to `fft65536` and `convolution` are there too
     pub(crate) name: String,
-    /// Input: complex64 array (vectors, points), `.npy`; random data if absent
-    #[arg(long, value_name = "FILE")]
-    pub(crate) input: Option<PathBuf>,
-    /// Output: complex64 array of the same shape, `.npy`; of a convolution (vectors, points + taps - 1)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Sparse matrix, Matrix Market file; a random one if absent
-    #[arg(long, value_name = "FILE")]
-    pub(crate) matrix: Option<PathBuf>,
-    /// Inverse transform (not scaled)
-    #[arg(long)]
-    pub(crate) inverse: bool,
-    /// Divide the result by the number of points
-    #[arg(long)]
-    pub(crate) scale: bool,
-    /// Vectors per section in one run of the kernel; as many as fit if absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) batch: Option<u16>,
-    /// Vectors of random data when there is no input
-    #[arg(long, value_name = "N", default_value_t = 64, conflicts_with = "input", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) vectors: u32,
-    /// Points of the random vectors of a convolution; 1024 if absent
-    #[arg(long, value_name = "N", conflicts_with = "input", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) points: Option<u32>,
-    /// Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent
-    #[arg(long, value_name = "FILE")]
-    pub(crate) filter: Option<PathBuf>,
-    /// Points of the random filter of a convolution; as many as a vector has if absent
-    #[arg(long, value_name = "L", conflicts_with = "filter", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) taps: Option<u32>,
-    /// Seed of the random data
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Limit of cycles for one run of the kernel, and for the transfers beside it
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub(crate) max_cycles: u64,
+    #[command(flatten)]
+    pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
-    /// Engine that runs the machine; the results are the same
-    #[arg(long, value_enum, default_value = "fast", requires = "machine")]
-    pub(crate) engine: Engine,
-    /// Show who was busy when: CP2, DMA, host
-    #[arg(long, requires = "machine")]
-    pub(crate) timeline: bool,
-    /// The same as JSON
-    #[arg(long, value_name = "FILE", requires = "machine")]
-    pub(crate) timeline_json: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -272,9 +231,10 @@ pub(crate) struct Bench {
     /// results; and many machines on all cores beside one. Medians of seven measurements in turns
     #[arg(long, conflicts_with_all = ["check", "bless", "kernels"])]
     pub(crate) speed: bool,
-    /// The golden file
-    #[arg(long, value_name = "FILE", default_value = "programs/golden/cycles.json")]
-    pub(crate) golden: PathBuf,
+    /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
+    /// programs/golden/cycles.json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
     /// Print the counts as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -285,4 +245,11 @@ pub(crate) struct Bench {
 pub(crate) struct Explain {
     /// The code; all codes are listed if it is absent
     pub(crate) code: Option<String>,
+}
+
+/// Print the JSON Schema of a report or a file
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Which; all are listed if it is absent
+    pub(crate) name: Option<String>,
 }

@@ -6,6 +6,7 @@ mod commands;
 mod exit;
 mod files;
 mod machine;
+mod options;
 mod program;
 mod progress;
 mod trace_file;

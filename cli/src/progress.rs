@@ -23,6 +23,12 @@ impl Progress {
     pub(crate) fn at(&self, done: u64) {
         self.0.set_position(done);
     }
+
+    /// Shows how much of how much is done.
+    pub(crate) fn of(&self, done: u64, total: u64) {
+        self.0.set_length(total);
+        self.0.set_position(done);
+    }
 }
 
 impl Drop for Progress {

@@ -8,7 +8,7 @@
 use cp2_emu::MachineConfig;
 use cp2_programs::host::convolution;
 use cp2_programs::host::fft::{KernelTime, Options, Report, Scheme, run};
-use cp2_programs::random;
+use cp2_programs::{Execution, random};
 
 /// Rows of a table: points and measured MOPS.
 type Rows = &'static [(usize, f64)];
@@ -115,10 +115,9 @@ fn convolve(
     let default = if points > 2048 { 256 } else { 4096 };
     let vectors = words.map_or(default, |w| (w / points).clamp(1, default));
     let (filter, input) = (random::complex(2, points), random::complex(1, vectors * points));
-    let options = convolution::Options::default();
-    let report =
-        convolution::run(config.clone(), &filter, points, &input, &options, &mut |_, _| {})
-            .map_err(|e| e.to_string())?;
+    let on = Execution::default();
+    let report = convolution::run(config.clone(), &filter, points, &input, on, &mut |_, _| {})
+        .map_err(|e| e.to_string())?;
     let check = convolution::check(&report, &filter, &input);
     let (rate, bound) = (report.rate_mops(), report.bound_mops());
     let ratio = rate / measured;

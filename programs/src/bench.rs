@@ -1,9 +1,14 @@
-//! The kernels' cycle counts beside their bounds and the published hand-made ones. Each kernel
-//! family makes its own rows.
+//! The kernels' cycle counts beside their bounds and the published hand-made ones: rows, JSON, and
+//! the golden file. What is counted is the families' affair.
 
+use crate::catalogue::FAMILIES;
+use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::{cmul, fft, multigrid, sparse, vector};
-use serde_json::{Value, json};
+use crate::workload::Bound;
+use serde_json::Value;
+
+/// The golden file, as it was when this program was built.
+pub const GOLDEN: &str = include_str!("../golden/cycles.json");
 
 /// One kernel at one size.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,34 +49,78 @@ impl Row {
         self.published.map(|published| published as f64 / self.per_unit())
     }
 
-    fn to_json(&self) -> Value {
-        json!({
-            "kernel": self.kernel,
-            "parameters": self.parameters,
-            "count": self.count,
-            "unit": self.unit,
-            "cycles": self.cycles,
-            "bound_cycles": (self.bound * self.count as f64).round() as u64,
-            "bound_is": self.bound_is,
-            "published_per_unit": self.published,
-            "source": self.source,
-        })
+    /// The row of a kernel: units of work in each section and the cycles that they took, beside the
+    /// bound of a unit.
+    pub fn new(kernel: String, parameters: String, counted: (u64, u64), bound: &Bound) -> Self {
+        let (count, cycles) = counted;
+        Self {
+            kernel,
+            parameters,
+            count,
+            unit: bound.unit,
+            cycles,
+            bound: bound.cycles.unwrap_or_default(),
+            bound_is: bound.rests_on,
+            published: bound.published,
+            source: bound.source,
+        }
     }
+
+    fn to_json(&self) -> Value {
+        document::object(ROW, self)
+    }
+}
+
+const ROW: &[Field<Row>] = &[
+    Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |r| {
+        r.kernel.as_str().into()
+    }),
+    Field::new("parameters", Kind::Text, "", "sizes", |r| r.parameters.as_str().into()),
+    Field::new("count", Kind::Integer, "units", "of work in each section", |r| r.count.into()),
+    Field::new("unit", Kind::Text, "", "a unit of work", |r| r.unit.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of the whole run", |r| r.cycles.into()),
+    Field::new("bound_cycles", Kind::Integer, "cycles", "fewest for the whole run", |r| {
+        ((r.bound * r.count as f64).round() as u64).into()
+    }),
+    Field::new("bound_is", Kind::Text, "", "what makes the bound", |r| r.bound_is.into()),
+    Field::or_null(
+        "published_per_unit",
+        Kind::Integer,
+        "cycles",
+        "of the published hand-made kernel for a unit",
+        |r| r.published.into(),
+    ),
+    Field::or_null("source", Kind::Text, "", "where that figure stands", |r| r.source.into()),
+];
+
+const REPORT: &[Field<[Row]>] = &[Field::new(
+    "kernels",
+    Kind::Objects(|| document::schema(ROW, &[])),
+    "",
+    "the counts of every kernel",
+    |rows| rows.iter().map(Row::to_json).collect(),
+)];
+
+/// Tag of the report and of the golden file.
+const SCHEMA: &str = "cp2-bench-2";
+
+/// The counts as JSON: what the golden file holds.
+pub fn to_json(rows: &[Row]) -> Value {
+    document::document(SCHEMA, REPORT, rows)
+}
+
+/// The schema of that.
+pub fn schema() -> Value {
+    document::whole("Report of `cp2 bench --json`", &[document::tagged(SCHEMA, REPORT, &[])])
 }
 
 /// Runs every kernel and counts.
 pub fn rows() -> Result<Vec<Row>, KernelError> {
-    let mut rows = fft::bench_rows()?;
-    rows.extend(cmul::bench_rows()?);
-    rows.extend(multigrid::bench_rows()?);
-    rows.extend(sparse::bench_rows()?);
-    rows.extend(vector::bench_rows()?);
+    let mut rows = Vec::new();
+    for family in FAMILIES {
+        rows.extend((family.rows)()?);
+    }
     Ok(rows)
-}
-
-/// The counts as JSON: what the golden file holds.
-pub fn to_json(rows: &[Row]) -> Value {
-    json!({ "schema": "cp2-bench-2", "kernels": rows.iter().map(Row::to_json).collect::<Vec<_>>() })
 }
 
 /// Lines that tell where a golden file differs from the counts; none if it does not.

@@ -1,341 +1,139 @@
-//! Every kernel by its name: what it takes, its source, and a run on generated data that compares it
-//! with its reference; and the procedures on system memory by theirs. What the families do with a
-//! user's arrays is in their own modules.
+//! Which workloads there are. A new one is a file that implements `Workload`, and a line in its family,
+//! or a family here.
 
-use crate::cmul::{self, Product};
-use crate::error::KernelError;
-use crate::host;
-use crate::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, matrices};
-use crate::vector::{self, Operation};
-use crate::{fft, multigrid, random};
-use cp2_isa::SECTIONS;
+use crate::document;
+use crate::workload::{Family, Flag, Place, Runnable, Values};
+use crate::{cmul, fft, host, multigrid, sparse, vector};
+use serde_json::Value;
 
-/// A form of a sparse matrix with a kernel of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SparseForm {
-    /// Sliced CSR, rows as they come.
-    Sliced,
-    /// Sliced CSR, rows sorted by length.
-    Sorted,
-    /// Blocks that share elements of the vector.
-    Blocks,
-    /// Code made for the matrix.
-    Direct,
+/// All workloads, family by family.
+pub const FAMILIES: [Family; 7] = [
+    fft::FAMILY,
+    cmul::FAMILY,
+    multigrid::FAMILY,
+    sparse::FAMILY,
+    vector::FAMILY,
+    host::FAMILY,
+    host::convolution::FAMILY,
+];
+
+/// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
+pub fn workloads(place: Place) -> Vec<Box<dyn Runnable>> {
+    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    all.filter(|workload| workload.about().place == place).collect()
 }
 
-/// A kernel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kernel {
-    /// FFT of so many points.
-    Fft(usize),
-    /// Pointwise product.
-    Product(Product),
-    /// Operator of multigrid.
-    Multigrid(multigrid::Kernel),
-    /// Sparse matrix by vector.
-    Sparse(SparseForm),
-    /// Operation on vectors.
-    Vector(Operation),
-    /// Sum (false) or maximum (true) of one value of each section.
-    OverSections(bool),
+/// The workload of this name at a place.
+pub fn find(place: Place, name: &str) -> Option<Box<dyn Runnable>> {
+    workloads(place).into_iter().find(|workload| workload.about().name == name)
 }
 
-/// What a host does with a whole machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Procedure {
-    /// FFTs of so many points.
-    Fft(usize),
-    /// Convolution of vectors with a filter.
-    Convolution,
+/// Refuses what a workload cannot honour; see [`Values::check`]. Where a workload of the same name at
+/// the other place takes the option, the message says so.
+///
+/// # Errors
+/// A message that names workload, option, and what it takes.
+pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Result<(), String> {
+    values.check(name, flags).map_err(|message| {
+        let (other, with) = match place {
+            Place::Cp2 => (Place::Machine, "with"),
+            Place::Machine => (Place::Cp2, "without"),
+        };
+        let others = find(other, name).map(|workload| workload.flags()).unwrap_or_default();
+        let is_its_own = |flag: &&Flag| {
+            values.has(flag.name) && flags.iter().all(|known| known.name != flag.name)
+        };
+        match others.iter().find(is_its_own) {
+            Some(flag) => format!("{message}; {with} --machine it takes --{}", flag.name),
+            None => message,
+        }
+    })
 }
 
-impl Procedure {
-    /// All procedures.
-    pub fn all() -> Vec<Self> {
-        let transforms = host::fft::LENGTHS.into_iter().map(Self::Fft);
-        transforms.chain([Self::Convolution]).collect()
-    }
-
-    /// The procedure of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().into_iter().find(|p| p.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(self) -> String {
-        match self {
-            Self::Fft(points) => format!("fft{points}"),
-            Self::Convolution => "convolution".to_owned(),
+/// Names of all workloads of a place, as a text: long families from first to last.
+pub fn ranges(place: Place) -> String {
+    let range = |family: &Family| {
+        let all = (family.workloads)().into_iter().map(|workload| workload.about());
+        let names: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
+        match &names[..] {
+            [] => None,
+            [first, _, .., last] => Some(format!("{first} to {last}")),
+            few => Some(few.join(" and ")),
         }
-    }
-
-    /// What it takes.
-    pub fn input(self) -> String {
-        match self {
-            Self::Fft(points) => format!("complex64 (vectors, {points})"),
-            Self::Convolution => "complex64 (vectors, points)".to_owned(),
-        }
-    }
-
-    /// What it does.
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::Fft(_) => "FFT, forward and inverse",
-            Self::Convolution => "convolution of vectors with a filter, by FFT",
-        }
-    }
+    };
+    let ranges: Vec<_> = FAMILIES.iter().filter_map(range).collect();
+    ranges.join(" and ")
 }
 
-/// A kernel on generated data.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trial {
-    /// What was done.
-    pub work: String,
-    /// Cycles of the kernel.
-    pub cycles: u64,
-    /// Units of work in each section, and what a unit is.
-    pub units: (u64, &'static str),
-    /// Largest deviation from the reference in double precision, in units of `limit`.
-    pub deviation: f64,
-    /// What the limit is.
-    pub limit: String,
-}
-
-const FORMS: [SparseForm; 4] =
-    [SparseForm::Sliced, SparseForm::Sorted, SparseForm::Blocks, SparseForm::Direct];
-
-/// Slice height of the Sliced CSR kernel that is shown and tried.
-const HEIGHT: usize = 32;
-
-impl Kernel {
-    /// All kernels, family by family.
-    pub fn all() -> Vec<Self> {
-        let mut all: Vec<Self> = fft::LENGTHS.into_iter().map(Self::Fft).collect();
-        all.extend(Product::ALL.into_iter().map(Self::Product));
-        all.extend(multigrid::KERNELS.into_iter().map(Self::Multigrid));
-        all.extend(FORMS.into_iter().map(Self::Sparse));
-        all.extend(vector::OPERATIONS.into_iter().map(Self::Vector));
-        all.extend([false, true].map(Self::OverSections));
-        all
-    }
-
-    /// The kernel of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().into_iter().find(|k| k.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(self) -> String {
-        match self {
-            Self::Fft(points) => format!("fft{points}"),
-            Self::Product(product) => product.name().to_owned(),
-            Self::Multigrid(kernel) => kernel.name().to_owned(),
-            Self::Sparse(SparseForm::Sliced) => "spmv_sliced".to_owned(),
-            Self::Sparse(SparseForm::Sorted) => "spmv_sorted".to_owned(),
-            Self::Sparse(SparseForm::Blocks) => "spmv_blocks".to_owned(),
-            Self::Sparse(SparseForm::Direct) => "spmv_direct".to_owned(),
-            Self::Vector(operation) => operation.name().to_owned(),
-            Self::OverSections(false) => "section_sum".to_owned(),
-            Self::OverSections(true) => "section_max".to_owned(),
-        }
-    }
-
-    /// What it takes.
-    pub fn input(self) -> String {
-        match self {
-            Self::Fft(points) => format!("complex64 (vectors, {points})"),
-            Self::Product(_) => "complex64 (2, words)".to_owned(),
-            Self::Multigrid(kernel) => format!("blocks of {}", kernel.usual_block()),
-            Self::Sparse(_) => "Matrix Market file".to_owned(),
-            Self::Vector(_) => "vectors".to_owned(),
-            Self::OverSections(_) => "a value in each section".to_owned(),
-        }
-    }
-
-    /// What it does.
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::Fft(_) => "FFT, forward and inverse",
-            Self::Product(Product::Plain) => "products x[i] y[i] of the two rows",
-            Self::Product(Product::Conjugate) => "products x[i] conj(y[i]) of the two rows",
-            Self::Product(Product::Scale) => "products x[i] y[0] of the first row",
-            Self::Multigrid(kernel) => kernel.description(),
-            Self::Sparse(SparseForm::Sliced) => "sparse matrix by vector, Sliced CSR",
-            Self::Sparse(SparseForm::Sorted) => "the same, rows sorted by their length",
-            Self::Sparse(SparseForm::Blocks) => "sparse matrix by vector, in blocks",
-            Self::Sparse(SparseForm::Direct) => "sparse matrix by vector, code made for the matrix",
-            Self::Vector(operation) => operation.description(),
-            Self::OverSections(false) => "sum of one value of each section, into all of them",
-            Self::OverSections(true) => "largest of one value of each section, into all of them",
-        }
-    }
-
-    /// Its assembly text.
-    ///
-    /// # Errors
-    /// A form of which the code is made for a matrix has no text of its own.
-    pub fn source(self) -> Result<String, KernelError> {
-        Ok(match self {
-            Self::Fft(points) => fft::source(points)?,
-            Self::Product(product) => product.source(),
-            Self::Multigrid(kernel) => multigrid::source(kernel, kernel.usual_block())?,
-            Self::Sparse(SparseForm::Sliced | SparseForm::Sorted) => sparse::sliced_source(HEIGHT)?,
-            Self::Sparse(SparseForm::Blocks) => sparse::blocks_source(SHAPES[0])?,
-            Self::Sparse(SparseForm::Direct) => {
-                let message =
-                    "spmv_direct has no source of its own: its code is made for each matrix";
-                return Err(KernelError::Array(message.to_owned()));
+/// Every option that some workload takes, once. Equal names have one form and one help text.
+pub fn flags() -> Vec<Flag> {
+    let mut all: Vec<Flag> = Vec::new();
+    for place in [Place::Cp2, Place::Machine] {
+        for flag in workloads(place).iter().flat_map(|workload| workload.flags()) {
+            if all.iter().all(|known| known.name != flag.name) {
+                all.push(flag);
             }
-            Self::Vector(operation) => vector::source(operation),
-            Self::OverSections(false) => vector::section_sum_source(),
-            Self::OverSections(true) => vector::section_max_source(),
-        })
-    }
-
-    /// Runs it on generated data (`matrix` in place of a random one) and compares with its reference.
-    ///
-    /// # Errors
-    /// What keeps it from running; a deviation is no error.
-    pub fn try_out(self, seed: u64, matrix: Option<&Csr>) -> Result<Trial, KernelError> {
-        match self {
-            Self::Fft(points) => try_fft(points, seed),
-            Self::Product(product) => try_product(product, seed),
-            Self::Multigrid(kernel) => try_multigrid(kernel, seed),
-            Self::Sparse(form) => match matrix {
-                Some(matrix) => try_sparse(form, matrix),
-                None => try_sparse(form, &matrices::random(512, 512, 16384, seed)?),
-            },
-            Self::Vector(operation) => try_vector(operation, seed),
-            Self::OverSections(maximum) => try_over_sections(maximum, seed),
         }
     }
+    all
 }
 
-impl Trial {
-    /// Whether the deviation is within the limit.
-    pub fn is_passed(&self) -> bool {
-        self.deviation <= 1.0
+/// The schema of the reports with this tag.
+pub fn report_schema(title: &str, tag: &str) -> Value {
+    // Workloads whose schemas are the same but for the name stand together.
+    let mut shapes: Vec<(Box<dyn Runnable>, Vec<String>)> = Vec::new();
+    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    for workload in all.filter(|workload| workload.tag() == tag) {
+        let (name, shape) = (workload.about().name, workload.schema(&[]));
+        match shapes.iter_mut().find(|(first, _)| first.schema(&[]) == shape) {
+            Some((_, names)) => names.push(name),
+            None => shapes.push((workload, vec![name])),
+        }
     }
+    let shapes: Vec<_> = shapes.iter().map(|(first, names)| first.schema(names)).collect();
+    document::whole(title, &shapes)
 }
 
-fn try_fft(points: usize, seed: u64) -> Result<Trial, KernelError> {
-    let vectors = SECTIONS * 4.min(fft::largest_batch(points));
-    let input = random::complex(seed, points * vectors);
-    let options = fft::Options::default();
-    let report = fft::run(points, &input, &options)?;
-    let check = fft::check_against_definition(&report, &input, &options);
-    Ok(Trial {
-        work: format!("{vectors} vectors"),
-        cycles: report.cycles(),
-        units: (vectors as u64 / SECTIONS as u64, "vector"),
-        deviation: check.relative_rms_error / fft::Check::LIMIT,
-        limit: format!("{:.0e} relative RMS", fft::Check::LIMIT),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::mem::discriminant;
 
-/// Limit of cycles of a trial.
-const MAX_CYCLES: u64 = 10_000_000;
-
-fn try_product(product: Product, seed: u64) -> Result<Trial, KernelError> {
-    let values = random::complex(seed, 8192);
-    let (x, y) = values.split_at(4096);
-    let (output, cycles) = cmul::run(product, x, y, MAX_CYCLES)?;
-    Ok(Trial {
-        work: "4096 complex numbers".to_owned(),
-        cycles,
-        units: (4096 / SECTIONS as u64, "word"),
-        deviation: cmul::relative_rms_error(product, x, y, &output) / fft::Check::LIMIT,
-        limit: format!("{:.0e} relative RMS", fft::Check::LIMIT),
-    })
-}
-
-fn try_multigrid(kernel: multigrid::Kernel, seed: u64) -> Result<Trial, KernelError> {
-    let block = kernel.usual_block();
-    let check = multigrid::check_on_generated_data(kernel, block, &kernel.operator(), seed)?;
-    Ok(Trial {
-        work: format!("one block of {block} in each section"),
-        cycles: check.cycles,
-        units: (block.points() as u64, "point"),
-        deviation: check.error / multigrid::Check::LIMIT,
-        limit: format!("{:.0e} of the sum of the weights", multigrid::Check::LIMIT),
-    })
-}
-
-fn try_sparse(form: SparseForm, matrix: &Csr) -> Result<Trial, KernelError> {
-    let x: Vec<f32> = random::complex(7, matrix.columns().div_ceil(2))
-        .iter()
-        .flat_map(|z| [z.re, z.im])
-        .collect();
-    let x = &x[..matrix.columns()];
-    let product = match form {
-        SparseForm::Sliced => {
-            sparse::multiply_sliced(&Sliced::new(matrix, HEIGHT, RowOrder::Given)?, x)?
+    #[test]
+    fn names_are_told_apart_by_their_place() {
+        for place in [Place::Cp2, Place::Machine] {
+            let all = workloads(place);
+            let names: BTreeSet<String> = all.iter().map(|w| w.about().name).collect();
+            assert_eq!(names.len(), all.len());
         }
-        SparseForm::Sorted => {
-            sparse::multiply_sliced(&Sliced::new(matrix, HEIGHT, RowOrder::Sorted)?, x)?
-        }
-        SparseForm::Blocks => {
-            sparse::multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x)?
-        }
-        SparseForm::Direct => {
-            sparse::multiply_direct(&Direct::new(matrix, Layout::Neighbours)?, x)?
-        }
-    };
-    Ok(Trial {
-        work: format!(
-            "{} x {}, {} entries, {} psmadd",
-            matrix.rows(),
-            matrix.columns(),
-            product.nonzeros,
-            product.multiplications
-        ),
-        cycles: product.cycles(),
-        units: (product.nonzeros as u64, "entry"),
-        deviation: matrix.deviation(x, &product.y),
-        limit: "the rounding of each row's sum".to_owned(),
-    })
-}
+        assert_eq!(ranges(Place::Machine), "fft64 to fft65536 and convolution");
+    }
 
-fn try_vector(operation: Operation, seed: u64) -> Result<Trial, KernelError> {
-    let (x, y): (Vec<f32>, Vec<f32>) =
-        random::complex(seed, 16384).iter().map(|z| (z.re, z.im)).unzip();
-    let outcome = vector::run(operation, 0.5, &x, &y)?;
-    let share = |found: f32, (exact, limit): (f64, f64)| {
-        let difference = (f64::from(found) - exact).abs();
-        if difference == 0.0 { 0.0 } else { difference / limit }
-    };
-    let deviation = match outcome.value {
-        Some(value) => share(value, vector::reference_value(operation, &x, &y)),
-        None => {
-            let exact = vector::reference(operation, 0.5, &x, &y);
-            let shares = outcome.y.iter().zip(exact).map(|(&found, exact)| share(found, exact));
-            shares.fold(0.0, f64::max)
+    #[test]
+    fn an_option_means_the_same_wherever_it_is_taken() {
+        let all = flags();
+        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
+            let flags = workload.flags();
+            for flag in &flags {
+                let known = all.iter().find(|known| known.name == flag.name).expect("in the list");
+                let name = workload.about().name;
+                assert_eq!(known.help, flag.help, "{name} --{}", flag.name);
+                assert_eq!(discriminant(&known.form), discriminant(&flag.form), "{name}");
+                let takes = |other: &&str| flags.iter().any(|flag| flag.name == *other);
+                assert!(flag.replaced_by.iter().all(takes), "{name}");
+            }
         }
-    };
-    Ok(Trial {
-        work: format!("vectors of {} numbers", x.len()),
-        cycles: outcome.cycles,
-        units: (outcome.words as u64, "word"),
-        deviation,
-        limit: "rounding, term by term".to_owned(),
-    })
-}
+    }
 
-fn try_over_sections(maximum: bool, seed: u64) -> Result<Trial, KernelError> {
-    let z = random::complex(seed, 2);
-    let values = [z[0].re, z[0].im, z[1].re, z[1].im];
-    let (found, cycles) = vector::over_sections(maximum, values)?;
-    let wide = values.map(f64::from);
-    let (exact, limit) = match maximum {
-        true => (wide.iter().copied().fold(f64::MIN, f64::max), 0.0),
-        false => (wide.iter().sum(), wide.iter().map(|v| v.abs()).sum::<f64>() * 3.0 / 8_388_608.0),
-    };
-    let difference = found.iter().map(|&v| (f64::from(v) - exact).abs()).fold(0.0, f64::max);
-    Ok(Trial {
-        work: "one value of each section".to_owned(),
-        cycles,
-        units: (1, "value"),
-        deviation: if difference == 0.0 { 0.0 } else { difference / limit },
-        limit: "rounding of three sums".to_owned(),
-    })
+    #[test]
+    fn every_workload_has_a_bound_and_a_reason_for_its_tolerance() {
+        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
+            let about = workload.about();
+            let bound = workload.bound().expect("a bound");
+            assert!(!bound.rests_on.is_empty() && !bound.unit.is_empty(), "{}", about.name);
+            assert!(!about.reference.reason.is_empty() && !about.order.is_empty());
+            assert!(about.reference.tolerance > 0.0);
+        }
+    }
 }

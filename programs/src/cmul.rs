@@ -1,11 +1,13 @@
 //! Complex pointwise products over local memory: a modulo-scheduled loop that keeps every exchange
 //! slot busy. Products fused with a transform are in `fft::strided`.
 
-use crate::bench::Row;
+mod workload;
+
+pub use workload::FAMILY;
+
+use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
-use crate::load::{self, word};
-use crate::random;
-use cp2_emu::End;
+use crate::load::{complex, word};
 use cp2_isa::{BANK_WORDS, LMEM_WORDS, SECTIONS};
 use num_complex::{Complex32, Complex64};
 use std::fmt::Write as _;
@@ -148,13 +150,13 @@ impl Product {
     }
 
     /// Value of `g3` for a number of words.
-    pub fn count(self, words: usize) -> Result<u64, KernelError> {
+    pub fn count(self, words: usize) -> Result<usize, KernelError> {
         let granule = self.granule();
         if !words.is_multiple_of(granule) || words < self.fewest() || words > LMEM_WORDS {
             let limit = format!("a multiple of {granule} from {} to {LMEM_WORDS}", self.fewest());
             return Err(KernelError::Parameter { what: "number of words", value: words, limit });
         }
-        Ok((words / granule - (self.stages() - 1)) as u64)
+        Ok(words / granule - (self.stages() - 1))
     }
 
     /// Fewest cycles for a word: half of the exchange slots of a pair.
@@ -173,9 +175,9 @@ pub fn run(
     product: Product,
     x: &[Complex32],
     y: &[Complex32],
-    max_cycles: u64,
+    on: Execution,
 ) -> Result<(Vec<Complex32>, u64), KernelError> {
-    let (mut cp2, entry) = load::machine_with(product.name(), &product.source())?;
+    let (mut cp2, entry) = Processor::with(product.name(), &product.source(), on)?;
     if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {
         return Err(KernelError::Size { values: y.len(), points: x.len() });
     }
@@ -183,25 +185,19 @@ pub fn run(
     for (page, part) in x.chunks(SECTIONS * LARGEST).enumerate() {
         let words = part.len().div_ceil(SECTIONS).max(product.fewest());
         let words = words.next_multiple_of(product.granule());
-        cp2.state.lmem.fill([0; SECTIONS]);
+        let lmem = &mut cp2.state().lmem;
+        lmem.fill([0; SECTIONS]);
         for (i, &value) in part.iter().enumerate() {
-            cp2.state.lmem[i / SECTIONS][i % SECTIONS] = word(value);
+            lmem[i / SECTIONS][i % SECTIONS] = word(value);
             let factor = y.get(page * SECTIONS * LARGEST + i).map_or(0, |&y| word(y));
-            cp2.state.lmem[LARGEST + i / SECTIONS][i % SECTIONS] = factor;
+            lmem[LARGEST + i / SECTIONS][i % SECTIONS] = factor;
         }
         if product == Product::Scale {
-            cp2.state.lmem[LARGEST] = [word(y[0]); SECTIONS];
+            lmem[LARGEST] = [word(y[0]); SECTIONS];
         }
-        cp2.state.gpr[..4].copy_from_slice(&[0, LARGEST as u64, 0, product.count(words)?]);
-        let run = cp2.run_untraced(entry, max_cycles);
-        if !matches!(run.end, End::Stopped(_)) {
-            return Err(KernelError::Run(Box::new(run.end)));
-        }
-        cycles += run.stats.cycles;
-        output.extend((0..part.len()).map(|i| {
-            let word = cp2.state.lmem[i / SECTIONS][i % SECTIONS];
-            Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
-        }));
+        cycles += cp2.call(entry, &[0, LARGEST, 0, product.count(words)?])?.cycles;
+        let lmem = &cp2.state().lmem;
+        output.extend((0..part.len()).map(|i| complex(lmem[i / SECTIONS][i % SECTIONS])));
     }
     Ok((output, cycles))
 }
@@ -224,35 +220,4 @@ pub fn relative_rms_error(
         })
         .collect();
     crate::fft::relative_rms_error(output, &exact)
-}
-
-/// The cycles of every product beside its bound.
-pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
-    const WORDS: usize = BANK_WORDS / 4;
-    Product::ALL
-        .into_iter()
-        .map(|product| {
-            let (mut cp2, entry) = load::machine_with(product.name(), &product.source())?;
-            for (quad, x) in cp2.state.lmem.iter_mut().zip(random::complex(1, 2 * WORDS)) {
-                *quad = [word(x); 4];
-            }
-            let addresses = [0, WORDS as u64, 2 * WORDS as u64, product.count(WORDS)?];
-            cp2.state.gpr[..4].copy_from_slice(&addresses);
-            let run = cp2.run_untraced(entry, 1_000_000);
-            if !matches!(run.end, End::Stopped(_)) {
-                return Err(KernelError::Run(Box::new(run.end)));
-            }
-            Ok(Row {
-                kernel: product.name().to_owned(),
-                parameters: format!("{WORDS} words"),
-                count: WORDS as u64,
-                unit: "word",
-                cycles: run.stats.cycles,
-                bound: product.bound(),
-                bound_is: "exchange slots",
-                published: None,
-                source: None,
-            })
-        })
-        .collect()
 }

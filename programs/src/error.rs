@@ -56,6 +56,15 @@ pub enum KernelError {
     },
     /// The array file is not what the kernel takes.
     Array(String),
+    /// An array has not the shape that a workload takes.
+    Shape {
+        /// The option that gave the array.
+        flag: &'static str,
+        /// Its rows and columns.
+        shape: [usize; 2],
+        /// What is taken.
+        takes: String,
+    },
     /// System memory is too small for the arrays.
     Memory {
         /// Bytes that the arrays and the descriptors need.
@@ -95,6 +104,9 @@ impl fmt::Display for KernelError {
             }
             Self::NotFinite { vector, element, value } => {
                 write!(f, "vector {vector}, element {element} is {value}; the input must be finite")
+            }
+            Self::Shape { shape: [rows, columns], takes, .. } => {
+                write!(f, "the array has shape ({rows}, {columns}); {takes}")
             }
             Self::Array(message) => f.write_str(message),
             Self::Memory { needed, size } => write!(

@@ -3,6 +3,8 @@
 pub mod bench;
 pub mod catalogue;
 pub mod cmul;
+pub mod document;
+pub mod engine;
 pub mod error;
 pub mod fft;
 pub mod host;
@@ -15,5 +17,7 @@ pub mod schedule;
 pub mod sparse;
 pub mod speed;
 pub mod vector;
+pub mod workload;
 
+pub use engine::{Engine, Execution};
 pub use error::KernelError;

@@ -28,6 +28,11 @@ pub fn word(x: Complex32) -> u64 {
     u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
 }
 
+/// The complex number of a word.
+pub fn complex(word: u64) -> Complex32 {
+    Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
+}
+
 /// A machine that holds an assembled text, and the address of its first kernel.
 pub fn machine_with(name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
     let image =

@@ -4,6 +4,7 @@
 
 mod whole;
 
+use crate::document::{self, Field, Kind, object};
 use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
@@ -49,21 +50,40 @@ impl Speed {
     pub fn ns_per_bundle(&self) -> f64 {
         1e3 * self.cycles as f64 / self.fast / self.bundles as f64
     }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "program": self.program,
-            "cycles": self.cycles,
-            "bundles": self.bundles,
-            "translated": self.translated,
-            "reference_mcycles_per_s": self.reference,
-            "fast_mcycles_per_s": self.fast,
-            "ratio": self.ratio,
-            "fast_ns_per_bundle": self.ns_per_bundle(),
-            "fast_host_cycles_per_bundle": self.host_cycles,
-        })
-    }
 }
+
+/// Unit of speeds.
+const SPEED: &str = "10^6 cycles of CP2 per second";
+
+const SPEED_FIELDS: &[Field<Speed>] = &[
+    Field::new("program", Kind::Text, "", "name of the program", |s| s.program.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of one run", |s| s.cycles.into()),
+    Field::new("bundles", Kind::Integer, "bundles", "of one run", |s| s.bundles.into()),
+    Field::new(
+        "translated",
+        Kind::Number,
+        "",
+        "share of the cycles that translated code did",
+        |s| s.translated.into(),
+    ),
+    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |s| {
+        s.reference.into()
+    }),
+    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |s| s.fast.into()),
+    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |s| {
+        s.ratio.into()
+    }),
+    Field::new("fast_ns_per_bundle", Kind::Number, "nanoseconds", "of the fast engine", |s| {
+        s.ns_per_bundle().into()
+    }),
+    Field::or_null(
+        "fast_host_cycles_per_bundle",
+        Kind::Number,
+        "cycles of the host",
+        "at its nominal frequency; null where nothing is translated",
+        |s| s.host_cycles.into(),
+    ),
+];
 
 /// A limit of the host: what straight vector code reaches ([`register_limit`]).
 #[derive(Clone, Debug, PartialEq)]
@@ -94,12 +114,22 @@ impl Limit {
             }
         }
     }
-
-    fn to_json(&self) -> Value {
-        let [name, bundle] = self.words();
-        json!({ "name": name, "bundle": bundle, "mbundles_per_s": self.bundles, "fft256_reaches": self.reached })
-    }
 }
+
+const LIMIT_FIELDS: &[Field<Limit>] = &[
+    Field::new("name", Kind::Text, "", "of the mix", |l| l.words()[0].into()),
+    Field::new("bundle", Kind::Text, "", "what a bundle holds", |l| l.words()[1].into()),
+    Field::new("mbundles_per_s", Kind::Number, "10^6 bundles per second", "of the host", |l| {
+        l.bundles.into()
+    }),
+    Field::or_null(
+        "fft256_reaches",
+        Kind::Number,
+        "",
+        "share of it; null without butterflies",
+        |l| l.reached.into(),
+    ),
+];
 
 /// What was measured on this host.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,18 +142,53 @@ pub struct Report {
     pub scaling: Scaling,
     /// The limits; none if the host does not run translated code.
     pub limits: Vec<Limit>,
+    /// Processes that wanted a core on average over a minute, before and after; none where the host
+    /// does not tell. The caller's affair.
+    pub loads: [Option<f64>; 2],
+}
+
+const FIELDS: &[Field<Report>] = &[
+    Field::new("programs", Kind::Objects(|| schema_of(SPEED_FIELDS)), "", "one CP2 alone", |r| {
+        r.speeds.iter().map(|speed| object(SPEED_FIELDS, speed)).collect()
+    }),
+    Field::new(
+        "procedure",
+        Kind::Object(|| schema_of(whole::PROCEDURE_FIELDS)),
+        "",
+        "on a whole machine",
+        |r| object(whole::PROCEDURE_FIELDS, &r.procedure),
+    ),
+    Field::new("machines", Kind::Object(|| schema_of(whole::SCALING_FIELDS)), "", "at once", |r| {
+        object(whole::SCALING_FIELDS, &r.scaling)
+    }),
+    Field::new("limits", Kind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this host", |r| {
+        r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect()
+    }),
+    Field::new(
+        "load_before_and_after",
+        Kind::Numbers,
+        "processes",
+        "that wanted a core on average over a minute; null where the host does not tell",
+        |r| json!(r.loads),
+    ),
+];
+
+fn schema_of<T>(fields: &[Field<T>]) -> Value {
+    document::schema(fields, &[])
+}
+
+const SCHEMA: &str = "cp2-speed-2";
+
+/// The schema of the report.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, FIELDS, &[]);
+    document::whole("Report of `cp2 bench --speed --json`", &[shape])
 }
 
 impl Report {
     /// The report as JSON.
     pub fn to_json(&self) -> Value {
-        json!({
-            "schema": "cp2-speed-2",
-            "programs": self.speeds.iter().map(Speed::to_json).collect::<Vec<_>>(),
-            "procedure": self.procedure.to_json(),
-            "machines": self.scaling.to_json(),
-            "limits": self.limits.iter().map(Limit::to_json).collect::<Vec<_>>(),
-        })
+        document::document(SCHEMA, FIELDS, self)
     }
 }
 
@@ -289,5 +354,5 @@ pub fn report() -> Result<Report, KernelError> {
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
     let (functions, _) = speed_of("functions", functions()?, &[])?;
     let (procedure, scaling) = (whole::procedure()?, whole::scaling()?);
-    Ok(Report { speeds: vec![fft, resid, mixed, functions], procedure, scaling, limits })
+    Ok(Report { speeds: vec![fft, resid, mixed, functions], procedure, scaling, limits, loads: [None; 2] })
 }

@@ -3,9 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::convolution::{
-    self, Check, Options, Report, Scheme, reference, transform_points,
-};
+use cp2_programs::Execution;
+use cp2_programs::host::convolution::{self, Check, Report, Scheme, reference, transform_points};
 use cp2_programs::random;
 use num_complex::{Complex32, Complex64};
 
@@ -19,7 +18,7 @@ fn run(
     points: usize,
     input: &[Complex32],
 ) -> Result<Report, String> {
-    convolution::run(config, filter, points, input, &Options::default(), &mut |_, _| {})
+    convolution::run(config, filter, points, input, Execution::default(), &mut |_, _| {})
         .map_err(|e| e.to_string())
 }
 
@@ -203,13 +202,13 @@ fn bad_input_is_refused_with_value_and_limit() {
 fn a_limit_of_cycles_ends_a_wait() {
     let values = random::complex(1, 5000);
     for points in [100, 3000, 5000] {
-        let options = Options { max_cycles: 1000 };
+        let on = Execution { max_cycles: 1000, ..Execution::default() };
         let error = convolution::run(
             preset("vm7"),
             &values[..50],
             points,
             &values[..points],
-            &options,
+            on,
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_programs::fft::{self, Options, reference, relative_rms_error};
-use cp2_programs::{load, random};
+use cp2_programs::{Execution, load, random};
 use num_complex::Complex32;
 
 fn transform(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex32> {
@@ -181,7 +181,8 @@ fn bad_input_is_refused_with_value_and_limit() {
         message(64, &vec![zero; 64 * 4 * 65], &large),
         "65 vectors per run do not fit: one bank of local memory holds at most 64"
     );
-    let short = Options { max_cycles: 10, ..plain };
+    let short =
+        Options { execution: Execution { max_cycles: 10, ..Execution::default() }, ..plain };
     assert_eq!(
         message(64, &[zero; 64], &short),
         "the kernel did not stop within 10 cycles; raise --max-cycles"

@@ -6,7 +6,7 @@ use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::strided::{LENGTHS, Layout, Spec};
 use cp2_programs::fft::{reference, relative_rms_error};
 use cp2_programs::load::{self, word};
-use cp2_programs::random;
+use cp2_programs::{Execution, random};
 use num_complex::{Complex32, Complex64};
 
 const TABLE: usize = 6144;
@@ -106,7 +106,7 @@ fn products_agree_with_double_precision() {
     for product in Product::ALL {
         for words in [1, 7, 64, 4096, 9000] {
             let (x, y) = (random::complex(1, words), random::complex(2, words));
-            let (output, _) = cmul::run(product, &x, &y, 1_000_000).unwrap();
+            let (output, _) = cmul::run(product, &x, &y, Execution::default()).unwrap();
             assert_eq!(output.len(), words);
             assert!(cmul::relative_rms_error(product, &x, &y, &output) < 2e-7);
         }
@@ -121,7 +121,7 @@ fn products_cost_their_exchange_slots() {
         for words in [32, 48, 1024, 4096] {
             let x = random::complex(1, 4 * words);
             let runs = words.div_ceil(cmul::LARGEST) as u64;
-            let (_, cycles) = cmul::run(product, &x, &x, 1_000_000).unwrap();
+            let (_, cycles) = cmul::run(product, &x, &x, Execution::default()).unwrap();
             assert_eq!(cycles, (words as f64 * product.bound()) as u64 + runs * overhead);
         }
     }

@@ -1,8 +1,9 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_programs::Execution;
 use cp2_programs::multigrid::{
-    Block, Check, KERNELS, Kernel, Operator, bench_rows, check_on_generated_data, operations,
+    Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
     reference, run, source,
 };
 
@@ -65,18 +66,24 @@ fn linear_functions_are_reproduced() {
     };
     let v = vec![1.0; 4 * block.points()];
     // Exact but for the rounding of 1/12 and 8/3.
-    let r = run(Kernel::Resid, block, &Operator::A, &faced(1, 0), &v).unwrap().output;
+    let r = run(Kernel::Resid, block, &Operator::A, &faced(1, 0), &v, Execution::default())
+        .unwrap()
+        .output;
     assert!(r.iter().all(|r| (r - 1.0).abs() < 1e-4), "{r:?}");
-    let p = run(Kernel::Proj, block, &Operator::P, &faced(1, 0), &[]).unwrap().output;
+    let p = run(Kernel::Proj, block, &Operator::P, &faced(1, 0), &[], Execution::default())
+        .unwrap()
+        .output;
     assert_eq!(p[..3], [1, 3, 5].map(|x| 4.0 * value(x, 1, 1)));
-    let q = run(Kernel::Interp0, block, &Operator::Q, &faced(2, 1), &[]).unwrap().output;
+    let q = run(Kernel::Interp0, block, &Operator::Q, &faced(2, 1), &[], Execution::default())
+        .unwrap()
+        .output;
     assert_eq!(q[..5], [0, 1, 2, 3, 4].map(|x| value(x, 0, 0)));
 }
 
 /// A changed count is a reviewed difference. The blocks of [D] table B.6.
 #[test]
 fn cycle_counts_are_exact() {
-    let rows = bench_rows().unwrap();
+    let rows = (FAMILY.rows)().unwrap();
     let counts: Vec<(&str, u64, f64)> =
         rows.iter().map(|r| (r.kernel.as_str(), r.cycles, r.bound)).collect();
     let expected = [
@@ -96,7 +103,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     let block = Block::new(8, 2, 2);
     let faced = vec![0.0; 4 * block.faced_points()];
     let message = |kernel, block, operator, faced: &[f32]| {
-        run(kernel, block, operator, faced, &[]).unwrap_err().to_string()
+        run(kernel, block, operator, faced, &[], Execution::default()).unwrap_err().to_string()
     };
     assert_eq!(
         source(Kernel::Proj, Block::new(12, 2, 2)).unwrap_err().to_string(),

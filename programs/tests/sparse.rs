@@ -4,6 +4,9 @@
 use cp2_programs::sparse::{
     self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
+use cp2_programs::{Engine, Execution};
+
+const ON: Execution = Execution { engine: Engine::Fast, max_cycles: Execution::MAX_CYCLES };
 
 fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
@@ -21,21 +24,21 @@ fn check(matrix: &Csr, x: &[f32], product: Product, what: &str) -> Product {
 fn sliced(matrix: &Csr, height: usize, order: RowOrder) -> Product {
     let x = vector(matrix.columns());
     let converted = Sliced::new(matrix, height, order).unwrap();
-    let product = sparse::multiply_sliced(&converted, &x).unwrap();
+    let product = sparse::multiply_sliced(&converted, &x, ON).unwrap();
     check(matrix, &x, product, &format!("slices of {height} rows, {order:?}"))
 }
 
 fn blocks(matrix: &Csr, shape: Shape, layout: Layout) -> Product {
     let x = vector(matrix.columns());
     let converted = Blocks::new(matrix, shape, layout).unwrap();
-    let product = sparse::multiply_blocks(&converted, &x).unwrap();
+    let product = sparse::multiply_blocks(&converted, &x, ON).unwrap();
     check(matrix, &x, product, &format!("{shape:?}, {layout:?}"))
 }
 
 fn direct(matrix: &Csr, layout: Layout) -> Product {
     let x = vector(matrix.columns());
     let converted = Direct::new(matrix, layout).unwrap();
-    let product = sparse::multiply_direct(&converted, &x).unwrap();
+    let product = sparse::multiply_direct(&converted, &x, ON).unwrap();
     check(matrix, &x, product, &format!("code, {layout:?}"))
 }
 

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
+use cp2_programs::{Engine, Execution};
+
+const ON: Execution = Execution { engine: Engine::Fast, max_cycles: Execution::MAX_CYCLES };
 
 fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> String {
     Csr::from_entries(rows, columns, entries).unwrap_err().to_string()
@@ -30,9 +33,9 @@ fn bad_vectors_are_refused_with_value_and_limit() {
         (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
     ] {
         assert_eq!(matrix.check_vector(&x).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_sliced(&sliced, &x).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_blocks(&blocks, &x).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_direct(&direct, &x).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_sliced(&sliced, &x, ON).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_blocks(&blocks, &x, ON).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_direct(&direct, &x, ON).unwrap_err().to_string(), message);
     }
 }
 
@@ -47,17 +50,17 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
         )
     };
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
-    let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192]).unwrap_err();
+    let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192], ON).unwrap_err();
     assert_eq!(error.to_string(), message(8108));
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
-    let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192]).unwrap_err();
+    let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], ON).unwrap_err();
     assert_eq!(error.to_string(), message(8130));
     let error = Direct::new(&matrix, Layout::Neighbours).unwrap_err();
     assert_eq!(error.to_string(), message(7936));
     // The widest that fits: spread in many pieces, one group in a page.
     let matrix = wide(8000);
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
-    assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000]).unwrap().y, [3.0]);
+    assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000], ON).unwrap().y, [3.0]);
 }
 
 #[test]

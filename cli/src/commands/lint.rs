@@ -5,6 +5,7 @@ use crate::exit::{Exit, Outcome};
 use crate::program::Loaded;
 use crate::{files, program};
 use cp2_asm::lint;
+use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
@@ -19,7 +20,8 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     }
     let standard = arguments.sarif.as_deref().is_some_and(files::is_standard);
     if arguments.json {
-        super::print_json(&lint::to_json(&findings, &image))?;
+        let findings = lint::to_json(&findings, &image);
+        super::print_json(&json!({ "schema": "cp2-lint-1", "findings": findings }))?;
     } else if !standard {
         let text = program::rendered(&lint::diagnostics(&findings, &image, &sources), &sources);
         let plural = if findings.len() == 1 { "" } else { "s" };

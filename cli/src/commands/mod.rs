@@ -2,13 +2,12 @@
 
 mod asm;
 mod bench;
-mod convolution;
 mod explain;
 mod kernels;
 mod lint;
-mod procedures;
 mod run;
 mod sched;
+mod schema;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -25,6 +24,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
         Command::Explain(a) => explain::explain(&a),
+        Command::Schema(a) => schema::schema(&a),
         Command::Isa => {
             files::print(cp2_isa::isa_page().as_bytes())?;
             Ok(Exit::Success)

@@ -8,10 +8,10 @@ use crate::trace_file::TraceFile;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::machine::Key;
-use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Off, Sink};
-use cp2_emu::{Cp2, End, Machine, MachineConfig, Stats};
+use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_fast::{Fast, FastMachine};
+use cp2_programs::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -195,7 +195,7 @@ fn report(arguments: &Run, config: Option<&MachineConfig>, run: &cp2_emu::Run) -
         End::Stopped(code) => format!("stopped with code {code}\n"),
         _ => String::new(),
     };
-    text += &summary(&run.stats);
+    text += &counts(&run.stats);
     if let Some(config) = config {
         let mhz = config.value(Key::CpuClock);
         let time = run.stats.cycles as f64 / f64::from(mhz);
@@ -216,34 +216,4 @@ fn end_json(end: &End) -> Value {
             "message": fault.kind.to_string(),
         }),
     }
-}
-
-/// Where the cycles went, as text.
-pub(crate) fn summary(stats: &Stats) -> String {
-    let mut text =
-        format!("{:>12} cycles, and {} until everything had landed\n", stats.cycles, stats.drain);
-    let percent = |n: u64| 100.0 * n as f64 / stats.cycles.max(1) as f64;
-    for cause in Cause::ALL {
-        let n = stats.causes[cause as usize];
-        if n > 0 {
-            let _ = writeln!(text, "{n:>12} {:>5.1} %  {}", percent(n), cause.description());
-        }
-    }
-    let flops = stats.total_flops();
-    let _ = writeln!(
-        text,
-        "{flops:>12} floating-point operations, {:.2} per cycle",
-        flops as f64 / stats.cycles.max(1) as f64
-    );
-    let [first, second] = stats.bank_accesses;
-    let _ = writeln!(text, "{first:>12} cycles with an access to bank 0, {second} to bank 1");
-    let collisions: u64 = stats.collisions.iter().sum();
-    if collisions > 0 {
-        let _ = writeln!(
-            text,
-            "{collisions:>12} writes landed on a register in the cycle of another write, by section {:?}; see `cp2 explain C0502`",
-            stats.collisions
-        );
-    }
-    text
 }

@@ -3,12 +3,15 @@
 
 mod generate;
 pub mod strided;
+mod workload;
 
-use crate::bench::Row;
+pub use workload::FAMILY;
+pub(crate) use workload::{REFERENCE, vectors};
 
+use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
-use crate::load::{machine_with, word};
-use cp2_emu::{Cp2, End, Stats};
+use crate::load::{complex, machine_with, word};
+use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
@@ -16,7 +19,7 @@ use num_complex::{Complex32, Complex64};
 pub const LENGTHS: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 
 /// How to transform.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The inverse transform (CONTROL.I).
     pub inverse: bool,
@@ -25,14 +28,8 @@ pub struct Options {
     /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
     /// one bank of local memory holds.
     pub batch: usize,
-    /// Limit of cycles for one run of the kernel.
-    pub max_cycles: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { inverse: false, scale: false, batch: 0, max_cycles: 10_000_000 }
-    }
+    /// How the kernel is run.
+    pub execution: Execution,
 }
 
 /// What a transform cost.
@@ -115,37 +112,6 @@ pub fn source(points: usize) -> Result<String, KernelError> {
 /// Vectors in each section at which the kernels are counted, where so many fit.
 const COUNTED_BATCH: usize = 16;
 
-/// The cycles of every length beside its bound.
-pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
-    let published = |points| match points {
-        64 => Some(247),
-        128 => Some(579),
-        256 => Some(1218),
-        _ => None,
-    };
-    let mut rows: Vec<Row> = LENGTHS
-        .into_iter()
-        .map(|points| {
-            let batch = COUNTED_BATCH.min(largest_batch(points));
-            let input = crate::random::complex(1, points * batch * SECTIONS);
-            let report = run(points, &input, &Options::default())?;
-            Ok(Row {
-                kernel: format!("fft{points}"),
-                parameters: format!("{points} points"),
-                count: batch as u64,
-                unit: "vector",
-                cycles: report.cycles(),
-                bound: butterflies(points) as f64,
-                bound_is: "butterflies",
-                published: published(points),
-                source: published(points).map(|_| "[D] table B.2"),
-            })
-        })
-        .collect::<Result<_, KernelError>>()?;
-    rows.extend(strided::bench_rows()?);
-    Ok(rows)
-}
-
 /// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
 /// registers set for one run of it; and where it begins.
 pub fn loaded(points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
@@ -175,9 +141,9 @@ pub fn run_with_progress(
 ) -> Result<Report, KernelError> {
     let text = source(points)?;
     check(points, input)?;
-    let (mut cp2, entry) = machine_with(&format!("fft{points}.s"), &text)?;
+    let (mut cp2, entry) = Processor::with(&format!("fft{points}.s"), &text, options.execution)?;
     if options.inverse {
-        cp2.state.control |= cp2_emu::state::CONTROL_INVERSE;
+        cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
     }
     let largest = largest_batch(points);
     let batch = if options.batch == 0 { largest } else { options.batch };
@@ -191,8 +157,8 @@ pub fn run_with_progress(
         runs: Vec::new(),
     };
     for vectors in input.chunks(points * SECTIONS * batch) {
-        let run = run_batch(&mut cp2, entry, points, vectors, options)?;
-        collect(&cp2, points, vectors.len() / points, &mut report.output);
+        let run = run_batch(&mut cp2, entry, points, vectors)?;
+        collect(cp2.cp2(), points, vectors.len() / points, &mut report.output);
         report.runs.push(run);
         progress(report.output.len() / points);
     }
@@ -224,35 +190,29 @@ pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelErro
 }
 
 fn run_batch(
-    cp2: &mut Cp2,
+    cp2: &mut Processor,
     entry: u16,
     points: usize,
     vectors: &[Complex32],
-    options: &Options,
 ) -> Result<BatchRun, KernelError> {
     let per_section = (vectors.len() / points).div_ceil(SECTIONS);
-    cp2.state.lmem[..per_section * points].fill([0; SECTIONS]);
+    let lmem = &mut cp2.state().lmem;
+    lmem[..per_section * points].fill([0; SECTIONS]);
     for (v, vector) in vectors.chunks(points).enumerate() {
         let start = v / SECTIONS * points;
-        for (quad, x) in cp2.state.lmem[start..].iter_mut().zip(vector) {
+        for (quad, x) in lmem[start..].iter_mut().zip(vector) {
             quad[v % SECTIONS] = word(*x);
         }
     }
-    cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, per_section as u64 - 1]);
-    let run = cp2.run_untraced(entry, options.max_cycles);
-    match run.end {
-        End::Stopped(_) => Ok(BatchRun { vectors_per_section: per_section, stats: run.stats }),
-        end => Err(KernelError::Run(Box::new(end))),
-    }
+    let stats = cp2.call(entry, &[0, output_address(points), per_section - 1])?;
+    Ok(BatchRun { vectors_per_section: per_section, stats })
 }
 
 fn collect(cp2: &Cp2, points: usize, vectors: usize, output: &mut Vec<Complex32>) {
     for v in 0..vectors {
         let start = output_address(points) + v / SECTIONS * points;
-        output.extend((0..points).map(|k| {
-            let word = cp2.state.lmem[start + place(points, k)][v % SECTIONS];
-            Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
-        }));
+        let result = |k| complex(cp2.state.lmem[start + place(points, k)][v % SECTIONS]);
+        output.extend((0..points).map(result));
     }
 }
 

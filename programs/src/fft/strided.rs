@@ -4,9 +4,10 @@
 
 use super::generate;
 use crate::bench::Row;
+use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
-use crate::load::{machine_with, word};
-use cp2_emu::End;
+use crate::load::word;
+use crate::workload::Bound;
 use cp2_isa::{BANK_WORDS, SECTIONS};
 
 pub use super::generate::Layout;
@@ -86,7 +87,7 @@ const COUNTED_WORDS: usize = 2048;
 
 /// Counts the steps of the long transform: columns to columns, with and without a table, columns to
 /// rows, rows to rows.
-pub(super) fn bench_rows() -> Result<Vec<Row>, KernelError> {
+pub(super) fn rows() -> Result<Vec<Row>, KernelError> {
     let mut rows = Vec::new();
     for points in LENGTHS {
         let columns = Layout::columns(COUNTED_WORDS / points);
@@ -99,17 +100,15 @@ pub(super) fn bench_rows() -> Result<Vec<Row>, KernelError> {
         ] {
             let spec = Spec { points, input, output, has_table };
             let vectors = COUNTED_WORDS / points;
-            rows.push(Row {
-                kernel: format!("fft{points}_{name}"),
-                parameters: format!("{vectors} vectors of {points} points, {COUNTED_WORDS} words"),
-                count: vectors as u64,
-                unit: "vector",
-                cycles: count(spec, vectors)?,
-                bound: spec.bound() as f64,
-                bound_is: "butterflies, and products by the table",
-                published: None,
-                source: None,
-            });
+            let cycles = count(spec, vectors)?;
+            let bound =
+                Bound::new("vector", spec.bound() as f64, "butterflies, and products by the table");
+            rows.push(Row::new(
+                format!("fft{points}_{name}"),
+                format!("{vectors} vectors of {points} points, {COUNTED_WORDS} words"),
+                (vectors as u64, cycles),
+                &bound,
+            ));
         }
     }
     Ok(rows)
@@ -117,17 +116,12 @@ pub(super) fn bench_rows() -> Result<Vec<Row>, KernelError> {
 
 /// Cycles of a kernel on random vectors in bank 0, with results and table in bank 1.
 fn count(spec: Spec, vectors: usize) -> Result<u64, KernelError> {
-    let (mut cp2, entry) = machine_with("fft.s", &spec.source()?)?;
+    let (mut cp2, entry) = Processor::with("fft.s", &spec.source()?, Execution::default())?;
     let numbers = crate::random::complex(1, 2 * BANK_WORDS);
-    for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
+    for (quad, x) in cp2.state().lmem.iter_mut().zip(numbers) {
         *quad = [word(x); SECTIONS];
     }
-    let table = if spec.has_table { BANK_WORDS + COUNTED_WORDS } else { 0 } as u64;
+    let table = if spec.has_table { BANK_WORDS + COUNTED_WORDS } else { 0 };
     let units = vectors / spec.vectors_per_unit();
-    cp2.state.gpr[..4].copy_from_slice(&[0, BANK_WORDS as u64, units as u64 - 1, table]);
-    let run = cp2.run_untraced(entry, 10_000_000);
-    match run.end {
-        End::Stopped(_) => Ok(run.stats.cycles),
-        end => Err(KernelError::Run(Box::new(end))),
-    }
+    Ok(cp2.call(entry, &[0, BANK_WORDS, units - 1, table])?.cycles)
 }

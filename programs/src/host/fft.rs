@@ -1,9 +1,10 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
 //! input. How pages are cut is in `short` and `long`.
 
-use super::session::{Engine, Host};
+use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::{long, short};
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::MachineConfig;
@@ -12,7 +13,6 @@ use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::Direction;
 use cp2_isa::SECTIONS;
 use num_complex::{Complex32, Complex64};
-use serde_json::{Value, json};
 
 pub use super::long::{Scheme, Split};
 
@@ -33,10 +33,8 @@ pub struct Options {
     pub scheme: Scheme,
     /// How long kernels take.
     pub kernel_time: KernelTime,
-    /// Limit of cycles for one run of a kernel, and for the transfers beside it.
-    pub max_cycles: u64,
-    /// What the machine runs on.
-    pub engine: Engine,
+    /// How the machine is run.
+    pub execution: Execution,
 }
 
 impl Default for Options {
@@ -46,8 +44,7 @@ impl Default for Options {
             scale: false,
             scheme: Scheme::default(),
             kernel_time: KernelTime::Own,
-            max_cycles: 10_000_000,
-            engine: Engine::default(),
+            execution: Execution::default(),
         }
     }
 }
@@ -132,28 +129,6 @@ impl Report {
         let compute = fft::butterflies(self.points) as f64 * per_section;
         self.mops(transfer.max(compute))
     }
-
-    /// The counts as JSON, with the machine and, if asked for, the timeline.
-    pub fn to_json(&self, with_timeline: bool) -> Value {
-        let mut object = json!({
-            "schema": "cp2-procedure-1",
-            "points": self.points,
-            "vectors": self.vectors,
-            "pages": self.pages,
-            "cycles": self.cycles(),
-            "kernel_runs": self.kernels.runs,
-            "kernel_cycles": self.kernels.cycles,
-            "rate_mops": self.rate_mops(),
-            "bound_mops": self.bound_mops(),
-            "overlap_percent": self.timeline.overlap_percent(),
-            "dma": self.dma.to_json(),
-            "machine": self.config.to_json(),
-        });
-        if with_timeline {
-            object["timeline"] = self.timeline.to_json();
-        }
-        object
-    }
 }
 
 /// Cycles for all that the channel moved, at the rates of long rows.
@@ -176,7 +151,7 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    let mut host = Host::with_engine(config, options.max_cycles, options.engine);
+    let mut host = Host::new(config, options.execution);
     run_on(&mut host, points, input, options, progress)
 }
 

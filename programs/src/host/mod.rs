@@ -9,5 +9,8 @@ mod session;
 mod short;
 pub mod timeline;
 mod walks;
+mod workload;
 
-pub use session::{Call, Engine, Host};
+pub use crate::engine::Engine;
+pub use session::{Call, Host};
+pub use workload::FAMILY;

@@ -3,6 +3,7 @@
 //! procedure makes the calls is in `pages` and the procedures.
 
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
+use crate::engine::{Engine, Execution};
 use crate::error::KernelError;
 use crate::load;
 use cp2_asm::image::Image;
@@ -34,16 +35,6 @@ pub struct Call {
     /// The kernel counts as running for at least so many cycles: with the counts of another
     /// kernel here, a procedure shows what it would cost with that one. 0 for the kernel's own.
     pub least_cycles: u64,
-}
-
-/// What the machine runs on. The results are the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// The fast engine, where it can run; time passes from event to event.
-    #[default]
-    Fast,
-    /// The reference engine, cycle by cycle.
-    Reference,
 }
 
 /// A machine as its host sees it.
@@ -86,20 +77,15 @@ fn channel<E: Display>(e: E) -> KernelError {
 }
 
 impl Host {
-    /// A machine after reset, and a limit of cycles for each wait.
-    pub fn new(config: MachineConfig, limit: u64) -> Self {
-        Self::with_engine(config, limit, Engine::default())
-    }
-
-    /// The same on an engine of choice.
-    pub fn with_engine(config: MachineConfig, limit: u64, engine: Engine) -> Self {
+    /// A machine after reset. The limit of cycles is that of each wait.
+    pub fn new(config: MachineConfig, on: Execution) -> Self {
         let mut machine = Machine::new(config);
         machine.dma.keep_history();
         Self {
             timeline: Timeline::new(machine.cycle()),
             before: machine.dma.stats().clone(),
             fast: FastMachine::new(machine),
-            engine,
+            engine: on.engine,
             images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
@@ -108,7 +94,7 @@ impl Host {
             least_cycles: 0,
             busy_until: 0,
             is_kernel_counted: true,
-            limit,
+            limit: on.max_cycles,
             wait_since: 0,
         }
     }
@@ -425,7 +411,7 @@ mod tests {
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.apply_set("memory.size_mib=1").unwrap();
-        let mut host = Host::new(config, 1000);
+        let mut host = Host::new(config, Execution::default());
         let end = 1 << 20;
         // Several parts, of which the last one does not fit.
         let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();

@@ -1,10 +1,11 @@
-//! The kernels on generated data: against the definition in double precision, and counted beside
-//! their bounds and the published hand-made kernels.
+//! The kernels on generated data, against the definition in double precision, and how many operations
+//! they issue.
 
-use super::{Block, KERNELS, Kernel, Operator, Report, machine, reference, run};
-use crate::bench::Row;
+use super::{Block, Kernel, Operator, Report, machine, reference, run};
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::random;
+use crate::workload::largest;
 use cp2_emu::Cp2;
 use cp2_isa::SECTIONS;
 
@@ -40,13 +41,16 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Operands of a kernel for four blocks, with faces and without.
-fn generated(kernel: Kernel, block: Block, seed: u64) -> [Vec<f32>; 2] {
+/// Operands of a kernel for four blocks: with faces, and without.
+pub type Operands = [Vec<f32>; 2];
+
+/// Operands of random numbers in [-1, 1).
+pub(super) fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
     let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
     let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
     [
         numbers(seed, count(kernel.takes_faced(), faced_points)),
-        numbers(seed + 1, count(kernel.takes_plain(), plain_points)),
+        numbers(seed.wrapping_add(1), count(kernel.takes_plain(), plain_points)),
     ]
 }
 
@@ -69,46 +73,36 @@ pub fn check_on_generated_data(
     seed: u64,
 ) -> Result<Check, KernelError> {
     super::check_block(kernel, block)?;
-    let [faced, plain] = generated(kernel, block, seed);
-    let report = run(kernel, block, operator, &faced, &plain)?;
+    let operands = generated(kernel, block, seed);
+    let [faced, plain] = &operands;
+    let report = run(kernel, block, operator, faced, plain, Execution::default())?;
+    let error = error_of(kernel, block, operator, &operands, &report.output);
+    Ok(Check { cycles: report.stats.cycles, error, report })
+}
+
+/// How far results are from the definition; see [`Check::error`].
+pub(super) fn error_of(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    [faced, plain]: &Operands,
+    results: &[f32],
+) -> f64 {
     let section =
         |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();
     let exact: Vec<f64> = (0..SECTIONS)
-        .flat_map(|s| reference(kernel, block, operator, &section(&faced, s), &section(&plain, s)))
+        .flat_map(|s| reference(kernel, block, operator, &section(faced, s), &section(plain, s)))
         .collect();
     let scale = match kernel {
         Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
         _ => operator.magnitude() + f64::from(u8::from(kernel.takes_plain())),
     };
-    let difference = report.output.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
-    let error = difference.fold(0.0, f64::max) / scale;
-    Ok(Check { cycles: report.stats.cycles, error, report })
+    let difference = results.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
+    largest(difference) / scale
 }
 
 /// Operations that the arithmetic and the exchange slot issue for a block.
 pub fn operations(kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
     super::check_block(kernel, block)?;
     Ok(super::lines(kernel, block).operations())
-}
-
-/// Every kernel at the size of the published counts, one block in each section.
-pub fn bench_rows() -> Result<Vec<Row>, KernelError> {
-    KERNELS.into_iter().map(bench_row).collect()
-}
-
-fn bench_row(kernel: Kernel) -> Result<Row, KernelError> {
-    let block = kernel.usual_block();
-    let check = check_on_generated_data(kernel, block, &kernel.operator(), 1)?;
-    let bound = operations(kernel, block)?.into_iter().max().unwrap_or(0);
-    Ok(Row {
-        kernel: kernel.name().to_owned(),
-        parameters: block.to_string(),
-        count: 1,
-        unit: "block",
-        cycles: check.cycles,
-        bound: bound as f64,
-        bound_is: "operations of the fuller slot",
-        published: kernel.published(),
-        source: kernel.published().map(|_| "[D] table B.6"),
-    })
 }

@@ -7,16 +7,19 @@ mod norm;
 mod reference;
 mod stencil;
 mod transfer;
+mod workload;
 
 pub(crate) use check::machine_on_generated_data;
-pub use check::{Check, bench_rows, check_on_generated_data, operations};
+pub use check::{Check, Operands, check_on_generated_data, operations};
 pub use layout::Block;
 pub use reference::reference;
+pub use workload::FAMILY;
 
+use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::linear_text::LinearText;
 use crate::load::machine_with;
-use cp2_emu::{Cp2, End, Stats};
+use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use layout::{put_faced, put_plain, take_plain, word};
 use stencil::Stencil;
@@ -325,11 +328,14 @@ pub fn run(
     operator: &Operator,
     faced: &[f32],
     plain: &[f32],
+    on: Execution,
 ) -> Result<Report, KernelError> {
-    let (mut cp2, entry) = machine(kernel, block, operator, faced, plain)?;
-    let stats = run_to_stop(&mut cp2, entry)?;
-    let output =
-        take_plain(&cp2.state.lmem[Map::new(kernel, block).result..], kernel.result_words(block));
+    let (cp2, entry) = machine(kernel, block, operator, faced, plain)?;
+    let mut cp2 = Processor::new(cp2, on);
+    // The arguments are in their registers.
+    let stats = cp2.call(entry, &[])?;
+    let results = &cp2.state().lmem[Map::new(kernel, block).result..];
+    let output = take_plain(results, kernel.result_words(block));
     Ok(Report { output, stats })
 }
 
@@ -355,17 +361,6 @@ fn machine(
     let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
     cp2.state.gpr[..4].copy_from_slice(&addresses);
     Ok((cp2, entry))
-}
-
-/// Limit of cycles of one run: far above what a block that fits a bank costs.
-const MAX_CYCLES: u64 = 10_000_000;
-
-fn run_to_stop(cp2: &mut Cp2, entry: u16) -> Result<Stats, KernelError> {
-    let run = cp2.run_untraced(entry, MAX_CYCLES);
-    match run.end {
-        End::Stopped(_) => Ok(run.stats),
-        end => Err(KernelError::Run(Box::new(end))),
-    }
 }
 
 fn check_operands(

@@ -5,6 +5,7 @@ use super::blocks::{ADDRESS_WORDS, BATCH, LEAST_BATCHES, Shape, check_shape};
 use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Blocks, SparseError};
+use crate::engine::Execution;
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;
 
@@ -113,9 +114,10 @@ fn batch(out: &mut String, shape: Shape, partial: usize) {
 
 /// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
 /// are counted.
-pub fn multiply(matrix: &Blocks, x: &[f32]) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Blocks, x: &[f32], on: Execution) -> Result<Product, SparseError> {
     let pages = matrix.pages()?;
-    let mut machine = Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(matrix.shape)?))?;
+    let mut machine =
+        Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(matrix.shape)?), on)?;
     let mut product = Product::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;
@@ -140,7 +142,7 @@ fn multiply_page(
     let values = counters + 2 * page.len();
     let batches: usize = page.iter().map(|p| p.units).sum();
     let addresses = values + batches * BATCH * words;
-    let lmem = &mut machine.cp2.state.lmem;
+    let lmem = machine.lmem();
     let mut done = 0;
     for (i, part) in page.iter().enumerate() {
         let slab = &matrix.slabs[part.of];
@@ -164,7 +166,7 @@ fn multiply_page(
     product.add_run(&machine.run(0, &arguments)?);
     for (i, part) in page.iter().enumerate() {
         for g in 0..groups {
-            let words = machine.cp2.state.lmem[results + i * pitch + g];
+            let words = machine.lmem()[results + i * pitch + g];
             matrix.placement.collect(&words, part.of * groups + g, &mut product.y);
         }
     }

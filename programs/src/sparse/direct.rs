@@ -6,6 +6,7 @@ use super::pages::page_words;
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
+use crate::engine::Execution;
 use cp2_isa::LMEM_WORDS;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -372,9 +373,9 @@ impl<'a> Coder<'a> {
 
 /// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
 /// code is told apart ([`Product::loaded_bundles`]).
-pub fn multiply(matrix: &Direct, x: &[f32]) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Direct, x: &[f32], on: Execution) -> Result<Product, SparseError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
-    let mut machine = Machine::new("spread.s", &idle)?;
+    let mut machine = Machine::new("spread.s", &idle, on)?;
     let mut product = Product::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;
@@ -384,7 +385,7 @@ pub fn multiply(matrix: &Direct, x: &[f32]) -> Result<Product, SparseError> {
     for page in &matrix.pages {
         machine.replace("spmv_direct.s", &page.text)?;
         let groups = page.slab * SUMS..(page.slab + 1) * SUMS;
-        let lmem = &mut machine.cp2.state.lmem;
+        let lmem = machine.lmem();
         for (quad, group) in lmem[matrix.results()..].iter_mut().zip(groups.clone()) {
             *quad = matrix.placement.results(&product.y, group);
         }
@@ -392,7 +393,7 @@ pub fn multiply(matrix: &Direct, x: &[f32]) -> Result<Product, SparseError> {
             *quad = std::array::from_fn(|s| pair(v[2 * s].to_bits(), v[2 * s + 1].to_bits()));
         }
         product.add_run(&machine.run(0, &[])?);
-        for (quad, group) in machine.cp2.state.lmem[matrix.results()..].iter().zip(groups) {
+        for (quad, group) in machine.lmem()[matrix.results()..].iter().zip(groups) {
             matrix.placement.collect(quad, group, &mut product.y);
         }
     }

@@ -87,6 +87,15 @@ impl From<KernelError> for SparseError {
     }
 }
 
+impl From<SparseError> for KernelError {
+    fn from(error: SparseError) -> Self {
+        match error {
+            SparseError::Kernel(error) => error,
+            other => Self::Array(other.to_string()),
+        }
+    }
+}
+
 impl fmt::Display for SparseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -14,8 +14,8 @@ mod placement;
 mod run;
 mod sliced;
 mod sliced_kernel;
+mod workload;
 
-pub use bench::bench_rows;
 pub use blocks::{Blocks, SHAPES, Shape};
 pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
 pub use csr::Csr;
@@ -26,3 +26,4 @@ pub use placement::{Layout, Placement};
 pub use run::Product;
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};
+pub use workload::FAMILY;

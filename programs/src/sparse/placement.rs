@@ -111,7 +111,7 @@ impl Placement {
         match self.layout {
             Layout::Neighbours => machine.spread(x, self.words),
             Layout::Shifted => {
-                self.store_shifted(x, &mut machine.cp2.state.lmem);
+                self.store_shifted(x, machine.lmem());
                 Ok(0)
             }
         }

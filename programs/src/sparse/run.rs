@@ -2,14 +2,12 @@
 //! the input vector, and what a product cost.
 
 use super::SparseError;
+use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::load;
 use cp2_emu::state::Quad;
-use cp2_emu::{Cp2, End, Stats};
+use cp2_emu::{Cp2, Stats};
 use cp2_isa::{LMEM_WORDS, SECTIONS};
-
-/// Limit of cycles of one run of a kernel: no page takes a tenth of it.
-const MAX_CYCLES: u64 = 10_000_000;
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
@@ -111,14 +109,14 @@ pub(super) fn words_of_pairs(
 
 /// A machine that holds a kernel and [`SPREAD`].
 pub(super) struct Machine {
-    pub(super) cp2: Cp2,
+    cp2: Processor,
     entries: [u16; 2],
 }
 
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
-    pub(super) fn new(name: &str, text: &str) -> Result<Self, SparseError> {
-        let mut machine = Self { cp2: Cp2::default(), entries: [0; 2] };
+    pub(super) fn new(name: &str, text: &str, on: Execution) -> Result<Self, SparseError> {
+        let mut machine = Self { cp2: Processor::new(Cp2::default(), on), entries: [0; 2] };
         machine.entries = machine.assemble(name, text)?;
         Ok(machine)
     }
@@ -132,20 +130,18 @@ impl Machine {
     fn assemble(&mut self, name: &str, text: &str) -> Result<[u16; 2], SparseError> {
         let image =
             cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
-        load(&image, &mut self.cp2);
+        load(&image, self.cp2.cp2());
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(0, |k| k.start)))
+    }
+
+    /// Local memory.
+    pub(super) fn lmem(&mut self) -> &mut [Quad] {
+        &mut self.cp2.state().lmem
     }
 
     /// Runs a kernel with these values in `g0`, `g1`, ...
     pub(super) fn run(&mut self, kernel: usize, arguments: &[usize]) -> Result<Stats, SparseError> {
-        for (g, &value) in self.cp2.state.gpr.iter_mut().zip(arguments) {
-            *g = value as u64;
-        }
-        let run = self.cp2.run_untraced(self.entries[kernel], MAX_CYCLES);
-        match run.end {
-            End::Stopped(_) => Ok(run.stats),
-            end => Err(KernelError::Run(Box::new(end)).into()),
-        }
+        Ok(self.cp2.call(self.entries[kernel], arguments)?)
     }
 
     /// Copies `x` into local memory as pairs, piece by piece behind the `words` words at address
@@ -162,7 +158,7 @@ impl Machine {
         let mut cycles = 0;
         for (i, piece) in x.chunks(room).enumerate() {
             let steps = piece.len().div_ceil(STEP).max(LEAST);
-            let lmem = &mut self.cp2.state.lmem;
+            let lmem = self.lmem();
             lmem[start..start + 2 * steps].fill([0; SECTIONS]);
             for section in 0..SECTIONS {
                 words_of_pairs(lmem, start, section, piece.iter().map(|v| v.to_bits()));

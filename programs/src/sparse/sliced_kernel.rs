@@ -5,6 +5,7 @@ use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::sliced::{GROUP, check_height};
 use super::{Sliced, SparseError};
+use crate::engine::Execution;
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;
 
@@ -119,11 +120,11 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
 }
 
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
-pub fn multiply(matrix: &Sliced, x: &[f32]) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Sliced, x: &[f32], on: Execution) -> Result<Product, SparseError> {
     super::run::check_vector(matrix.columns, x)?;
     let pages = matrix.pages()?;
     let mut machine =
-        Machine::new("spmv_sliced.s", &format!("{}{SPREAD}", source(matrix.height)?))?;
+        Machine::new("spmv_sliced.s", &format!("{}{SPREAD}", source(matrix.height)?), on)?;
     let mut product = Product::new(matrix.order.len().next_multiple_of(matrix.height));
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;
@@ -152,7 +153,7 @@ fn multiply_page(
     let values = counters + 2 * page.len();
     let groups: usize = page.iter().map(|p| p.units).sum();
     let columns = values + groups * rows * 2;
-    let lmem = &mut machine.cp2.state.lmem;
+    let lmem = machine.lmem();
     let mut at = 0;
     for (i, part) in page.iter().enumerate() {
         lmem[counters + 2 * i] = [(part.units * rows / PASS) as u64; SECTIONS];
@@ -174,7 +175,7 @@ fn multiply_page(
     product.add_run(&machine.run(0, &arguments)?);
     for (i, part) in page.iter().enumerate() {
         for r in 0..matrix.height {
-            let word = machine.cp2.state.lmem[results + i * rows + r / SECTIONS][r % SECTIONS];
+            let word = machine.lmem()[results + i * rows + r / SECTIONS][r % SECTIONS];
             product.y[part.of * matrix.height + r] = f32::from_bits(word as u32);
         }
     }

@@ -1,15 +1,16 @@
 //! Speed of whole machines: a host procedure from its input to its results on both engines, and many
 //! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
 
-use super::{MAX_CYCLES, REPEATS, medians};
+use super::{MAX_CYCLES, REPEATS, SPEED, medians};
+use crate::document::{Field, Kind};
+use crate::engine::{Engine, Execution};
 use crate::error::KernelError;
+use crate::host::Host;
 use crate::host::fft::{self, Options};
-use crate::host::{Engine, Host};
 use crate::{fft as kernel, random};
 use cp2_emu::{End, MachineConfig};
 use cp2_fast::{Fast, for_all};
 use num_complex::Complex32;
-use serde_json::{Value, json};
 use std::time::Instant;
 
 /// What the procedure transforms: vectors of so many points.
@@ -45,20 +46,24 @@ pub struct ProcedureSpeed {
     pub first_ms: f64,
 }
 
-impl ProcedureSpeed {
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "procedure": self.procedure,
-            "machine": self.machine,
-            "vectors": self.vectors,
-            "cycles": self.cycles,
-            "reference_mcycles_per_s": self.reference,
-            "fast_mcycles_per_s": self.fast,
-            "ratio": self.ratio,
-            "fast_first_run_ms": self.first_ms,
-        })
-    }
-}
+pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
+    Field::new("procedure", Kind::Text, "", "name of the procedure", |p| {
+        p.procedure.as_str().into()
+    }),
+    Field::new("machine", Kind::Text, "", "name of the machine", |p| p.machine.into()),
+    Field::new("vectors", Kind::Integer, "vectors", "that are transformed", |p| p.vectors.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of one run", |p| p.cycles.into()),
+    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |p| {
+        p.reference.into()
+    }),
+    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |p| p.fast.into()),
+    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |p| {
+        p.ratio.into()
+    }),
+    Field::new("fast_first_run_ms", Kind::Number, "milliseconds", "with translation", |p| {
+        p.first_ms.into()
+    }),
+];
 
 /// What many machines reach together, each on `fft256`. Speeds are millions of CP2 cycles per second
 /// of all machines, medians of seven measurements in turns.
@@ -76,17 +81,19 @@ pub struct Scaling {
     pub ratio: f64,
 }
 
-impl Scaling {
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "machines": self.machines,
-            "threads": self.threads,
-            "one_thread_mcycles_per_s": self.one,
-            "all_threads_mcycles_per_s": self.all,
-            "ratio": self.ratio,
-        })
-    }
-}
+pub(super) const SCALING_FIELDS: &[Field<Scaling>] = &[
+    Field::new("machines", Kind::Integer, "machines", "side by side", |s| s.machines.into()),
+    Field::new("threads", Kind::Integer, "threads", "of the second measurement", |s| {
+        s.threads.into()
+    }),
+    Field::new("one_thread_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+        s.one.into()
+    }),
+    Field::new("all_threads_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+        s.all.into()
+    }),
+    Field::new("ratio", Kind::Number, "", "of all threads to one", |s| s.ratio.into()),
+];
 
 /// One run of the procedure: cycles, and cycles per microsecond.
 fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), KernelError> {
@@ -103,7 +110,7 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
         return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
     };
     let input = random::complex(1, POINTS * VECTORS);
-    let host = |engine| Host::with_engine(config.clone(), MAX_CYCLES, engine);
+    let host = |engine| Host::new(config.clone(), Execution { engine, max_cycles: MAX_CYCLES });
     let [mut slow_host, mut quick_host] = [Engine::Reference, Engine::Fast].map(host);
     let (cycles, first) = transformed(&mut quick_host, &input)?;
     let first_ms = cycles as f64 / first / 1e3;

@@ -39,6 +39,15 @@ impl From<KernelError> for VectorError {
     }
 }
 
+impl From<VectorError> for KernelError {
+    fn from(error: VectorError) -> Self {
+        match error {
+            VectorError::Kernel(error) => error,
+            other => Self::Array(other.to_string()),
+        }
+    }
+}
+
 impl fmt::Display for VectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

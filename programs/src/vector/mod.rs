@@ -1,17 +1,16 @@
 //! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
 //! reductions over the sections. Kernels, host procedures and references in double precision.
 
-mod bench;
 mod error;
 mod source;
+mod workload;
 
-pub use bench::bench_rows;
 pub use error::VectorError;
 pub use source::{section_max_source, section_sum_source, source};
+pub use workload::FAMILY;
 
-use crate::error::KernelError;
-use crate::load::machine_with;
-use cp2_emu::{Cp2, End};
+use crate::engine::{Execution, Processor};
+use cp2_emu::state::Quad;
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use source::Step;
 
@@ -130,28 +129,29 @@ pub struct Outcome {
 
 /// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in bank
 /// 0 and y in bank 1. Padding is zero.
-pub fn run(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Result<Outcome, VectorError> {
+pub fn run(
+    operation: Operation,
+    a: f32,
+    x: &[f32],
+    y: &[f32],
+    on: Execution,
+) -> Result<Outcome, VectorError> {
     check(a, x, y)?;
-    let (mut cp2, entry) = machine_with(operation.name(), &source(operation))?;
+    let (mut cp2, entry) = Processor::with(operation.name(), &source(operation), on)?;
     let words = operation.words(x.len());
     let step = source::step(operation).words;
-    store(&mut cp2, 0, x);
-    store(&mut cp2, BANK_WORDS, y);
+    store(&mut cp2.state().lmem, x);
+    store(&mut cp2.state().lmem[BANK_WORDS..], y);
     let bits = u64::from(a.to_bits());
-    cp2.state.fpr[0] = [bits << 32 | bits; SECTIONS];
-    cp2.state.gpr[..3].copy_from_slice(&[0, BANK_WORDS as u64, (words / step) as u64]);
-    let run = cp2.run_untraced(entry, 10_000_000);
-    match run.end {
-        End::Stopped(_) => {}
-        end => return Err(KernelError::Run(Box::new(end)).into()),
-    }
-    let is_reduction = operation.is_reduction();
+    cp2.state().fpr[0] = [bits << 32 | bits; SECTIONS];
+    let stats = cp2.call(entry, &[0, BANK_WORDS, words / step])?;
+    let (is_reduction, state) = (operation.is_reduction(), cp2.state());
     Ok(Outcome {
-        y: if is_reduction { Vec::new() } else { collect(&cp2, BANK_WORDS, y.len()) },
-        value: is_reduction.then(|| f32::from_bits(cp2.state.fpr[1][0] as u32)),
-        cycles: run.stats.cycles,
+        y: if is_reduction { Vec::new() } else { collect(&state.lmem[BANK_WORDS..], y.len()) },
+        value: is_reduction.then(|| f32::from_bits(state.fpr[1][0] as u32)),
+        cycles: stats.cycles,
         words,
-        collisions: run.stats.collisions.iter().sum(),
+        collisions: stats.collisions.iter().sum(),
     })
 }
 
@@ -177,17 +177,17 @@ fn place(element: usize) -> (usize, usize, u32) {
     (beat % SECTIONS, beat / SECTIONS * 2 + within / 2, shift)
 }
 
-fn store(cp2: &mut Cp2, address: usize, values: &[f32]) {
+fn store(lmem: &mut [Quad], values: &[f32]) {
     for (i, v) in values.iter().enumerate() {
         let (section, word, shift) = place(i);
-        cp2.state.lmem[address + word][section] |= u64::from(v.to_bits()) << shift;
+        lmem[word][section] |= u64::from(v.to_bits()) << shift;
     }
 }
 
-fn collect(cp2: &Cp2, address: usize, count: usize) -> Vec<f32> {
+fn collect(lmem: &[Quad], count: usize) -> Vec<f32> {
     let element = |i| {
         let (section, word, shift) = place(i);
-        f32::from_bits((cp2.state.lmem[address + word][section] >> shift) as u32)
+        f32::from_bits((lmem[word][section] >> shift) as u32)
     };
     (0..count).map(element).collect()
 }
@@ -197,20 +197,16 @@ fn collect(cp2: &Cp2, address: usize, count: usize) -> Vec<f32> {
 pub fn over_sections(
     maximum: bool,
     values: [f32; SECTIONS],
+    on: Execution,
 ) -> Result<([f32; SECTIONS], u64), VectorError> {
     let text = if maximum { section_max_source() } else { section_sum_source() };
-    let (mut cp2, entry) = machine_with("sections", &text)?;
-    cp2.state.lmem[0] = values.map(|v| u64::from(v.to_bits()));
+    let (mut cp2, entry) = Processor::with("sections", &text, on)?;
+    let lmem = &mut cp2.state().lmem;
+    lmem[0] = values.map(|v| u64::from(v.to_bits()));
     let one = u64::from(1f32.to_bits());
-    cp2.state.lmem[2..4].fill([one << 32 | one; SECTIONS]);
-    cp2.state.gpr[..2].copy_from_slice(&[0, 1]);
-    let run = cp2.run_untraced(entry, 10_000);
-    match run.end {
-        End::Stopped(_) => {
-            Ok((cp2.state.lmem[1].map(|w| f32::from_bits(w as u32)), run.stats.cycles))
-        }
-        end => Err(KernelError::Run(Box::new(end)).into()),
-    }
+    lmem[2..4].fill([one << 32 | one; SECTIONS]);
+    let stats = cp2.call(entry, &[0, 1])?;
+    Ok((cp2.state().lmem[1].map(|w| f32::from_bits(w as u32)), stats.cycles))
 }
 
 /// The elements of y in double precision, each with the largest error that rounding explains: two

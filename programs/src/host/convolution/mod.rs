@@ -7,13 +7,16 @@ mod passes;
 mod product;
 mod reference;
 mod short;
+mod workload;
 
 pub use reference::{Check, check, reference};
+pub use workload::FAMILY;
 
 use super::fft::transfer_cycles;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::walks::WORD_BYTES;
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::MachineConfig;
@@ -21,25 +24,11 @@ use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
 use cp2_isa::{BANK_WORDS, SECTIONS};
 use num_complex::Complex32;
-use serde_json::{Value, json};
 
 /// Most points of a result: N + L - 1.
 pub const LONGEST: usize = 65536;
 /// Points of the shortest transform; shorter results are filled with zeros.
 const SHORTEST: usize = 64;
-
-/// How to convolve.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Limit of cycles for one run of a kernel, and for the transfers beside it.
-    pub max_cycles: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { max_cycles: 10_000_000 }
-    }
-}
 
 /// How a convolution uses local memory; the length of the transform decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,32 +147,6 @@ impl Report {
         let compute = (per_vector * self.vectors) as f64 / SECTIONS as f64;
         self.mops(transfer.max(compute))
     }
-
-    /// The counts as JSON, with the machine and, if asked for, the timeline.
-    pub fn to_json(&self, with_timeline: bool) -> Value {
-        let mut object = json!({
-            "schema": "cp2-convolution-1",
-            "points": self.points,
-            "taps": self.taps,
-            "transform_points": self.transform,
-            "scheme": self.scheme().name(),
-            "vectors": self.vectors,
-            "pages": self.pages,
-            "cycles": self.cycles(),
-            "kernel_runs": self.kernels.runs,
-            "kernel_cycles": self.kernels.cycles,
-            "operations": self.operations(),
-            "rate_mops": self.rate_mops(),
-            "bound_mops": self.bound_mops(),
-            "overlap_percent": self.timeline.overlap_percent(),
-            "dma": self.dma.to_json(),
-            "machine": self.config.to_json(),
-        });
-        if with_timeline {
-            object["timeline"] = self.timeline.to_json();
-        }
-        object
-    }
 }
 
 /// A convolution as the schemes take it.
@@ -255,7 +218,7 @@ struct Outcome {
 
 /// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a
 /// machine: result n of a vector x is the sum over k of `filter[k] x[n - k]`. `progress` is told how
-/// many pages of how many are computed.
+/// many pages of how many are computed; `on` is how the machine is run.
 ///
 /// # Errors
 /// No vectors or no filter, a result of more than 65536 points, numbers that are not finite, arrays
@@ -265,7 +228,7 @@ pub fn run(
     filter: &[Complex32],
     points: usize,
     input: &[Complex32],
-    options: &Options,
+    on: Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     let transform = transform_points(points, filter.len())?;
@@ -277,7 +240,7 @@ pub fn run(
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();
     let job = Job { transform, filter, points, input };
-    let mut host = Host::new(config.clone(), options.max_cycles);
+    let mut host = Host::new(config.clone(), on);
     let outcome = match Scheme::of(transform) {
         Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
         Scheme::InPlace => in_place::run(&mut host, &job, progress)?,

@@ -1,0 +1,82 @@
+//! `cp2 schema`: the JSON Schemas of all reports and files. Those of workloads are made from what the
+//! workloads report, the others are written by hand; `specs/schemas/` has all of them.
+
+use crate::args::Schema;
+use crate::exit::{Exit, Outcome, bad_input};
+use crate::files;
+use cp2_programs::{bench, catalogue, speed, workload};
+use serde_json::Value;
+
+/// A schema by its name.
+struct Known {
+    name: &'static str,
+    of: &'static str,
+    text: fn() -> String,
+}
+
+fn pretty(schema: &Value) -> String {
+    format!("{schema:#}\n")
+}
+
+macro_rules! by_hand {
+    ($name:literal) => {
+        || include_str!(concat!("../../../specs/schemas/", $name, ".schema.json")).to_owned()
+    };
+}
+
+const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
+const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
+const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
+
+const ALL: [Known; 11] = [
+    Known {
+        name: "bench",
+        of: "cp2 bench --json, the golden file",
+        text: || pretty(&bench::schema()),
+    },
+    Known {
+        name: "convolution",
+        of: "cp2 kernels run convolution --machine M --json",
+        text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-1")),
+    },
+    Known {
+        name: "kernel",
+        of: "cp2 kernels run NAME --json",
+        text: || pretty(&catalogue::report_schema(KERNEL, "cp2-kernel-1")),
+    },
+    Known {
+        name: "kernels",
+        of: "cp2 kernels list --json",
+        text: || pretty(&workload::list_schema()),
+    },
+    Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
+    Known {
+        name: "procedure",
+        of: "cp2 kernels run fftN --machine M --json",
+        text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-1")),
+    },
+    Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
+    Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
+    Known { name: "state", of: "cp2 run --init, --dump", text: by_hand!("state") },
+    Known {
+        name: "timeline",
+        of: "cp2 kernels run NAME --timeline-json",
+        text: by_hand!("timeline"),
+    },
+];
+
+pub(crate) fn schema(arguments: &Schema) -> Outcome {
+    let text = match &arguments.name {
+        None => ALL.iter().map(|known| format!("{:<12} {}\n", known.name, known.of)).collect(),
+        Some(name) => match ALL.iter().find(|known| known.name == name) {
+            Some(known) => (known.text)(),
+            None => {
+                let names = ALL.map(|known| known.name).join(", ");
+                return Err(bad_input(format!("there is no schema `{name}`; there are {names}")));
+            }
+        },
+    };
+    files::print(text.as_bytes())?;
+    Ok(Exit::Success)
+}

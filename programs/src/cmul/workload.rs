@@ -1,0 +1,165 @@
+//! The pointwise products as workloads: two rows of an array, or of random numbers.
+
+use super::{Product, relative_rms_error, run};
+use crate::bench::Row;
+use crate::document::{Field, Kind};
+use crate::engine::{Execution, Processor};
+use crate::error::KernelError;
+use crate::fft;
+use crate::load::word;
+use crate::npy::ComplexMatrix;
+use crate::random;
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed,
+};
+use cp2_isa::BANK_WORDS;
+use num_complex::Complex32;
+use serde_json::json;
+
+/// The kernels.
+pub const FAMILY: Family =
+    Family { workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(), rows };
+
+/// Words of each row of random data.
+const RANDOM_WORDS: usize = 4096;
+
+/// Products and their cycles.
+#[derive(Debug)]
+pub struct Multiplied {
+    products: Vec<Complex32>,
+    cycles: u64,
+    bound: f64,
+}
+
+const FIELDS: &[ReportField<Product>] = &[
+    Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("words", Kind::Integer, "words", "of the result, dealt to the sections", |f| {
+        f.outcome.products.len().into()
+    }),
+    Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+        f.outcome.cycles.into()
+    }),
+    Field::new(
+        "exchange_bound",
+        Kind::Number,
+        "cycles",
+        "fewest for a word of each section",
+        |f| f.outcome.bound.into(),
+    ),
+    Field::or_null(
+        "relative_rms_error",
+        Kind::Number,
+        "",
+        "against the products in double precision; null where it is no number",
+        |f| json!(f.check.distance),
+    ),
+];
+
+impl Workload for Product {
+    type Input = ComplexMatrix;
+    type Outcome = Multiplied;
+    const SCHEMA: &'static str = "cp2-kernel-1";
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: match self {
+                Self::Plain => "products x[i] y[i] of the two rows",
+                Self::Conjugate => "products x[i] conj(y[i]) of the two rows",
+                Self::Scale => "products x[i] y[0] of the first row",
+            },
+            family: "products",
+            place: Place::Cp2,
+            input: "complex64 (2, words)".to_owned(),
+            output: "complex64 (words)".to_owned(),
+            order: "ascending",
+            reference: Reference {
+                is: "the products in double precision",
+                measure: "relative RMS error",
+                tolerance: fft::Check::LIMIT,
+                unit: "",
+                reason: "two products and a sum round by at most 6e-8 each",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let seed = Flag::seed().replaced_by(&["input"]);
+        let input = Flag::input(Array::complex64(2, "words"));
+        vec![input, Flag::output(Array::complex64(1, "words")), seed]
+    }
+
+    fn bound(&self) -> Result<Bound, KernelError> {
+        Ok(Bound::new("word", Product::bound(*self), "exchange slots"))
+    }
+
+    fn source(&self) -> Result<String, KernelError> {
+        Ok(Product::source(*self))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
+        let values = &request.values;
+        if let Some(matrix) = values.array("input") {
+            return Ok(matrix.clone());
+        }
+        let values = random::complex(values.number("seed").unwrap_or(1), 2 * RANDOM_WORDS);
+        Ok(ComplexMatrix { rows: 2, columns: RANDOM_WORDS, is_vector: false, values })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        input: &ComplexMatrix,
+        _: &mut dyn FnMut(usize, usize),
+    ) -> Result<Multiplied, KernelError> {
+        let (x, y) = input.values.split_at(input.columns);
+        let (products, cycles) = run(*self, x, y, request.values.execution())?;
+        Ok(Multiplied { products, cycles, bound: Product::bound(*self) })
+    }
+
+    fn check(&self, _: &Request, input: &ComplexMatrix, outcome: &Multiplied) -> Check {
+        let (x, y) = input.values.split_at(input.columns);
+        let distance = relative_rms_error(*self, x, y, &outcome.products);
+        Check { distance, vectors: 0, is_passed: distance < fft::Check::LIMIT }
+    }
+
+    fn fields() -> &'static [ReportField<Self>] {
+        FIELDS
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let Finished { outcome, check, .. } = finished;
+        format!(
+            "{}: {} words in {} kernel cycles; bound {} per word and section\n\
+             relative RMS error {:.2e} against the products in double precision\n",
+            finished.name(),
+            outcome.products.len(),
+            outcome.cycles,
+            Product::bound(*self),
+            check.distance
+        )
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+        let values = finished.outcome.products.clone();
+        Some(ComplexMatrix { rows: 1, columns: values.len(), is_vector: true, values })
+    }
+}
+
+/// The cycles of every product beside its bound.
+fn rows() -> Result<Vec<Row>, KernelError> {
+    const WORDS: usize = BANK_WORDS / 4;
+    let row = |product: Product| {
+        let on = Execution::default();
+        let (mut cp2, entry) = Processor::with(product.name(), &Product::source(product), on)?;
+        for (quad, x) in cp2.state().lmem.iter_mut().zip(random::complex(1, 2 * WORDS)) {
+            *quad = [word(x); 4];
+        }
+        let cycles = cp2.call(entry, &[0, WORDS, 2 * WORDS, product.count(WORDS)?])?.cycles;
+        let (name, parameters) = (product.name().to_owned(), format!("{WORDS} words"));
+        Ok(Row::new(name, parameters, (WORDS as u64, cycles), &Workload::bound(&product)?))
+    };
+    Product::ALL.into_iter().map(row).collect()
+}

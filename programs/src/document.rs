@@ -1,0 +1,255 @@
+//! JSON documents as data: the name, type, unit and meaning of each value stand once, in a row that
+//! also tells how to get it. The document and its JSON Schema both come from the rows.
+
+use serde_json::{Map, Value, json};
+
+/// What a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// Text.
+    Text,
+    /// True or false.
+    Flag,
+    /// The name of a workload: in the schema one of those that the document may be of.
+    Name,
+    /// What a definition in `DEFINITIONS` tells.
+    Defined(&'static str),
+    /// What the function tells: the schema of an object, as [`schema`] makes it.
+    Object(fn() -> Value),
+    /// A list of such objects.
+    Objects(fn() -> Value),
+    /// A list of numbers, some of which may be null.
+    Numbers,
+    /// A list of texts.
+    Texts,
+}
+
+/// Whether a value is always there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    Always,
+    /// Null where there is none.
+    OrNull,
+    /// Left out where there is none.
+    Optional,
+}
+
+/// A value of a document about a `T`.
+#[derive(Debug)]
+pub struct Field<T: ?Sized> {
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    description: &'static str,
+    presence: Presence,
+    get: fn(&T) -> Value,
+}
+
+impl<T: ?Sized> Field<T> {
+    /// A value that is always there. The unit is empty where it has none.
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        unit: &'static str,
+        description: &'static str,
+        get: fn(&T) -> Value,
+    ) -> Self {
+        Self { name, kind, unit, description, presence: Presence::Always, get }
+    }
+
+    /// The same, null where `get` gives null.
+    pub const fn or_null(
+        name: &'static str,
+        kind: Kind,
+        unit: &'static str,
+        description: &'static str,
+        get: fn(&T) -> Value,
+    ) -> Self {
+        Self { name, kind, unit, description, presence: Presence::OrNull, get }
+    }
+
+    /// The same, left out where `get` gives null.
+    pub const fn optional(
+        name: &'static str,
+        kind: Kind,
+        unit: &'static str,
+        description: &'static str,
+        get: fn(&T) -> Value,
+    ) -> Self {
+        Self { name, kind, unit, description, presence: Presence::Optional, get }
+    }
+
+    fn schema(&self, names: &[String]) -> Value {
+        let mut schema = match self.kind {
+            Kind::Integer => json!({ "type": "integer" }),
+            Kind::Number => json!({ "type": "number" }),
+            Kind::Text => json!({ "type": "string" }),
+            Kind::Flag => json!({ "type": "boolean" }),
+            Kind::Name => json!({ "enum": names }),
+            Kind::Defined(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+            Kind::Object(of) => of(),
+            Kind::Objects(of) => json!({ "type": "array", "items": of() }),
+            Kind::Numbers => json!({ "type": "array", "items": { "type": ["number", "null"] } }),
+            Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        };
+        if self.presence == Presence::OrNull {
+            match schema.get("type").cloned() {
+                Some(one) => schema["type"] = json!([one, "null"]),
+                None => schema = json!({ "oneOf": [schema, { "type": "null" }] }),
+            }
+        }
+        if !self.unit.is_empty() {
+            schema["unit"] = self.unit.into();
+        }
+        schema["description"] = self.description.into();
+        schema
+    }
+}
+
+/// The object that the rows make of a thing.
+pub fn object<T: ?Sized>(fields: &[Field<T>], of: &T) -> Value {
+    let mut object = Map::new();
+    for field in fields {
+        let value = (field.get)(of);
+        if field.presence != Presence::Optional || !value.is_null() {
+            object.insert(field.name.to_owned(), value);
+        }
+    }
+    object.into()
+}
+
+/// The same with the tag of its schema, first.
+pub fn document<T: ?Sized>(tag: &str, fields: &[Field<T>], of: &T) -> Value {
+    let mut all = Map::new();
+    all.insert("schema".to_owned(), tag.into());
+    if let Value::Object(values) = object(fields, of) {
+        all.extend(values);
+    }
+    all.into()
+}
+
+/// The JSON Schema of [`object`]; `names` are what a [`Kind::Name`] may be.
+pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
+    let is_required = |field: &&Field<T>| field.presence != Presence::Optional;
+    let required: Vec<_> = fields.iter().filter(is_required).map(|f| f.name).collect();
+    let properties: Map<_, _> =
+        fields.iter().map(|f| (f.name.to_owned(), f.schema(names))).collect();
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": required,
+        "properties": properties,
+    })
+}
+
+/// The JSON Schema of [`document`], as one of the shapes of [`whole`].
+pub fn tagged<T: ?Sized>(tag: &str, fields: &[Field<T>], names: &[String]) -> Value {
+    let mut schema = schema(fields, names);
+    let rest = schema["properties"].take();
+    let mut properties = Map::new();
+    properties.insert("schema".to_owned(), json!({ "const": tag }));
+    if let Value::Object(rest) = rest {
+        properties.extend(rest);
+    }
+    schema["properties"] = properties.into();
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.insert(0, "schema".into());
+    }
+    schema
+}
+
+/// Schemas that are written by hand and whose parts others use: definitions by name, and where they
+/// stand.
+const DEFINITIONS: [(&str, &str, &str); 7] = [
+    ("stats", "/$defs/stats", include_str!("../../specs/schemas/run.schema.json")),
+    ("count", "/$defs/count", include_str!("../../specs/schemas/run.schema.json")),
+    ("number", "/$defs/number", include_str!("../../specs/schemas/run.schema.json")),
+    ("machine", "/$defs/machine", include_str!("../../specs/schemas/run.schema.json")),
+    ("dma_stats", "", include_str!("../schemas/dma-stats.json")),
+    ("timeline", "/$defs/timeline", include_str!("../../specs/schemas/timeline.schema.json")),
+    ("track", "/$defs/track", include_str!("../../specs/schemas/timeline.schema.json")),
+];
+
+/// The JSON Schema of a report that has one of these shapes, with the definitions that they need.
+pub fn whole(title: &str, shapes: &[Value]) -> Value {
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+    });
+    match shapes {
+        [Value::Object(one)] => {
+            for (key, value) in one {
+                schema[key] = value.clone();
+            }
+        }
+        several => schema["oneOf"] = several.into(),
+    }
+    let mut used = Map::new();
+    add_definitions(&schema, &mut used);
+    if !used.is_empty() {
+        schema["$defs"] = used.into();
+    }
+    schema
+}
+
+/// Adds the definitions that `schema` refers to, and those that they refer to.
+fn add_definitions(schema: &Value, used: &mut Map<String, Value>) {
+    match schema {
+        Value::Array(items) => items.iter().for_each(|item| add_definitions(item, used)),
+        Value::Object(object) => {
+            let name = object.get("$ref").and_then(|r| r.as_str()?.strip_prefix("#/$defs/"));
+            let known = DEFINITIONS.iter().find(|d| Some(d.0) == name && !used.contains_key(d.0));
+            if let Some((name, place, text)) = known {
+                let file: Value = serde_json::from_str(text).unwrap_or_default();
+                let definition = file.pointer(place).cloned().unwrap_or_default();
+                used.insert((*name).to_owned(), definition.clone());
+                add_definitions(&definition, used);
+            }
+            object.values().for_each(|value| add_definitions(value, used));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Run {
+        cycles: u64,
+        name: Option<&'static str>,
+    }
+
+    const FIELDS: &[Field<Run>] = &[
+        Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.cycles.into()),
+        Field::or_null("name", Kind::Text, "", "of the kernel", |r| r.name.into()),
+        Field::optional("again", Kind::Defined("count"), "", "once more", |_| Value::Null),
+    ];
+
+    #[test]
+    fn document_and_schema_come_from_the_same_rows() {
+        let run = Run { cycles: 3, name: None };
+        assert_eq!(
+            document("cp2-x-1", FIELDS, &run).to_string(),
+            r#"{"schema":"cp2-x-1","cycles":3,"name":null}"#
+        );
+        let schema = whole("X", &[tagged("cp2-x-1", FIELDS, &[])]);
+        assert_eq!(schema["required"], json!(["schema", "cycles", "name"]));
+        let cycles = json!({ "type": "integer", "unit": "cycles", "description": "of the run" });
+        assert_eq!(schema["properties"]["cycles"], cycles);
+        assert_eq!(schema["properties"]["name"]["type"], json!(["string", "null"]));
+        assert_eq!(schema["$defs"]["count"]["type"], "object");
+    }
+
+    #[test]
+    fn every_definition_is_found() {
+        for (name, place, text) in DEFINITIONS {
+            let file: Value = serde_json::from_str(text).expect("JSON");
+            assert!(file.pointer(place).is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The operators of multigrid as workloads: one block of random points in each section.
+
+use super::check::{Operands, error_of, generated, operations};
+use super::{Check as Distance, KERNELS, Kernel, run, source};
+use crate::bench::Row;
+use crate::engine::Execution;
+use crate::error::KernelError;
+use crate::workload::trial::{self, Trial};
+use crate::workload::{
+    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
+    boxed,
+};
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || KERNELS.into_iter().map(|kernel| boxed(kernel)).collect(),
+    rows: || KERNELS.into_iter().map(row).collect(),
+};
+
+impl Workload for Kernel {
+    type Input = Operands;
+    type Outcome = Trial;
+    const SCHEMA: &'static str = trial::SCHEMA;
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: self.description(),
+            family: "multigrid",
+            place: Place::Cp2,
+            input: format!("blocks of {}", self.usual_block()),
+            output: match self {
+                Self::Norm => "two numbers in each section".to_owned(),
+                _ => format!("blocks of {}", self.outer(self.usual_block())),
+            },
+            order: "x fastest, then y, then z",
+            reference: Reference {
+                is: "the definition in double precision",
+                measure: "deviation",
+                tolerance: 1.0,
+                unit: "1e-6 of the sum of the weights",
+                reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        vec![Flag::seed()]
+    }
+
+    fn bound(&self) -> Result<Bound, KernelError> {
+        let fuller = operations(*self, self.usual_block())?.into_iter().max().unwrap_or(0);
+        let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
+        let published = self.published();
+        Ok(Bound { published, source: published.map(|_| "[D] table B.6"), ..bound })
+    }
+
+    fn source(&self) -> Result<String, KernelError> {
+        source(*self, self.usual_block())
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Operands, KernelError> {
+        let seed = request.values.number("seed").unwrap_or(1);
+        Ok(generated(*self, self.usual_block(), seed))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        [faced, plain]: &Operands,
+        _: &mut dyn FnMut(usize, usize),
+    ) -> Result<Trial, KernelError> {
+        let (block, on) = (self.usual_block(), request.values.execution());
+        let report = run(*self, block, &self.operator(), faced, plain, on)?;
+        Ok(Trial {
+            work: format!("one block of {block} in each section"),
+            cycles: report.stats.cycles,
+            units: (block.points() as u64, "point"),
+            results: report.output,
+        })
+    }
+
+    fn check(&self, _: &Request, operands: &Operands, trial: &Trial) -> Check {
+        let operator = self.operator();
+        let error = error_of(*self, self.usual_block(), &operator, operands, &trial.results);
+        let distance = error / Distance::LIMIT;
+        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    }
+
+    fn fields() -> &'static [ReportField<Self>] {
+        trial::fields()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        trial::text(finished)
+    }
+}
+
+/// A kernel at the size of the published counts, one block in each section.
+fn row(kernel: Kernel) -> Result<Row, KernelError> {
+    let block = kernel.usual_block();
+    let [faced, plain] = generated(kernel, block, 1);
+    let on = Execution::default();
+    let cycles = run(kernel, block, &kernel.operator(), &faced, &plain, on)?.stats.cycles;
+    Ok(Row::new(kernel.name().to_owned(), block.to_string(), (1, cycles), &kernel.bound()?))
+}

@@ -1,0 +1,178 @@
+//! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
+//! of random numbers. The matrices that are counted are in `bench`.
+
+use super::{
+    Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
+    multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
+};
+use crate::error::KernelError;
+use crate::random;
+use crate::workload::trial::{self, Trial};
+use crate::workload::{
+    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
+    boxed,
+};
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || Form::ALL.into_iter().map(|form| boxed(form)).collect(),
+    rows: super::bench::rows,
+};
+
+/// A form of a sparse matrix with a kernel of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Sliced CSR, rows as they come.
+    Sliced,
+    /// Sliced CSR, rows sorted by length.
+    Sorted,
+    /// Blocks that share elements of the vector.
+    Blocks,
+    /// Code made for the matrix.
+    Direct,
+}
+
+/// Slice height of the Sliced CSR kernel that is shown and run.
+const HEIGHT: usize = 32;
+
+/// What bounds Sliced CSR.
+const ELEMENTS: &str = "three exchange operations for each element, and loads";
+
+impl Form {
+    const ALL: [Self; 4] = [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct];
+
+    /// The name of the kernel.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Sliced => "spmv_sliced",
+            Self::Sorted => "spmv_sorted",
+            Self::Blocks => "spmv_blocks",
+            Self::Direct => "spmv_direct",
+        }
+    }
+
+    /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
+    /// format is by ten `psmadd`: the published figure has one decimal.
+    pub(super) fn least(self) -> Bound {
+        let of_an_entry = |rests_on| Bound {
+            unit: "nonzero",
+            cycles: None,
+            rests_on,
+            published: None,
+            source: None,
+        };
+        match self {
+            Self::Sliced => Bound {
+                published: Some(278),
+                source: Some("[D] table B.8"),
+                ..Bound::new("ten psmadd", 250.0, ELEMENTS)
+            },
+            Self::Sorted => of_an_entry(ELEMENTS),
+            Self::Blocks => of_an_entry("the fuller slot of all batches"),
+            Self::Direct => of_an_entry("the fuller slot"),
+        }
+    }
+}
+
+impl Workload for Form {
+    type Input = (Csr, Vec<f32>);
+    type Outcome = Trial;
+    const SCHEMA: &'static str = trial::SCHEMA;
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: match self {
+                Self::Sliced => "sparse matrix by vector, Sliced CSR",
+                Self::Sorted => "the same, rows sorted by their length",
+                Self::Blocks => "sparse matrix by vector, in blocks",
+                Self::Direct => "sparse matrix by vector, code made for the matrix",
+            },
+            family: "sparse",
+            place: Place::Cp2,
+            input: "Matrix Market file".to_owned(),
+            output: "float32 (rows)".to_owned(),
+            order: "that of the rows of the matrix",
+            reference: Reference {
+                is: "the product in double precision",
+                measure: "deviation",
+                tolerance: 1.0,
+                unit: "the rounding of each row's sum",
+                reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        vec![Flag::matrix(), Flag::seed().replaced_by(&["matrix"])]
+    }
+
+    fn bound(&self) -> Result<Bound, KernelError> {
+        Ok(self.least())
+    }
+
+    fn source(&self) -> Result<String, KernelError> {
+        Ok(match self {
+            Self::Sliced | Self::Sorted => sliced_source(HEIGHT)?,
+            Self::Blocks => blocks_source(SHAPES[0])?,
+            Self::Direct => {
+                let message =
+                    "spmv_direct has no source of its own: its code is made for each matrix";
+                return Err(KernelError::Array(message.to_owned()));
+            }
+        })
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        let values = &request.values;
+        let matrix = match values.matrix("matrix") {
+            Some(matrix) => matrix.clone(),
+            None => matrices::random(512, 512, 16384, values.number("seed").unwrap_or(1))?,
+        };
+        let numbers = random::complex(7, matrix.columns().div_ceil(2));
+        let vector = numbers.iter().flat_map(|z| [z.re, z.im]).take(matrix.columns()).collect();
+        Ok((matrix, vector))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        (matrix, x): &Self::Input,
+        _: &mut dyn FnMut(usize, usize),
+    ) -> Result<Trial, KernelError> {
+        let on = request.values.execution();
+        let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
+        let product = match self {
+            Self::Sliced => sliced(RowOrder::Given)?,
+            Self::Sorted => sliced(RowOrder::Sorted)?,
+            Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, on)?,
+            Self::Direct => multiply_direct(&Direct::new(matrix, Layout::Neighbours)?, x, on)?,
+        };
+        Ok(Trial {
+            work: format!(
+                "{} x {}, {} entries, {} psmadd",
+                matrix.rows(),
+                matrix.columns(),
+                product.nonzeros,
+                product.multiplications
+            ),
+            cycles: product.cycles(),
+            units: (product.nonzeros as u64, "entry"),
+            results: product.y,
+        })
+    }
+
+    fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {
+        let distance = matrix.deviation(x, &trial.results);
+        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    }
+
+    fn fields() -> &'static [ReportField<Self>] {
+        trial::fields()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        trial::text(finished)
+    }
+}

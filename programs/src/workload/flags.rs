@@ -1,0 +1,287 @@
+//! The options that workloads take: each with its type, unit, default and limits. The command line, its
+//! refusals and the list of workloads come from them.
+
+use crate::engine::{Engine, Execution};
+use crate::npy::ComplexMatrix;
+use crate::sparse::Csr;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What an option takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// Nothing: it is given or not.
+    Switch,
+    /// A whole number.
+    Number {
+        /// Its unit.
+        unit: &'static str,
+        /// What it is if absent; none if the workload decides.
+        default: Option<u64>,
+        /// Least value.
+        least: u64,
+        /// Largest value.
+        most: u64,
+    },
+    /// An engine.
+    Engine,
+    /// A file with an array to read.
+    Read(Array),
+    /// A file with a sparse matrix to read (Matrix Market).
+    ReadMatrix,
+    /// A file for an array.
+    Write(Array),
+    /// A file for JSON.
+    WriteJson,
+}
+
+/// The shape of an array of two dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Type of the elements, as NumPy calls it.
+    pub element: &'static str,
+    /// Names or numbers of the dimensions; a number is exact.
+    pub shape: [String; 2],
+}
+
+impl Array {
+    /// An array of complex numbers in single precision.
+    pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
+        Self { element: "complex64", shape: [rows.to_string(), columns.to_string()] }
+    }
+
+    /// Whether an array of so many rows and columns has this shape.
+    pub fn fits(&self, sizes: [usize; 2]) -> bool {
+        let fits = |(name, size): (&String, usize)| name.parse().is_ok_and(|n: usize| n != size);
+        !self.shape.iter().zip(sizes).any(fits)
+    }
+}
+
+impl fmt::Display for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, columns] = &self.shape;
+        write!(f, "({rows}, {columns})")
+    }
+}
+
+/// An option of a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    /// Its name, without the dashes.
+    pub name: &'static str,
+    /// What it takes.
+    pub form: Form,
+    /// What it does, for people.
+    pub help: &'static str,
+    /// It has no effect, and is refused, where all of these are given; empty if it always has one.
+    pub replaced_by: &'static [&'static str],
+}
+
+/// Most numbers of an array of random data: 512 MiB.
+const MOST_NUMBERS: usize = 1 << 26;
+
+/// Options that several workloads take.
+impl Flag {
+    fn new(name: &'static str, form: Form, help: &'static str) -> Self {
+        Self { name, form, help, replaced_by: &[] }
+    }
+
+    /// A switch.
+    pub fn switch(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Form::Switch, help)
+    }
+
+    /// A number from 1 to `most`.
+    pub fn number(
+        name: &'static str,
+        unit: &'static str,
+        default: Option<u64>,
+        most: usize,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, Form::Number { unit, default, least: 1, most: most as u64 }, help)
+    }
+
+    /// The same, without effect where all of these are given.
+    pub fn replaced_by(self, others: &'static [&'static str]) -> Self {
+        Self { replaced_by: others, ..self }
+    }
+
+    /// `--input`.
+    pub fn input(array: Array) -> Self {
+        let help = "Input: complex64 array (vectors, points), `.npy`; random data if absent";
+        Self::new("input", Form::Read(array), help)
+    }
+
+    /// `--output`.
+    pub fn output(array: Array) -> Self {
+        let help = "Output: complex64 array of the same shape, `.npy`; of a convolution (vectors, points + taps - 1)";
+        Self::new("output", Form::Write(array), help)
+    }
+
+    /// `--filter`.
+    pub fn filter() -> Self {
+        let help = "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
+        Self::new("filter", Form::Read(Array::complex64(1, "taps")), help)
+    }
+
+    /// `--matrix`.
+    pub fn matrix() -> Self {
+        let help = "Sparse matrix, Matrix Market file; a random one if absent";
+        Self::new("matrix", Form::ReadMatrix, help)
+    }
+
+    /// `--vectors`, each of so many points.
+    pub fn vectors(points: usize) -> Self {
+        let most = 1_000_000.min(MOST_NUMBERS / points.max(1));
+        let help = "Vectors of random data when there is no input";
+        Self::number("vectors", "vectors", Some(64), most, help).replaced_by(&["input"])
+    }
+
+    /// `--seed`.
+    pub fn seed() -> Self {
+        let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
+        Self::new("seed", form, "Seed of the random data")
+    }
+
+    /// `--inverse` and `--scale`.
+    pub fn transform() -> [Self; 2] {
+        [
+            Self::switch("inverse", "Inverse transform (not scaled)"),
+            Self::switch("scale", "Divide the result by the number of points"),
+        ]
+    }
+
+    /// `--engine` and `--max-cycles`: every workload takes them.
+    pub fn execution() -> [Self; 2] {
+        let cycles = Form::Number {
+            unit: "cycles",
+            default: Some(Execution::MAX_CYCLES),
+            least: 0,
+            most: u64::MAX,
+        };
+        let limit = "Limit of cycles for one run of the kernel, and for the transfers beside it";
+        let engine = "Engine that runs the kernels; the results are the same";
+        [Self::new("max-cycles", cycles, limit), Self::new("engine", Form::Engine, engine)]
+    }
+
+    /// `--timeline` and `--timeline-json`: what a whole machine has.
+    pub fn timeline() -> [Self; 2] {
+        [
+            Self::switch("timeline", "Show who was busy when: CP2, DMA, host"),
+            Self::new("timeline-json", Form::WriteJson, "The same as JSON"),
+        ]
+    }
+}
+
+/// A value that was given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A switch.
+    Switch,
+    /// A number.
+    Number(u64),
+    /// An engine.
+    Engine(Engine),
+    /// An array that was read.
+    Array(ComplexMatrix),
+    /// A matrix that was read.
+    Matrix(Csr),
+    /// A file to read or to write; what it holds is the caller's affair.
+    File,
+}
+
+/// Values by the name of their option.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values(BTreeMap<&'static str, Given>);
+
+impl Values {
+    /// Sets a value.
+    pub fn set(&mut self, name: &'static str, value: Given) {
+        self.0.insert(name, value);
+    }
+
+    /// Whether the option is given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The number that is given, or by default there.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        match self.0.get(name) {
+            Some(Given::Number(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The array that was read.
+    pub fn array(&self, name: &str) -> Option<&ComplexMatrix> {
+        match self.0.get(name) {
+            Some(Given::Array(array)) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The matrix that was read.
+    pub fn matrix(&self, name: &str) -> Option<&Csr> {
+        match self.0.get(name) {
+            Some(Given::Matrix(matrix)) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// Engine and limit of cycles.
+    pub fn execution(&self) -> Execution {
+        let usual = Execution::default();
+        let engine = match self.0.get("engine") {
+            Some(Given::Engine(engine)) => *engine,
+            _ => usual.engine,
+        };
+        Execution { engine, max_cycles: self.number("max-cycles").unwrap_or(usual.max_cycles) }
+    }
+
+    /// Adds the defaults of options that are absent.
+    pub fn add_defaults(&mut self, flags: &[Flag]) {
+        for flag in flags {
+            if let Form::Number { default: Some(n), .. } = flag.form {
+                self.0.entry(flag.name).or_insert(Given::Number(n));
+            }
+        }
+    }
+
+    /// Refuses what a workload with these options cannot honour: an option that it does not take, one
+    /// without effect beside others, a number out of its limits.
+    ///
+    /// # Errors
+    /// A message that names workload, option, and what it takes.
+    pub fn check(&self, workload: &str, flags: &[Flag]) -> Result<(), String> {
+        for (name, value) in &self.0 {
+            let Some(flag) = flags.iter().find(|flag| flag.name == *name) else {
+                return Err(format!("{workload} takes no --{name}; it takes {}", names(flags)));
+            };
+            let replaced = flag.replaced_by;
+            if !replaced.is_empty() && replaced.iter().all(|other| self.has(other)) {
+                let others: Vec<_> = replaced.iter().map(|other| format!("--{other}")).collect();
+                return Err(format!(
+                    "{workload}: --{name} cannot be used with {}: it would have no effect",
+                    others.join(" and ")
+                ));
+            }
+            if let (Given::Number(n), Form::Number { unit, least, most, .. }) = (value, &flag.form)
+                && !(least..=most).contains(&n)
+            {
+                let space = if unit.is_empty() { "" } else { " " };
+                return Err(format!(
+                    "{workload}: --{name} {n}: it takes from {least} to {most}{space}{unit}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of options, with their dashes.
+pub fn names(flags: &[Flag]) -> String {
+    let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
+    names.join(", ")
+}

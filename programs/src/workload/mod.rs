@@ -1,0 +1,238 @@
+//! What everything that can be run has in common: a workload describes itself, makes or takes its
+//! inputs, runs, compares with a reference, and reports. Text, JSON, its schema, the list, refusals and
+//! rows of counts derive from that. Which workloads there are is in `catalogue`.
+
+mod flags;
+mod list;
+mod run;
+pub(crate) mod text;
+pub mod trial;
+
+pub use flags::{Array, Flag, Form, Given, Values, names};
+pub use list::{list, list_schema, list_text};
+pub(crate) use run::boxed;
+pub use run::{Done, Runnable};
+pub use text::counts;
+
+use crate::bench::Row;
+use crate::document::Field;
+use crate::error::KernelError;
+use crate::host::timeline::Timeline;
+use crate::npy::ComplexMatrix;
+use cp2_emu::MachineConfig;
+
+/// Where a workload runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A kernel on CP2 alone, operands in local memory.
+    Cp2,
+    /// A procedure on a whole machine: arrays in system memory, DMA, a host.
+    Machine,
+}
+
+/// What a workload is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// Its name.
+    pub name: String,
+    /// One line.
+    pub summary: &'static str,
+    /// The family that it belongs to.
+    pub family: &'static str,
+    /// Where it runs.
+    pub place: Place,
+    /// What it takes, in short.
+    pub input: String,
+    /// What it gives, in short.
+    pub output: String,
+    /// In which order the results lie.
+    pub order: &'static str,
+    /// What results are compared with.
+    pub reference: Reference,
+}
+
+/// What results are compared with, and how far they may be from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reference {
+    /// What it is.
+    pub is: &'static str,
+    /// How the distance is measured.
+    pub measure: &'static str,
+    /// The largest distance; beyond, the check fails.
+    pub tolerance: f64,
+    /// What the distance is counted in; empty for a relative one.
+    pub unit: &'static str,
+    /// Why so much.
+    pub reason: &'static str,
+    /// What else than an error makes results differ; empty if nothing does.
+    pub hint: &'static str,
+}
+
+/// The least that a unit of work can cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// A unit of work, done in each section.
+    pub unit: &'static str,
+    /// Fewest cycles of a unit; none where they depend on the input.
+    pub cycles: Option<f64>,
+    /// What makes the bound.
+    pub rests_on: &'static str,
+    /// Cycles of a unit in the published hand-made kernel, if there is one.
+    pub published: Option<u64>,
+    /// Where published figures stand, cycles or others.
+    pub source: Option<&'static str>,
+}
+
+impl Bound {
+    /// A bound that nothing published compares with.
+    pub const fn new(unit: &'static str, cycles: f64, rests_on: &'static str) -> Self {
+        Self { unit, cycles: Some(cycles), rests_on, published: None, source: None }
+    }
+}
+
+/// How far results are from the reference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Check {
+    /// The distance, by the measure of the reference.
+    pub distance: f64,
+    /// Vectors that were compared, where there are vectors.
+    pub vectors: usize,
+    /// Whether it is within the tolerance.
+    pub is_passed: bool,
+}
+
+/// What is asked of a workload: checked options, defaults added, and the machine.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Options and what they were given.
+    pub values: Values,
+    /// The machine of a procedure.
+    pub machine: Option<MachineConfig>,
+}
+
+impl Request {
+    /// The machine.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn machine(&self) -> Result<&MachineConfig, KernelError> {
+        let missing = || KernelError::Array("a procedure needs a machine".to_owned());
+        self.machine.as_ref().ok_or_else(missing)
+    }
+}
+
+/// A workload that has run.
+#[derive(Debug)]
+pub struct Finished<W: Workload + ?Sized> {
+    /// What it is.
+    pub about: About,
+    /// What was asked.
+    pub request: Request,
+    /// What it worked on.
+    pub input: W::Input,
+    /// What it made.
+    pub outcome: W::Outcome,
+    /// How right that is.
+    pub check: Check,
+}
+
+impl<W: Workload + ?Sized> Finished<W> {
+    /// The name of the workload.
+    pub fn name(&self) -> &str {
+        &self.about.name
+    }
+}
+
+/// Workloads that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// All of them.
+    pub workloads: fn() -> Vec<Box<dyn Runnable>>,
+    /// Their cycles at the sizes that are counted, beside their bounds.
+    pub rows: fn() -> Result<Vec<Row>, KernelError>,
+}
+
+/// A row of the JSON report of a workload.
+pub type ReportField<W> = Field<Finished<W>>;
+
+/// Something that can be run. [`Runnable`] is the same without its types.
+pub trait Workload: Send + Sync + 'static {
+    /// What it works on.
+    type Input: 'static;
+    /// What it makes, and the counts.
+    type Outcome: 'static;
+    /// Tag of the JSON report.
+    const SCHEMA: &'static str;
+
+    /// What it is.
+    fn about(&self) -> About;
+
+    /// The options that it takes, but for those that all take.
+    fn flags(&self) -> Vec<Flag>;
+
+    /// The least that it can cost.
+    ///
+    /// # Errors
+    /// It could not be worked out: an error of this program.
+    fn bound(&self) -> Result<Bound, KernelError>;
+
+    /// Its assembly text.
+    ///
+    /// # Errors
+    /// There is none, and why.
+    fn source(&self) -> Result<String, KernelError>;
+
+    /// Inputs that were given, or made. What does not fit is refused before it is made.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError>;
+
+    /// Runs. `progress` is told how many vectors of how many are done.
+    ///
+    /// # Errors
+    /// What keeps it from its end.
+    fn run(
+        &self,
+        request: &Request,
+        input: &Self::Input,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self::Outcome, KernelError>;
+
+    /// Compares with the reference.
+    fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Check;
+
+    /// The rows of the JSON report.
+    fn fields() -> &'static [ReportField<Self>];
+
+    /// The report for people.
+    fn text(&self, finished: &Finished<Self>) -> String;
+
+    /// The array of `--output`.
+    fn output(&self, _: &Finished<Self>) -> Option<ComplexMatrix> {
+        None
+    }
+
+    /// Who was busy when, for a procedure.
+    fn timeline<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Timeline> {
+        None
+    }
+}
+
+/// The largest of some distances; what is no number is infinitely far.
+pub fn largest(distances: impl IntoIterator<Item = f64>) -> f64 {
+    let distance = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
+    distances.into_iter().map(distance).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest;
+
+    #[test]
+    fn a_result_that_is_no_number_is_far_from_every_reference() {
+        assert_eq!(largest([0.5, 0.25]), 0.5);
+        assert_eq!(largest([0.5, f64::NAN, 0.25]), f64::INFINITY);
+        assert_eq!(largest([]), 0.0);
+    }
+}

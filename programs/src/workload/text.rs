@@ -1,0 +1,41 @@
+//! Parts of the reports for people that several commands print.
+
+use cp2_emu::stats::Cause;
+use cp2_emu::{MachineConfig, Stats};
+use std::fmt::Write as _;
+
+/// Where the cycles went, as text.
+pub fn counts(stats: &Stats) -> String {
+    let mut text =
+        format!("{:>12} cycles, and {} until everything had landed\n", stats.cycles, stats.drain);
+    let percent = |n: u64| 100.0 * n as f64 / stats.cycles.max(1) as f64;
+    for cause in Cause::ALL {
+        let n = stats.causes[cause as usize];
+        if n > 0 {
+            let _ = writeln!(text, "{n:>12} {:>5.1} %  {}", percent(n), cause.description());
+        }
+    }
+    let flops = stats.total_flops();
+    let _ = writeln!(
+        text,
+        "{flops:>12} floating-point operations, {:.2} per cycle",
+        flops as f64 / stats.cycles.max(1) as f64
+    );
+    let [first, second] = stats.bank_accesses;
+    let _ = writeln!(text, "{first:>12} cycles with an access to bank 0, {second} to bank 1");
+    let collisions: u64 = stats.collisions.iter().sum();
+    if collisions > 0 {
+        let _ = writeln!(
+            text,
+            "{collisions:>12} writes landed on a register in the cycle of another write, by section {:?}; see `cp2 explain C0502`",
+            stats.collisions
+        );
+    }
+    text
+}
+
+/// What of a machine is assumed, as the last line of a report.
+pub(crate) fn assumptions(config: &MachineConfig) -> String {
+    let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();
+    format!("assumed: {}\n", assumed.join(", "))
+}

@@ -1,0 +1,194 @@
+//! All workloads through the one interface: both engines, the limit of cycles, options that are refused,
+//! documents and their schemas.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_programs::catalogue::{FAMILIES, find, workloads};
+use cp2_programs::npy::ComplexMatrix;
+use cp2_programs::sparse::Csr;
+use cp2_programs::workload::{
+    Done, Form, Given, Place, Request, Runnable, Values, list, list_schema,
+};
+use cp2_programs::{Engine, KernelError, random};
+use serde_json::Value;
+
+/// A workload with these options, on VM7 if it needs a machine.
+fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
+    let mut values = Values::default();
+    given.iter().for_each(|(name, value)| values.set(name, value.clone()));
+    let flags = workload.flags();
+    values.check(&workload.about().name, &flags).unwrap();
+    values.add_defaults(&flags);
+    let is_procedure = workload.about().place == Place::Machine;
+    let machine = is_procedure.then(|| MachineConfig::preset("vm7").unwrap());
+    workload.execute(Request { values, machine }, &mut |_, _| {})
+}
+
+fn all() -> Vec<Box<dyn Runnable>> {
+    [Place::Cp2, Place::Machine].into_iter().flat_map(workloads).collect()
+}
+
+/// One vector where the workload takes a number of them.
+fn one_vector(workload: &dyn Runnable) -> Vec<(&'static str, Given)> {
+    let takes = workload.flags().iter().any(|flag| flag.name == "vectors");
+    if takes { vec![("vectors", Given::Number(1))] } else { Vec::new() }
+}
+
+#[test]
+fn every_workload_passes_and_its_document_is_the_same_on_both_engines() {
+    for workload in all() {
+        let name = workload.about().name;
+        let [fast, reference] = Engine::ALL.map(|engine| {
+            let mut given = one_vector(workload.as_ref());
+            given.push(("engine", Given::Engine(engine)));
+            execute(workload.as_ref(), &given).unwrap()
+        });
+        assert_eq!(fast.complaint, None, "{name}");
+        assert_eq!(fast.text, reference.text, "{name}");
+        assert_eq!(fast.json, reference.json, "{name}");
+        assert_eq!(fast.json["schema"], workload.tag(), "{name}");
+        let schema = workload.schema(std::slice::from_ref(&name));
+        let mut document = fast.json;
+        conforms(&document, &schema).unwrap();
+        document["more"] = 1.into();
+        assert_eq!(conforms(&document, &schema).unwrap_err(), "more is too much");
+        for (key, value) in schema["properties"].as_object().unwrap() {
+            assert!(key == "schema" || value["description"].is_string(), "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn the_list_is_what_its_schema_says() {
+    conforms(&list().unwrap(), &list_schema()).unwrap();
+}
+
+#[test]
+fn every_workload_stops_at_the_limit_of_cycles() {
+    for workload in all() {
+        let mut given = one_vector(workload.as_ref());
+        given.push(("max-cycles", Given::Number(20)));
+        let error = execute(workload.as_ref(), &given).unwrap_err();
+        assert!(error.to_string().contains("within 20 cycles"), "{error}");
+    }
+}
+
+/// Whether a document is what a schema of `document` says: no key more or less.
+fn conforms(document: &Value, schema: &Value) -> Result<(), String> {
+    if let Some(shapes) = schema["oneOf"].as_array() {
+        let fits = |shape: &&Value| conforms(document, shape).is_ok();
+        let count = shapes.iter().filter(fits).count();
+        return if count == 1 { Ok(()) } else { Err(format!("{count} shapes fit {document}")) };
+    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    };
+    let kind = match document {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(n) if n.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let is_kind = |k: &Value| k == kind || k == "number" && kind == "integer";
+    if !kinds.is_empty() && !kinds.iter().any(is_kind) {
+        return Err(format!("{document} is no {kinds:?}"));
+    }
+    if schema["enum"].as_array().is_some_and(|names| !names.contains(document)) {
+        return Err(format!("{document} is none of {}", schema["enum"]));
+    }
+    if let Some(items) = document.as_array() {
+        return items.iter().try_for_each(|item| conforms(item, &schema["items"]));
+    }
+    let (Some(object), Some(properties)) = (document.as_object(), schema["properties"].as_object())
+    else {
+        return Ok(());
+    };
+    for key in schema["required"].as_array().unwrap() {
+        object.get(key.as_str().unwrap()).ok_or(format!("{key} is missing"))?;
+    }
+    for (key, value) in object {
+        let of = properties.get(key).ok_or(format!("{key} is too much"))?;
+        conforms(value, of).map_err(|e| format!("{key}: {e}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
+    let refused = |place, name: &str, given: &[(&'static str, Given)]| {
+        let workload = find(place, name).unwrap();
+        let mut values = Values::default();
+        given.iter().for_each(|(name, value)| values.set(name, value.clone()));
+        values.check(name, &workload.flags()).unwrap_err()
+    };
+    assert_eq!(
+        refused(Place::Cp2, "axpy", &[("scale", Given::Switch)]),
+        "axpy takes no --scale; it takes --seed, --max-cycles, --engine"
+    );
+    assert_eq!(
+        refused(Place::Cp2, "fft256", &[("batch", Given::Number(17))]),
+        "fft256: --batch 17: it takes from 1 to 16 vectors"
+    );
+    let two = [("input", Given::File), ("seed", Given::Number(2))];
+    assert_eq!(
+        refused(Place::Cp2, "cmul", &two),
+        "cmul: --seed cannot be used with --input: it would have no effect"
+    );
+    // The seed is that of the filter too.
+    let convolution = find(Place::Machine, "convolution").unwrap();
+    let mut values = Values::default();
+    two.iter().for_each(|(name, value)| values.set(name, value.clone()));
+    assert_eq!(values.check("convolution", &convolution.flags()), Ok(()));
+    values.set("filter", Given::File);
+    let message = values.check("convolution", &convolution.flags()).unwrap_err();
+    assert!(message.contains("--seed cannot be used with --input and --filter"), "{message}");
+}
+
+#[test]
+fn random_data_have_a_limit_that_memory_holds() {
+    for workload in workloads(Place::Cp2) {
+        for flag in workload.flags().iter().filter(|flag| flag.name == "vectors") {
+            let Form::Number { most, .. } = flag.form else { panic!("a number") };
+            let name = workload.about().name;
+            let points: u64 = name.trim_start_matches("fft").parse().unwrap();
+            assert!(most * points <= 1 << 26, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_array_of_another_shape_is_refused() {
+    let array = |rows, columns| {
+        let values = random::complex(1, rows * columns);
+        Given::Array(ComplexMatrix { rows, columns, is_vector: false, values })
+    };
+    for (name, given, message) in [
+        ("fft64", array(4, 32), "the array has shape (4, 32); fft64 takes (vectors, 64)"),
+        ("cmul", array(3, 32), "the array has shape (3, 32); cmul takes (2, words)"),
+    ] {
+        let error = execute(find(Place::Cp2, name).unwrap().as_ref(), &[("input", given)]);
+        assert_eq!(error.unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn a_matrix_without_entries_has_no_cycles_for_an_entry() {
+    let matrix = Given::Matrix(Csr::from_entries(3, 5, &[]).unwrap());
+    for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
+        let workload = find(Place::Cp2, name).unwrap();
+        let done = execute(workload.as_ref(), &[("matrix", matrix.clone())]).unwrap();
+        assert!(done.text.contains("kernel cycles, no entry\n"), "{}", done.text);
+        assert!(!done.text.contains("inf"), "{}", done.text);
+        assert_eq!(done.complaint, None);
+    }
+}
+
+#[test]
+fn every_family_has_workloads() {
+    assert!(FAMILIES.iter().all(|family| !(family.workloads)().is_empty()));
+}
