@@ -4,6 +4,7 @@
 //! `check` validates what it makes.
 
 mod address;
+mod bits;
 mod count;
 mod deps;
 mod emit;
