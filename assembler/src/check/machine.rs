@@ -3,8 +3,7 @@
 
 use super::value::{Mask, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, mix};
 use crate::linear::Region;
-use cp2_isa::{FPRS, control};
-use std::collections::HashMap;
+use cp2_isa::{FPRS, LMEM_WORDS, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -91,7 +90,8 @@ pub(super) struct Machine {
     pub(super) control: [Scalar; control::COUNT as usize],
     /// Sum over the flags raised in STATUS.
     pub(super) status: u64,
-    pub(super) memory: HashMap<u16, Value>,
+    /// Local memory, by word.
+    pub(super) memory: Vec<Value>,
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
     pub(super) windows: [u16; 16],
@@ -125,7 +125,7 @@ impl Machine {
             m: start.m,
             control: start.control,
             status: 0,
-            memory: HashMap::new(),
+            memory: (0..LMEM_WORDS).map(|w| nodes.initial(Place::Memory(w as u16))).collect(),
             events: Vec::new(),
             windows: start.a,
             counts: start.counts.clone(),
@@ -136,9 +136,8 @@ impl Machine {
     }
 
     /// What a word of local memory holds.
-    pub(super) fn word(&self, address: u16, nodes: &mut Nodes) -> Value {
-        let held = self.memory.get(&address).copied();
-        held.unwrap_or_else(|| nodes.initial(Place::Memory(address)))
+    pub(super) fn word(&self, address: u16) -> Value {
+        self.memory[usize::from(address) % LMEM_WORDS]
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
@@ -201,12 +200,15 @@ impl Machine {
     /// Lets everything land that is seen from this cycle on, older operations first.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
-        let (now, later) = self.under_way.iter().partition(|entry| entry.seen <= cycle);
-        let now: Vec<UnderWay> = now;
-        self.under_way = later;
-        for entry in now {
-            self.write(&entry, nodes);
-        }
+        let mut under_way = std::mem::take(&mut self.under_way);
+        under_way.retain(|entry| {
+            let lands = entry.seen <= cycle;
+            if lands {
+                self.write(entry, nodes);
+            }
+            !lands
+        });
+        self.under_way = under_way;
         self.gpr_log.retain(|&(c, ..)| c + 8 > cycle);
     }
 
@@ -258,7 +260,7 @@ impl Machine {
             Effect::Control(n, value) => self.control[usize::from(n)] = value,
             Effect::Status(by) => self.status = self.status.wrapping_add(by),
             Effect::Store(address, value) => {
-                self.memory.insert(address, value);
+                self.memory[usize::from(address) % LMEM_WORDS] = value;
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),
         }
@@ -266,7 +268,7 @@ impl Machine {
 
     /// A number for parts whose bits are not known; one that may count loops for such a register.
     pub(super) fn wild(&self, gpr: Option<u8>, parts: &[Part]) -> Scalar {
-        let hash = parts.iter().fold(0x5eed, |hash, &part| mix(hash, part.into()));
+        let hash = parts.iter().fold(0x5eed, |hash, &part| mix(hash, part));
         let counts = gpr.and_then(|n| self.counts.get(usize::from(n)));
         let value = match counts {
             Some(counts) if !counts.is_empty() => counts[hash as usize % counts.len()],

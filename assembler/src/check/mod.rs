@@ -16,6 +16,7 @@ mod describe;
 mod machine;
 mod operation;
 mod sequential;
+mod short;
 mod source;
 mod start;
 mod value;
@@ -25,6 +26,7 @@ use crate::linear::{ABSOLUTE, Region};
 use crate::sched::Placed;
 use cp2_isa::{Bundle, Resource};
 use sequential::{Meaning, place};
+use short::Cuts;
 use start::Plan;
 use std::collections::BTreeSet;
 use value::Nodes;
@@ -73,6 +75,28 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
     if !faults.is_empty() {
         return Err(faults);
     }
+    let cuts = Cuts::of(region, bundles);
+    match runs(region, bundles, &cuts) {
+        // What is cut may be what keeps the promises.
+        Outcome::NoStart(_) if !cuts.is_empty() => runs(region, bundles, &Cuts::default()),
+        outcome => outcome,
+    }
+    .verdict(region)
+}
+
+/// What running a schedule from several starts has shown.
+enum Outcome {
+    Right,
+    Wrong(Vec<Fault>),
+    /// No start keeps the promises; the last one broken, if it is one about addresses.
+    NoStart(Option<Broken>),
+}
+
+/// A `.disjoint` list, two of its sets, and a word that both reach.
+type Broken = (usize, [u8; 2], u16);
+
+/// Runs region and bundles from several starts.
+fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts) -> Outcome {
     let mut plan = Plan::new(region);
     let mut n_runs = 0;
     let mut broken = None;
@@ -81,7 +105,7 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
         let apart = seed == 0 || n_runs == 0 && seed >= ATTEMPTS / 2;
         let start = plan.start(seed, apart);
         let nodes = &mut Nodes::new();
-        let Some(meaning) = sequential::run(region, &start, nodes) else { continue };
+        let Some(meaning) = sequential::run(region, cuts, &start, nodes) else { continue };
         let promise = broken_promise(region, &meaning);
         if seed == 0 || promise.is_some() {
             plan.learn(&start, &meaning);
@@ -90,29 +114,36 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
             broken = promise;
             continue;
         }
-        let faults = bundles::run(region, bundles, &start, &meaning, nodes);
+        let faults = bundles::run(region, (bundles, cuts), &start, &meaning, nodes);
         if !faults.is_empty() {
-            return Err(faults);
+            return Outcome::Wrong(faults);
         }
         n_runs += 1;
         if n_runs >= if meaning.n_executions > LONG { LONG_RUNS } else { RUNS } {
             break;
         }
     }
-    if n_runs > 0 {
-        return Ok(());
+    if n_runs > 0 { Outcome::Right } else { Outcome::NoStart(broken) }
+}
+
+impl Outcome {
+    fn verdict(self, region: &Region) -> Result<(), Vec<Fault>> {
+        let (message, promise) = match self {
+            Self::Right => return Ok(()),
+            Self::Wrong(faults) => return Err(faults),
+            Self::NoStart(Some((list, [a, b], word))) => {
+                let [a, b] = [a, b].map(set_name);
+                let message = format!(
+                    "{a} and {b} meet from every start that was tried, the last time in word {word}"
+                );
+                (message, Some(list))
+            }
+            Self::NoStart(None) => {
+                ("cannot be checked: no count keeps the promises of the loops".into(), None)
+            }
+        };
+        Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
     }
-    let (message, promise) = match broken {
-        Some((list, [a, b], word)) => {
-            let [a, b] = [a, b].map(set_name);
-            let message = format!(
-                "{a} and {b} meet from every start that was tried, the last time in word {word}"
-            );
-            (message, Some(list))
-        }
-        None => ("cannot be checked: no count keeps the promises of the loops".into(), None),
-    };
-    Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
 }
 
 fn set_name(set: u8) -> String {
@@ -120,12 +151,12 @@ fn set_name(set: u8) -> String {
 }
 
 /// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
-fn broken_promise(region: &Region, meaning: &Meaning) -> Option<(usize, [u8; 2], u16)> {
+fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
     let words = |set: u8| &meaning.words[usize::from(set)];
     region.disjoint.iter().enumerate().find_map(|(list, sets)| {
         let pairs = sets.iter().flat_map(|&a| sets.iter().map(move |&b| (a, b)));
         let mut met = pairs.filter(|(a, b)| a < b);
-        met.find_map(|(a, b)| Some((list, [a, b], *words(a).intersection(words(b)).next()?)))
+        met.find_map(|(a, b)| Some((list, [a, b], words(a).first_common(words(b))?)))
     })
 }
 
