@@ -11,7 +11,7 @@ use super::source::{halves, is_optional, is_widened, name_of};
 use super::value::{Nodes, Part};
 use crate::linear::{Code, Reg, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::{Exch, LMEM_WORDS, Latencies};
+use cp2_isa::{Exch, Latencies};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -341,8 +341,11 @@ impl Runner<'_> {
     }
 
     fn memory(&mut self) {
-        for word in 0..LMEM_WORDS as u16 {
-            let (expected, found) = (self.meaning.end.word(word), self.machine.word(word));
+        let mut stored = self.meaning.end.stored.clone();
+        stored.join(&self.machine.stored);
+        for word in stored.iter() {
+            let expected = self.meaning.end.word(word, self.nodes);
+            let found = self.machine.word(word, self.nodes);
             if let Some((expected, found)) = self.differs(&expected, &found) {
                 let message = format!("at the end word {word}: {}", self.both(expected, found));
                 return self.say(None, message);

@@ -1,7 +1,8 @@
 //! Registers and memory with symbolic contents, and what is under way to them. What operations do
 //! is in `operation`; the sequential meaning and the bundles both run on this machine.
 
-use super::value::{Mask, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, mix};
+use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, mix};
+use super::words::Words;
 use crate::linear::Region;
 use cp2_isa::{FPRS, LMEM_WORDS, control};
 
@@ -90,8 +91,9 @@ pub(super) struct Machine {
     pub(super) control: [Scalar; control::COUNT as usize],
     /// Sum over the flags raised in STATUS.
     pub(super) status: u64,
-    /// Local memory, by word.
-    pub(super) memory: Vec<Value>,
+    /// Local memory, by word; nothing where no store has been.
+    memory: Vec<Value>,
+    pub(super) stored: Words,
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
     pub(super) windows: [u16; 16],
@@ -125,7 +127,8 @@ impl Machine {
             m: start.m,
             control: start.control,
             status: 0,
-            memory: (0..LMEM_WORDS).map(|w| nodes.initial(Place::Memory(w as u16))).collect(),
+            memory: vec![[NO_PART; 4]; LMEM_WORDS],
+            stored: Words::NONE,
             events: Vec::new(),
             windows: start.a,
             counts: start.counts.clone(),
@@ -136,8 +139,11 @@ impl Machine {
     }
 
     /// What a word of local memory holds.
-    pub(super) fn word(&self, address: u16) -> Value {
-        self.memory[usize::from(address) % LMEM_WORDS]
+    pub(super) fn word(&self, address: u16, nodes: &mut Nodes) -> Value {
+        match self.memory[usize::from(address) % LMEM_WORDS] {
+            [NO_PART, ..] => nodes.initial(Place::Memory(address)),
+            value => value,
+        }
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
@@ -261,6 +267,7 @@ impl Machine {
             Effect::Status(by) => self.status = self.status.wrapping_add(by),
             Effect::Store(address, value) => {
                 self.memory[usize::from(address) % LMEM_WORDS] = value;
+                self.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),
         }

@@ -20,6 +20,7 @@ mod short;
 mod source;
 mod start;
 mod value;
+mod words;
 
 use crate::diagnostic::Span;
 use crate::linear::{ABSOLUTE, Region};

@@ -534,7 +534,7 @@ impl Reader<'_> {
         let first = inst.values[0] as u32;
         out.address = Some(address);
         for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
-            let value = self.machine.word(word);
+            let value = self.machine.word(word, self.nodes);
             out.loaded.extend(value);
             let change = Change::Fpr { reg, parts: value.map(Some), load: true };
             out.changes.push((self.latencies.load, None, change));

@@ -5,6 +5,7 @@ use super::machine::{Machine, Start};
 use super::operation::{Execution, Reader, Who};
 use super::short::Cuts;
 use super::value::{Nodes, Part};
+use super::words::Words;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Reg, Region};
 use cp2_isa::{FPRS, Kind, LMEM_WORDS, Latencies};
 
@@ -58,51 +59,6 @@ impl Turns {
         self.addresses.extend(execution.address);
         self.loaded.extend(&execution.loaded);
         self.n_turns += 1;
-    }
-}
-
-/// The words that an address set reaches.
-#[derive(Clone, Debug)]
-pub(super) struct Words([u64; LMEM_WORDS / 64]);
-
-impl Words {
-    const NONE: Self = Self([0; LMEM_WORDS / 64]);
-
-    fn insert(&mut self, word: u16) {
-        self.0[usize::from(word) / 64 % self.0.len()] |= 1 << (word % 64);
-    }
-
-    /// All of them in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = u16> {
-        (0..LMEM_WORDS as u16).filter(|w| self.0[usize::from(w / 64)] >> (w % 64) & 1 == 1)
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
-    }
-
-    /// The words moved `times` times by `step`, all of them together; addresses count modulo the
-    /// memory.
-    fn spread(mut self, step: u16, times: u32) -> Self {
-        let times = times.min(LMEM_WORDS as u32);
-        let mut done = 0;
-        while step != 0 && done < times {
-            // All words reached so far, moved behind themselves.
-            let moves = (done + 1).min(times - done);
-            let by = (u32::from(step) * moves % LMEM_WORDS as u32) as u16;
-            for word in self.clone().iter() {
-                self.insert((word + by) % LMEM_WORDS as u16);
-            }
-            done += moves;
-        }
-        self
-    }
-
-    /// The first word that another set reaches too.
-    pub(super) fn first_common(&self, other: &Self) -> Option<u16> {
-        let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b).enumerate();
-        let mut both = both.filter(|&(_, bits)| bits != 0);
-        both.next().map(|(k, bits)| 64 * k as u16 + bits.trailing_zeros() as u16)
     }
 }
 

@@ -66,8 +66,10 @@ const RESULT: Part = 3 << KIND;
 /// Operations and turns below this fit into a number.
 const SHORT: u32 = 1 << 28;
 
+/// The number of no node.
+pub(super) const NO_PART: Part = 0;
 /// The number of [`Node::Undefined`], the first in the table.
-pub(super) const UNDEFINED: Part = 0;
+pub(super) const UNDEFINED: Part = 1;
 /// The number of `Node::Bits(0)`.
 pub(super) const ZERO: Part = BITS;
 /// The number of `Node::Bits(1)`.
@@ -127,7 +129,8 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 
 impl Nodes {
     pub(super) fn new() -> Self {
-        let mut nodes = Self { nodes: Vec::new(), numbers: HashMap::new() };
+        // Nothing has the number 0.
+        let mut nodes = Self { nodes: vec![Node::Undefined], numbers: HashMap::new() };
         nodes.number(Node::Undefined);
         nodes
     }

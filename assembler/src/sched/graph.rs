@@ -79,28 +79,16 @@ impl Graph {
         &self.into[op]
     }
 
-    /// Longest distance from each operation to the end of an iteration; `None` if no schedule of
-    /// this interval can meet some cycle.
-    pub(super) fn heights(&self, ii: i64) -> Option<Vec<i64>> {
+    /// Longest distance from each operation to the end of an iteration, or the operations of a cycle
+    /// that no schedule of this interval can meet.
+    pub(super) fn heights(&self, ii: i64) -> Result<Vec<i64>, Vec<usize>> {
         let mut ways = Ways::new(self, ii);
         while ways.round() {
-            if ways.go_round() {
-                return None;
+            if let Some(op) = ways.go_round() {
+                return Err(ways.cycle(op));
             }
         }
-        Some(ways.height)
-    }
-
-    /// The operations of a cycle that no schedule of this interval can meet; none if all can be.
-    fn cycle(&self, ii: i64) -> Vec<usize> {
-        let mut ways = Ways::new(self, ii);
-        for _ in 0..self.len() {
-            if !ways.round() {
-                return Vec::new();
-            }
-        }
-        // Every way of so many steps comes back to where it was.
-        if ways.round() { ways.cycle() } else { Vec::new() }
+        Ok(ways.height)
     }
 
     /// The recurrence bound: the least initiation interval that every dependence cycle allows, at
@@ -111,12 +99,12 @@ impl Graph {
         while low < high {
             let middle = low + (high - low) / 2;
             match self.heights(middle) {
-                Some(_) => high = middle,
-                None => low = middle + 1,
+                Ok(_) => high = middle,
+                Err(_) => low = middle + 1,
             }
         }
-        let critical = if low > 1 { self.cycle(low - 1) } else { Vec::new() };
-        (low, critical)
+        let critical = if low > 1 { self.heights(low - 1).err() } else { None };
+        (low, critical.unwrap_or_default())
     }
 }
 
@@ -130,15 +118,13 @@ struct Ways<'a> {
     next: Vec<Option<usize>>,
     /// Operations that have a neighbour whose height has changed since they looked.
     stale: Vec<bool>,
-    /// The operation that changed last.
-    changed: usize,
 }
 
 impl<'a> Ways<'a> {
     fn new(graph: &'a Graph, ii: i64) -> Self {
         let n = graph.len();
         let (height, next, stale) = (vec![0; n], vec![None; n], vec![true; n]);
-        Self { graph, ii, height, next, stale, changed: 0 }
+        Self { graph, ii, height, next, stale }
     }
 
     /// One round; false if nothing has changed.
@@ -147,7 +133,6 @@ impl<'a> Ways<'a> {
         for op in (0..self.height.len()).rev() {
             if std::mem::take(&mut self.stale[op]) && self.look(op) {
                 self.graph.into[op].iter().for_each(|e| self.stale[e.from] = true);
-                self.changed = op;
                 any = true;
             }
         }
@@ -167,33 +152,30 @@ impl<'a> Ways<'a> {
         self.height[op] > before
     }
 
-    /// Whether some longest way comes back to where it was: such a way has no end.
-    fn go_round(&self) -> bool {
+    /// An operation that its own longest way comes back to: such a way has no end.
+    fn go_round(&self) -> Option<usize> {
         // The walk by which an operation was seen first.
         let mut seen = vec![usize::MAX; self.next.len()];
-        (0..self.next.len()).any(|start| {
+        (0..self.next.len()).find_map(|start| {
             let mut at = Some(start);
             while let Some(op) = at.filter(|&op| seen[op] == usize::MAX) {
                 seen[op] = start;
                 at = self.next[op];
             }
-            at.is_some_and(|op| seen[op] == start)
+            at.filter(|&op| seen[op] == start)
         })
     }
 
-    /// The operations of the cycle that the way from the operation that changed last leads into.
-    fn cycle(&self) -> Vec<usize> {
-        let mut op = self.changed;
-        for _ in 0..self.next.len() {
-            let Some(next) = self.next[op] else { return vec![op] };
-            op = next;
+    /// The operations of the cycle that an operation is on, from the one written first on.
+    fn cycle(&self, of: usize) -> Vec<usize> {
+        let mut cycle = vec![of];
+        let mut at = self.next[of];
+        while let Some(op) = at.filter(|&op| op != of) {
+            cycle.push(op);
+            at = self.next[op];
         }
-        let first = op;
-        let mut cycle = vec![first];
-        while let Some(next) = self.next[op].filter(|&next| next != first) {
-            cycle.push(next);
-            op = next;
-        }
+        let first = (0..cycle.len()).min_by_key(|&k| cycle[k]).unwrap_or(0);
+        cycle.rotate_left(first);
         cycle
     }
 }

@@ -108,7 +108,7 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<V
             (0..count).map(back).collect()
         }
         Rule::Height => {
-            let heights = graph.heights(ii.unwrap_or(1 << 40))?;
+            let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
             let mut by_height: Vec<usize> = (0..count).collect();
             by_height.sort_by_key(|&op| (Reverse(heights[op]), op));
             let mut ranks = vec![0; count];
