@@ -62,6 +62,8 @@ impl Fault {
 const RUNS: usize = 16;
 /// The same if a run is long.
 const LONG_RUNS: usize = 4;
+/// The same for a schedule that has been validated before.
+const RUNS_AGAIN: usize = 2;
 /// Executions that make a run long.
 const LONG: usize = 20_000;
 /// Starts that are looked at; some break the region's own promises and are passed over.
@@ -72,14 +74,28 @@ const ATTEMPTS: u64 = 60;
 /// # Errors
 /// Everything found wrong by the first run that finds something.
 pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(region, bundles, RUNS)
+}
+
+/// Validates a schedule that is said to be one which [`check`] has accepted: whether each half of a
+/// bundle is what it claims to be, and whether all do what `region` says from two starts, one with
+/// all address sets apart and one where they may meet.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_again(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(region, bundles, RUNS_AGAIN)
+}
+
+fn check_from(region: &Region, bundles: &[Placed], starts: usize) -> Result<(), Vec<Fault>> {
     let faults = source::faults(region, bundles);
     if !faults.is_empty() {
         return Err(faults);
     }
     let cuts = Cuts::of(region, bundles);
-    match runs(region, bundles, &cuts) {
+    match runs(region, bundles, &cuts, starts) {
         // What is cut may be what keeps the promises.
-        Outcome::NoStart(_) if !cuts.is_empty() => runs(region, bundles, &Cuts::default()),
+        Outcome::NoStart(_) if !cuts.is_empty() => runs(region, bundles, &Cuts::default(), starts),
         outcome => outcome,
     }
     .verdict(region)
@@ -96,8 +112,8 @@ enum Outcome {
 /// A `.disjoint` list, two of its sets, and a word that both reach.
 type Broken = (usize, [u8; 2], u16);
 
-/// Runs region and bundles from several starts.
-fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts) -> Outcome {
+/// Runs region and bundles from so many starts, or fewer if the runs are long.
+fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts, starts: usize) -> Outcome {
     let mut plan = Plan::new(region);
     let mut n_runs = 0;
     let mut broken = None;
@@ -120,7 +136,7 @@ fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts) -> Outcome {
             return Outcome::Wrong(faults);
         }
         n_runs += 1;
-        if n_runs >= if meaning.n_executions > LONG { LONG_RUNS } else { RUNS } {
+        if n_runs >= if meaning.n_executions > LONG { starts.min(LONG_RUNS) } else { starts } {
             break;
         }
     }
