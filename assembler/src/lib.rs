@@ -20,8 +20,8 @@ pub mod structure;
 mod suggest;
 
 pub use asm::{
-    Assembled, Failure, Scheduled, assemble, assemble_regions, assemble_str, assemble_with,
-    linear_regions,
+    Assembled, Failure, Options, Scheduled, assemble, assemble_regions, assemble_str,
+    assemble_with, linear_regions,
 };
 pub use diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use disassemble::disassemble;

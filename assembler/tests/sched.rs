@@ -2,8 +2,9 @@
 //! schedules are right is the checker's affair, which runs on every one of them.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_asm::sched::{BlockReport, Exact, exact_intervals};
-use cp2_asm::{Scheduled, linear_regions};
+use cp2_asm::sched::{BlockReport, Exact, Store, exact_intervals};
+use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
+use std::collections::BTreeMap;
 
 fn schedule(lines: &str) -> Scheduled {
     let text = format!(".linear\n.scratch g15\n{lines}\n.endlinear\n stopi 0\n");
@@ -220,4 +221,104 @@ fn the_angle_is_stepped_before_a_move_beside_it() {
 fn a_condition_code_set_by_mtc_takes_7_to_mfc() {
     let scheduled = schedule("mtc f1, fccr\n mfc f2, fccr");
     assert_eq!(between(&scheduled, "mtc", "mfc"), 7);
+}
+
+/// Schedules in memory, and how often one was put there.
+#[derive(Default)]
+struct Kept {
+    entries: BTreeMap<String, String>,
+    n_puts: usize,
+}
+
+impl Store for Kept {
+    fn get(&mut self, key: &str) -> Option<String> {
+        self.entries.get(key).cloned()
+    }
+
+    fn put(&mut self, key: &str, entry: &str) {
+        self.entries.insert(key.to_owned(), entry.to_owned());
+        self.n_puts += 1;
+    }
+}
+
+/// The only region of a text, scheduled with a store.
+fn schedule_with(store: &mut Kept, text: &str) -> Scheduled {
+    let mut sources = Sources::default();
+    let root = sources.add("test.s", text);
+    let mut none = |_: &str, _: &str| Err(String::new());
+    let options = Options { store: Some(store), ..Options::default() };
+    let assembled = assemble_regions(&mut sources, &[root], &mut none, options).unwrap();
+    assembled.regions.into_iter().next().unwrap()
+}
+
+fn scale_with(count: &str) -> String {
+    format!(
+        ".linear\n.disjoint r0, r1\n.scratch g15\n.loop {count}\n{SCALE}.endloop\n.endlinear\n stopi 0\n"
+    )
+}
+
+#[test]
+fn a_kept_schedule_is_that_of_its_region() {
+    let store = &mut Kept::default();
+    let text = scale_with("g2, min=12");
+    let made = schedule_with(store, &text);
+    assert_eq!(store.n_puts, 1);
+    // Elsewhere in a file it is the same, but for the places.
+    let before = "; a line\n nop\n";
+    let moved = schedule_with(store, &format!("{before}{text}"));
+    assert_eq!(store.n_puts, 1);
+    assert_eq!((&moved.bundles, moved.start), (&made.bundles, made.start + 1));
+    for (there, here) in moved.report.blocks.iter().zip(&made.report.blocks) {
+        let start = |block: &BlockReport| block.span.clone().map(|span| span.range.start);
+        assert_eq!(start(there), start(here).map(|at| at + before.len()));
+    }
+    assert_eq!(moved.report.cost, made.report.cost);
+    // Whatever a schedule depends on is in the key.
+    let others = [
+        scale_with("g3, min=12"),
+        scale_with("g2, min=13"),
+        text.replace("r0, r1", "r0, r2"),
+        text.replace("psmul", "psadd"),
+        text.replace("%y, %x, f0", "%y, %x, f1"),
+        text.replace("g15", "g14"),
+        text.replace(".scratch", ".keep f9\n.scratch"),
+        text.replace(".scratch", ".even r0\n.scratch"),
+    ];
+    for (n, other) in others.iter().enumerate() {
+        let kept = schedule_with(store, other);
+        assert_eq!(store.n_puts, n + 2, "{other}");
+        let alone = linear_regions("test.s", other).unwrap();
+        assert_eq!((&kept.bundles, &kept.report), (&alone[0].bundles, &alone[0].report));
+    }
+}
+
+#[test]
+fn a_kept_schedule_that_is_wrong_is_made_anew() {
+    let store = &mut Kept::default();
+    let text = scale_with("g2, min=12");
+    let made = schedule_with(store, &text);
+    let (key, right) = store.entries.clone().pop_first().unwrap();
+    let mut stored: serde_json::Value = serde_json::from_str(&right).unwrap();
+    let n = made.bundles.len();
+    let mut wrong: Vec<String> = ["", "{}", "null", "[1, 2"].map(str::to_owned).to_vec();
+    wrong.push(right[..right.len() / 2].to_owned());
+    for at in 0..n - 1 {
+        stored["bundles"].as_array_mut().unwrap().swap(at, at + 1);
+        wrong.push(stored.to_string());
+        stored["bundles"].as_array_mut().unwrap().swap(at, at + 1);
+    }
+    stored["bundles"][0] = serde_json::json!([u64::MAX, 99, 99]);
+    wrong.push(stored.to_string());
+    for entry in wrong {
+        store.entries.insert(key.clone(), entry.clone());
+        let found = schedule_with(store, &text);
+        // Two empty bundles may change places.
+        if entry != right && store.entries[&key] != right {
+            let faults = cp2_asm::check::check(&found.region, &found.bundles);
+            assert_eq!(faults, Ok(()), "{entry}");
+        } else {
+            assert_eq!((&found.bundles, &found.report), (&made.bundles, &made.report));
+        }
+    }
+    assert!(store.n_puts > n / 2);
 }

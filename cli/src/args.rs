@@ -32,6 +32,14 @@ pub(crate) enum Command {
     Schema(Schema),
 }
 
+/// Whether schedules of linear code are kept from run to run.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CacheChoice {
+    /// Schedule linear code anew, and keep nothing: neither read nor write the folder of schedules
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
 /// Assemble source files into an object
 #[derive(Debug, Args)]
 pub(crate) struct Asm {
@@ -44,6 +52,8 @@ pub(crate) struct Asm {
     /// What to write
     #[arg(long, value_enum, default_value = "object")]
     pub(crate) emit: Emit,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,6 +85,8 @@ pub(crate) struct Program {
     /// Form of the program
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
 }
 
 /// Disassemble a program into source that assembles back to it
@@ -130,6 +142,8 @@ pub(crate) struct Sched {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
 }
 
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
@@ -141,6 +155,8 @@ pub(crate) struct Run {
     /// Form of the program
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing

@@ -2,6 +2,7 @@
 //! libraries.
 
 mod args;
+mod cache;
 mod commands;
 mod exit;
 mod files;

@@ -1,12 +1,13 @@
 //! Programs from files: source, objects and `.hex`.
 
-use crate::args::{Format, Program};
+use crate::args::{CacheChoice, Format, Program};
+use crate::cache::Cache;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
 use cp2_asm::render::{Style, render_all};
-use cp2_asm::{Assembled, Scheduled};
+use cp2_asm::{Assembled, Options, Scheduled};
 use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -51,7 +52,7 @@ pub(crate) fn load(program: &Program) -> Outcome<Loaded> {
         }
         Format::Auto | Format::Source => {
             let text = utf8(&name, bytes)?;
-            assemble(vec![(name.clone(), text)])?
+            assemble(vec![(name.clone(), text)], program.cache)?
         }
     };
     if loaded.image.kernels.iter().all(|k| k.words.is_empty()) {
@@ -65,7 +66,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Reads and assembles source files; errors of all of them are told.
-pub(crate) fn assemble_files(paths: &[PathBuf]) -> Outcome<Loaded> {
+pub(crate) fn assemble_files(paths: &[PathBuf], cache: CacheChoice) -> Outcome<Loaded> {
     let read = |path: &PathBuf| {
         let name = name_of(path);
         let text = utf8(&name, files::read(path)?)?;
@@ -75,7 +76,7 @@ pub(crate) fn assemble_files(paths: &[PathBuf]) -> Outcome<Loaded> {
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = assemble(texts.into_iter().flatten().collect());
+    let assembled = assemble(texts.into_iter().flatten().collect(), cache);
     if messages.is_empty() {
         return assembled;
     }
@@ -93,7 +94,7 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 }
 
 /// Assembles texts, each with its name, into one image; prints warnings.
-fn assemble(texts: Vec<(String, String)>) -> Outcome<Loaded> {
+fn assemble(texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
     let mut sources = Sources::default();
     let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
     let mut include = |from: &str, path: &str| {
@@ -102,8 +103,10 @@ fn assemble(texts: Vec<(String, String)>) -> Outcome<Loaded> {
             .map(|text| (found.display().to_string(), text))
             .map_err(|e| e.to_string())
     };
-    let extensions = cp2_isa::Extensions::empty();
-    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, extensions) {
+    let mut cache = if cache.no_cache { None } else { Cache::of_user() };
+    let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
+    let options = Options { store, ..Options::default() };
+    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
         Ok(Assembled { image, warnings, regions }) => {
             if !warnings.is_empty() {
                 complain(rendered(&warnings, &sources));

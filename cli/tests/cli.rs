@@ -23,8 +23,14 @@ impl Folder {
 
     /// Runs `cp2` in the folder with arguments separated by spaces.
     fn cp2(&self, arguments: &str) -> Output {
+        self.cp2_with_schedules(Path::new(env!("CARGO_TARGET_TMPDIR")).join("schedules"), arguments)
+    }
+
+    /// The same with a folder for schedules.
+    fn cp2_with_schedules(&self, schedules: PathBuf, arguments: &str) -> Output {
         Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(self.0.path())
+            .env("CP2_CACHE_DIR", schedules)
             .args(arguments.split_whitespace())
             .stdin(Stdio::null())
             .output()
@@ -860,4 +866,37 @@ fn wrong_machines_are_named() {
     ] {
         folder.expect(2, usage);
     }
+}
+
+#[test]
+fn schedules_are_kept_unless_they_are_wrong() {
+    let folder = Folder::new();
+    let axpy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/axpy.s");
+    std::fs::copy(axpy, folder.path("axpy.s")).unwrap();
+    let kept = folder.path("kept");
+    let run = |arguments: &str| {
+        let output = folder.cp2_with_schedules(kept.clone(), arguments);
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        output.stdout
+    };
+    let entries = || -> Vec<PathBuf> {
+        let all = std::fs::read_dir(&kept).into_iter().flatten();
+        all.map(|e| e.unwrap().path()).collect()
+    };
+    let fresh = run("sched axpy.s --bundles --no-cache");
+    assert!(entries().is_empty(), "--no-cache keeps a schedule");
+    assert_eq!(run("sched axpy.s --bundles"), fresh);
+    let [entry] = entries().try_into().unwrap();
+    let whole = std::fs::read(&entry).unwrap();
+    assert_eq!(run("sched axpy.s --bundles"), fresh);
+    assert_eq!(run("run axpy.s"), run("run axpy.s --no-cache"));
+    assert_eq!(std::fs::read(&entry).unwrap(), whole);
+    for damage in [&whole[..whole.len() / 2], b"", b"cp2 schedule 1 nonsense", &[0xff; 40]] {
+        std::fs::write(&entry, damage).unwrap();
+        assert_eq!(run("sched axpy.s --bundles"), fresh);
+        assert_eq!(std::fs::read(&entry).unwrap(), whole, "the entry is written anew");
+    }
+    // A folder that cannot be is no error.
+    let output = folder.cp2_with_schedules(folder.path("axpy.s"), "sched axpy.s --bundles");
+    assert_eq!(output.stdout, fresh);
 }

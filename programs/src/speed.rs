@@ -354,5 +354,11 @@ pub fn report() -> Result<Report, KernelError> {
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
     let (functions, _) = speed_of("functions", functions()?, &[])?;
     let (procedure, scaling) = (whole::procedure()?, whole::scaling()?);
-    Ok(Report { speeds: vec![fft, resid, mixed, functions], procedure, scaling, limits, loads: [None; 2] })
+    Ok(Report {
+        speeds: vec![fft, resid, mixed, functions],
+        procedure,
+        scaling,
+        limits,
+        loads: [None; 2],
+    })
 }

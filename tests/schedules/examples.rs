@@ -223,6 +223,53 @@ fn changes_of_made_schedules_are_found() {
     assert!(verdicts.missed.len() * 200 <= verdicts.found, "{verdicts}");
 }
 
+/// A loop that is too long to be followed whole, and code behind it.
+const LONG: &str = ".linear
+    .disjoint r0, r1
+    .scratch g15
+    .loop 3001
+    lwo %x, (r0)+3
+    lwo %y, (r0)-3
+    psmul %z, %x, f0
+    psmadd f1, %z, %y
+    swo %z, (r1)+1
+    copy %w, %y
+    psadd %v, %w, f1
+    swo %v, (r1)-1
+    .endloop
+    lwo %t, (r0)+0
+    psadd f2, %t, f1
+    .endlinear\n";
+
+#[test]
+fn changes_of_long_loops_are_found() {
+    for text in [
+        LONG.to_owned(),
+        LONG.replace(".loop 3001", ".loop 40\n .loop 81")
+            .replace(".endloop", ".endloop\n psadd f3, f3, f1\n .endloop"),
+    ] {
+        let made = cp2_asm::linear_regions("long.s", &text).expect("a schedule");
+        let (region, bundles) = (&made[0].region, &made[0].bundles);
+        let starts: Vec<_> =
+            (0..2).map(|seed| start(region, &mut Dice::new(seed)).expect("a start")).collect();
+        assert!(!differ(region, bundles, &starts));
+        let mut verdicts = Verdicts::default();
+        for mutant in mutants(bundles) {
+            verdicts.judge("long", region, &mutant, &starts);
+        }
+        println!("{verdicts}");
+        assert!(verdicts.found > 200 && verdicts.missed.is_empty(), "{verdicts}");
+    }
+}
+
+#[test]
+fn a_long_loop_that_breaks_a_promise_late_is_refused() {
+    // Both sets go through all of memory.
+    let text = LONG.replace("(r1)-1", "(r1)+1").replace("(r0)-3", "(r0)+2");
+    let failure = cp2_asm::linear_regions("late.s", &text).expect_err("r0 and r1 meet");
+    assert_eq!(failure.diagnostics[0].code, "C0610", "{failure}");
+}
+
 #[test]
 fn a_promise_that_is_missing_is_missed() {
     let text = SCALE.region.replace(".disjoint r0, r1", "");

@@ -9,7 +9,7 @@ use crate::check;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
-use crate::sched::{self, Placed, Source, Trouble};
+use crate::sched::{self, Placed, Source, Trouble, stored};
 use cp2_isa::{
     Bundle, Exch, FPRS, Inst, Kind, MoveReg, RegFile, Resource, STACK_DEPTH, Unit, control,
 };
@@ -414,12 +414,45 @@ impl Assembler<'_> {
         if let Some(d) = scratch_in_use(&draft) {
             return self.report(d);
         }
+        let key = self.store.as_ref().map(|_| stored::key(&draft.region));
+        if let Some((bundles, report)) = self.known_schedule(&draft.region, key.as_deref()) {
+            return self.place_region(line, *draft, bundles, report);
+        }
         match sched::schedule(&draft.region) {
             Ok((bundles, report)) => match check::check(&draft.region, &bundles) {
-                Ok(()) => self.place_region(line, *draft, bundles, report),
+                Ok(()) => {
+                    self.keep_schedule(&draft.region, key.as_deref(), &bundles, &report);
+                    self.place_region(line, *draft, bundles, report);
+                }
                 Err(faults) => self.refuted(&draft, &faults),
             },
             Err(trouble) => self.report_sched(&draft, trouble),
+        }
+    }
+
+    /// The schedule that was made of this region before, if it was kept and is right.
+    fn known_schedule(
+        &mut self,
+        region: &Region,
+        key: Option<&str>,
+    ) -> Option<(Vec<Placed>, sched::Report)> {
+        let entry = self.store.as_mut()?.get(key?)?;
+        let (bundles, report) = stored::read(region, &entry)?;
+        check::check_again(region, &bundles).ok()?;
+        Some((bundles, report))
+    }
+
+    fn keep_schedule(
+        &mut self,
+        region: &Region,
+        key: Option<&str>,
+        bundles: &[Placed],
+        report: &sched::Report,
+    ) {
+        if let (Some(store), Some(key)) = (&mut self.store, key)
+            && let Some(entry) = stored::write(region, bundles, report)
+        {
+            store.put(key, &entry);
         }
     }
 

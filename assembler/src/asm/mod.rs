@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Severity, Sources};
 use crate::image::{Hints, Image};
 use crate::linear::Region;
 use crate::parse::{Fault, Parameter};
-use crate::sched::{Placed, Report};
+use crate::sched::{Placed, Report, Store};
 use crate::suggest::nearest;
 use cp2_isa::Extensions;
 use eval::{Lookup, Trouble, Value};
@@ -116,6 +116,7 @@ struct Assembler<'a> {
     live: Option<Vec<u8>>,
     /// The linear region that is open.
     linear: Option<Box<linear::Draft>>,
+    store: Option<&'a mut dyn Store>,
     scheduled: Vec<Scheduled>,
     hints: Hints,
 }
@@ -145,7 +146,17 @@ pub fn assemble_with(
     loader: &mut Loader<'_>,
     extensions: Extensions,
 ) -> Result<(Image, Vec<Diagnostic>), Vec<Diagnostic>> {
-    assemble_regions(sources, roots, loader, extensions).map(|a| (a.image, a.warnings))
+    let options = Options { extensions, ..Options::default() };
+    assemble_regions(sources, roots, loader, options).map(|a| (a.image, a.warnings))
+}
+
+/// For which machine, and with what, sources are assembled.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Extensions of the machine.
+    pub extensions: Extensions,
+    /// Where schedules of linear regions are kept from run to run.
+    pub store: Option<&'a mut dyn Store>,
 }
 
 /// What assembling gives, with the schedules of its linear regions.
@@ -180,10 +191,13 @@ pub fn assemble_regions(
     sources: &mut Sources,
     roots: &[u32],
     loader: &mut Loader<'_>,
-    extensions: Extensions,
+    options: Options<'_>,
 ) -> Result<Assembled, Vec<Diagnostic>> {
     let mut forward = |from: &str, path: &str| loader(from, path);
+    let Options { extensions, mut store } = options;
     let mut assembler = Assembler::new(sources, &mut forward, extensions);
+    // A borrow that lives no longer than the assembler.
+    assembler.store = store.as_mut().map(|store| &mut **store as &mut dyn Store);
     for &root in roots {
         assembler.root(root);
     }
@@ -201,7 +215,7 @@ pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Failure>
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
-    match assemble_regions(&mut sources, &[root], &mut none, Extensions::empty()) {
+    match assemble_regions(&mut sources, &[root], &mut none, Options::default()) {
         Ok(assembled) => Ok(assembled.regions),
         Err(diagnostics) => Err(Failure { sources, diagnostics }),
     }
@@ -265,6 +279,7 @@ impl<'a> Assembler<'a> {
             bank: None,
             live: None,
             linear: None,
+            store: None,
             scheduled: Vec::new(),
             hints: Hints::default(),
         }

@@ -6,11 +6,12 @@ use super::describe::{describe, difference};
 use super::machine::{Change, Machine, Start};
 use super::operation::{Execution, Reader, Who};
 use super::sequential::{Meaning, Turn};
-use super::source::{halves, is_widened, name_of};
+use super::short::Cuts;
+use super::source::{halves, is_optional, is_widened, name_of};
 use super::value::{Nodes, Part};
 use crate::linear::{Code, Reg, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::{Arith, Exch, Latencies, Unit};
+use cp2_isa::{Exch, Latencies};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -34,10 +35,13 @@ enum Then {
 struct Runner<'a> {
     region: &'a Region,
     bundles: &'a [Placed],
+    cuts: &'a Cuts,
     meaning: &'a Meaning,
     nodes: &'a mut Nodes,
     machine: Machine,
     turns: Vec<usize>,
+    /// What the halves of the bundle at hand do.
+    executions: [Execution; 2],
     loops: Vec<Loop>,
     pc: usize,
     then: Then,
@@ -49,7 +53,7 @@ struct Runner<'a> {
 /// Runs the bundles from a start and tells where they do something else than the region.
 pub(super) fn run(
     region: &Region,
-    bundles: &[Placed],
+    (bundles, cuts): (&[Placed], &Cuts),
     start: &Start,
     meaning: &Meaning,
     nodes: &mut Nodes,
@@ -58,10 +62,12 @@ pub(super) fn run(
     let mut runner = Runner {
         region,
         bundles,
+        cuts,
         meaning,
         nodes,
         machine,
         turns: vec![0; region.ops.len()],
+        executions: Default::default(),
         loops: Vec::new(),
         pc: 0,
         then: Then::On,
@@ -97,15 +103,13 @@ impl Runner<'_> {
         let placed = &self.bundles[self.pc];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
         // results are on their way for long after that.
-        for half in halves(placed) {
-            let execution = self.half(placed, half);
-            for (distance, mask, change) in execution.changes {
-                self.machine.plan(distance, mask, change);
-            }
-            for effect in execution.effects {
-                self.machine.apply(effect);
-            }
+        let mut executions = std::mem::take(&mut self.executions);
+        for (half, execution) in halves(placed).into_iter().zip(&mut executions) {
+            execution.clear();
+            self.half(placed, half, execution);
+            execution.happen(&mut self.machine);
         }
+        self.executions = executions;
         let hold = match placed.bundle.exch.op {
             Exch::Sync => u64::from(Latencies::CP2.sync),
             _ => 1,
@@ -114,10 +118,10 @@ impl Runner<'_> {
         self.machine.cycle += hold;
     }
 
-    /// Reads one half, compares it with the meaning and gives what it will do.
-    fn half(&mut self, placed: &Placed, (source, code): (Source, Code)) -> Execution {
+    /// Reads one half, compares it with the meaning and tells what it will do.
+    fn half(&mut self, placed: &Placed, (source, code): (Source, Code), execution: &mut Execution) {
         let who = match source {
-            Source::Nothing => return Execution::default(),
+            Source::Nothing => return,
             Source::Op(op) => Who::Op(op as u32, self.turns[op] as u32),
             Source::Made => Who::Made,
         };
@@ -129,15 +133,14 @@ impl Runner<'_> {
             cc: placed.bundle.cc,
             next: &|reg| reg + 1,
         };
-        let execution = reader.execute(&code);
+        reader.execute(&code, execution);
         if execution.unknown {
             self.say(None, format!("`{}` is nothing to add", code.row().name));
         }
         if let Source::Op(op) = source {
-            self.compare(op, &code, &execution);
+            self.compare(op, &code, execution);
             self.turns[op] += 1;
         }
-        execution
     }
 
     fn compare(&mut self, op: usize, code: &Code, execution: &Execution) {
@@ -152,7 +155,7 @@ impl Runner<'_> {
             }
             return;
         };
-        self.compare_operands(op, turn, execution);
+        self.compare_operands(op, &turn, execution);
         if is_widened(&self.region.ops[op].code, code) {
             return;
         }
@@ -167,30 +170,30 @@ impl Runner<'_> {
             self.say(Some(op), message);
             return;
         }
-        if let Some((expected, found)) = self.differs(&turn.loaded, &execution.loaded) {
+        if let Some((expected, found)) = self.differs(turn.loaded, &execution.loaded) {
             let what = format!("{} in turn {} loads", name_of(self.region, op), self.turns[op]);
             self.say(Some(op), format!("{what} {}", self.both(expected, found)));
         }
     }
 
-    fn compare_operands(&mut self, op: usize, turn: &Turn, execution: &Execution) {
-        let pairs = turn.operands.iter().zip(&execution.operands);
-        let wrong = pairs.into_iter().find(|(e, f)| !self.nodes.agree(e.part, f.part));
-        let Some((expected, found)) = wrong else { return };
-        let register = match (expected.reg, found.reg) {
+    fn compare_operands(&mut self, op: usize, turn: &Turn<'_>, execution: &Execution) {
+        let mut pairs = turn.operands.iter().copied().zip(&execution.operands).enumerate();
+        let wrong = pairs.find(|&(_, (e, f))| !self.nodes.agree(e, f.part));
+        let Some((k, (expected, found))) = wrong else { return };
+        let register = match (self.meaning.turns[op].regs[k], found.reg) {
             (Some(reg), Some(at)) if reg != at => {
                 format!("{} (in f{at})", self.region.register_name(Reg(reg)))
             }
             (Some(reg), _) => self.region.register_name(Reg(reg)),
             (None, _) => "an operand".into(),
         };
-        let late = difference(self.nodes, expected.part, found.part);
+        let late = difference(self.nodes, expected, found.part);
         let late = late.map_or(String::new(), |late| format!(" {late}"));
         let message = format!(
             "{} in turn {} reads {register}{late}: {}",
             name_of(self.region, op),
             self.turns[op],
-            self.both(expected.part, found.part)
+            self.both(expected, found.part)
         );
         self.say(Some(op), message);
     }
@@ -228,6 +231,7 @@ impl Runner<'_> {
             if count == 0 {
                 self.then = Then::Skip(end + 2);
             } else {
+                let count = count.saturating_sub(self.cuts.passes(at)).max(1);
                 self.loops.push(Loop { count, start: self.pc, end });
             }
             return;
@@ -339,11 +343,9 @@ impl Runner<'_> {
     }
 
     fn memory(&mut self) {
-        let mut words: Vec<u16> =
-            self.meaning.end.memory.keys().chain(self.machine.memory.keys()).copied().collect();
-        words.sort_unstable();
-        words.dedup();
-        for word in words {
+        let mut stored = self.meaning.end.stored.clone();
+        stored.join(&self.machine.stored);
+        for word in stored.iter() {
             let expected = self.meaning.end.word(word, self.nodes);
             let found = self.machine.word(word, self.nodes);
             if let Some((expected, found)) = self.differs(&expected, &found) {
@@ -352,11 +354,4 @@ impl Runner<'_> {
             }
         }
     }
-}
-
-/// Operations that a schedule may leave out or repeat: values and addresses tell whether it is right.
-fn is_optional(code: &Code) -> bool {
-    code.row().unit == Unit::Load
-        || matches!(code, Code::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
-        || matches!(code, Code::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
 }

@@ -1,10 +1,10 @@
 //! Registers and memory with symbolic contents, and what is under way to them. What operations do
 //! is in `operation`; the sequential meaning and the bundles both run on this machine.
 
-use super::value::{Mask, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
+use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
+use super::words::Words;
 use crate::linear::Region;
-use cp2_isa::{FPRS, control};
-use std::collections::HashMap;
+use cp2_isa::{FPRS, LMEM_WORDS, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -100,7 +100,9 @@ pub(super) struct Machine {
     pub(super) status: Fpe,
     /// Sum over the operations that have ever raised flags.
     pub(super) raised: u64,
-    pub(super) memory: HashMap<u16, Value>,
+    /// Local memory, by word; nothing where no store has been.
+    memory: Vec<Value>,
+    pub(super) stored: Words,
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
     pub(super) windows: [u16; 16],
@@ -135,7 +137,8 @@ impl Machine {
             control: start.control,
             status: Fpe::default(),
             raised: 0,
-            memory: HashMap::new(),
+            memory: vec![[NO_PART; 4]; LMEM_WORDS],
+            stored: Words::NONE,
             events: Vec::new(),
             windows: start.a,
             counts: start.counts.clone(),
@@ -147,8 +150,10 @@ impl Machine {
 
     /// What a word of local memory holds.
     pub(super) fn word(&self, address: u16, nodes: &mut Nodes) -> Value {
-        let held = self.memory.get(&address).copied();
-        held.unwrap_or_else(|| nodes.initial(Place::Memory(address)))
+        match self.memory[usize::from(address) % LMEM_WORDS] {
+            [NO_PART, ..] => nodes.initial(Place::Memory(address)),
+            value => value,
+        }
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
@@ -188,13 +193,11 @@ impl Machine {
     /// the arithmetic result stays.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
-        let (now, later) = self.under_way.iter().partition(|entry| entry.seen <= cycle);
-        let mut now: Vec<UnderWay> = now;
-        self.under_way = later;
         let is_load = |entry: &UnderWay| matches!(entry.change, Change::Fpr { load: true, .. });
+        let mut now: Vec<_> = self.under_way.extract_if(.., |entry| entry.seen <= cycle).collect();
         now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
-        for entry in now {
-            self.write(&entry, nodes);
+        for entry in &now {
+            self.write(entry, nodes);
         }
         self.gpr_log.retain(|&(c, ..)| c + 8 > cycle);
     }
@@ -258,7 +261,8 @@ impl Machine {
                 self.status.raised = self.status.raised.wrapping_add(by);
             }
             Effect::Store(address, value) => {
-                self.memory.insert(address, value);
+                self.memory[usize::from(address) % LMEM_WORDS] = value;
+                self.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),
         }
@@ -266,7 +270,7 @@ impl Machine {
 
     /// A number for parts whose bits are not known; one that may count loops for such a register.
     pub(super) fn wild(&self, gpr: Option<u8>, parts: &[Part]) -> Scalar {
-        let hash = parts.iter().fold(0x5eed, |hash, &part| mix(hash, part.into()));
+        let hash = parts.iter().fold(0x5eed, |hash, &part| mix(hash, part));
         let counts = gpr.and_then(|n| self.counts.get(usize::from(n)));
         let value = match counts {
             Some(counts) if !counts.is_empty() => counts[hash as usize % counts.len()],

@@ -16,15 +16,18 @@ mod describe;
 mod machine;
 mod operation;
 mod sequential;
+mod short;
 mod source;
 mod start;
 mod value;
+mod words;
 
 use crate::diagnostic::Span;
 use crate::linear::{ABSOLUTE, Region};
 use crate::sched::Placed;
 use cp2_isa::{Bundle, Resource};
 use sequential::{Meaning, place};
+use short::Cuts;
 use start::Plan;
 use std::collections::BTreeSet;
 use value::Nodes;
@@ -59,6 +62,8 @@ impl Fault {
 const RUNS: usize = 16;
 /// The same if a run is long.
 const LONG_RUNS: usize = 4;
+/// The same for a schedule that has been validated before.
+const RUNS_AGAIN: usize = 2;
 /// Executions that make a run long.
 const LONG: usize = 20_000;
 /// Starts that are looked at; some break the region's own promises and are passed over.
@@ -69,10 +74,46 @@ const ATTEMPTS: u64 = 60;
 /// # Errors
 /// Everything found wrong by the first run that finds something.
 pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(region, bundles, RUNS)
+}
+
+/// Validates a schedule that is said to be one which [`check`] has accepted: whether each half of a
+/// bundle is what it claims to be, and whether all do what `region` says from two starts, one with
+/// all address sets apart and one where they may meet.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_again(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(region, bundles, RUNS_AGAIN)
+}
+
+fn check_from(region: &Region, bundles: &[Placed], starts: usize) -> Result<(), Vec<Fault>> {
     let faults = source::faults(region, bundles);
     if !faults.is_empty() {
         return Err(faults);
     }
+    let cuts = Cuts::of(region, bundles);
+    match runs(region, bundles, &cuts, starts) {
+        // What is cut may be what keeps the promises.
+        Outcome::NoStart(_) if !cuts.is_empty() => runs(region, bundles, &Cuts::default(), starts),
+        outcome => outcome,
+    }
+    .verdict(region)
+}
+
+/// What running a schedule from several starts has shown.
+enum Outcome {
+    Right,
+    Wrong(Vec<Fault>),
+    /// No start keeps the promises; the last one broken, if it is one about addresses.
+    NoStart(Option<Broken>),
+}
+
+/// A `.disjoint` list, two of its sets, and a word that both reach.
+type Broken = (usize, [u8; 2], u16);
+
+/// Runs region and bundles from so many starts, or fewer if the runs are long.
+fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts, starts: usize) -> Outcome {
     let mut plan = Plan::new(region);
     let mut n_runs = 0;
     let mut broken = None;
@@ -81,7 +122,7 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
         let apart = seed == 0 || n_runs == 0 && seed >= ATTEMPTS / 2;
         let start = plan.start(seed, apart);
         let nodes = &mut Nodes::new();
-        let Some(meaning) = sequential::run(region, &start, nodes) else { continue };
+        let Some(meaning) = sequential::run(region, cuts, &start, nodes) else { continue };
         let promise = broken_promise(region, &meaning);
         if seed == 0 || promise.is_some() {
             plan.learn(&start, &meaning);
@@ -90,29 +131,36 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
             broken = promise;
             continue;
         }
-        let faults = bundles::run(region, bundles, &start, &meaning, nodes);
+        let faults = bundles::run(region, (bundles, cuts), &start, &meaning, nodes);
         if !faults.is_empty() {
-            return Err(faults);
+            return Outcome::Wrong(faults);
         }
         n_runs += 1;
-        if n_runs >= if meaning.n_executions > LONG { LONG_RUNS } else { RUNS } {
+        if n_runs >= if meaning.n_executions > LONG { starts.min(LONG_RUNS) } else { starts } {
             break;
         }
     }
-    if n_runs > 0 {
-        return Ok(());
+    if n_runs > 0 { Outcome::Right } else { Outcome::NoStart(broken) }
+}
+
+impl Outcome {
+    fn verdict(self, region: &Region) -> Result<(), Vec<Fault>> {
+        let (message, promise) = match self {
+            Self::Right => return Ok(()),
+            Self::Wrong(faults) => return Err(faults),
+            Self::NoStart(Some((list, [a, b], word))) => {
+                let [a, b] = [a, b].map(set_name);
+                let message = format!(
+                    "{a} and {b} meet from every start that was tried, the last time in word {word}"
+                );
+                (message, Some(list))
+            }
+            Self::NoStart(None) => {
+                ("cannot be checked: no count keeps the promises of the loops".into(), None)
+            }
+        };
+        Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
     }
-    let (message, promise) = match broken {
-        Some((list, [a, b], word)) => {
-            let [a, b] = [a, b].map(set_name);
-            let message = format!(
-                "{a} and {b} meet from every start that was tried, the last time in word {word}"
-            );
-            (message, Some(list))
-        }
-        None => ("cannot be checked: no count keeps the promises of the loops".into(), None),
-    };
-    Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
 }
 
 fn set_name(set: u8) -> String {
@@ -120,12 +168,12 @@ fn set_name(set: u8) -> String {
 }
 
 /// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
-fn broken_promise(region: &Region, meaning: &Meaning) -> Option<(usize, [u8; 2], u16)> {
+fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
     let words = |set: u8| &meaning.words[usize::from(set)];
     region.disjoint.iter().enumerate().find_map(|(list, sets)| {
         let pairs = sets.iter().flat_map(|&a| sets.iter().map(move |&b| (a, b)));
         let mut met = pairs.filter(|(a, b)| a < b);
-        met.find_map(|(a, b)| Some((list, [a, b], *words(a).intersection(words(b)).next()?)))
+        met.find_map(|(a, b)| Some((list, [a, b], words(a).first_common(words(b))?)))
     })
 }
 

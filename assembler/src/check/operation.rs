@@ -42,6 +42,28 @@ pub(super) struct Execution {
     pub(super) unknown: bool,
 }
 
+impl Execution {
+    /// Forgets everything, for the next execution.
+    pub(super) fn clear(&mut self) {
+        let Self { operands, address, loaded, changes, effects, unknown } = self;
+        operands.clear();
+        loaded.clear();
+        changes.clear();
+        effects.clear();
+        (*address, *unknown) = (None, false);
+    }
+
+    /// Lets everything happen that it does.
+    pub(super) fn happen(&self, machine: &mut Machine) {
+        for &(distance, mask, change) in &self.changes {
+            machine.plan(distance, mask, change);
+        }
+        for &effect in &self.effects {
+            machine.apply(effect);
+        }
+    }
+}
+
 /// An operation about to execute.
 pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
@@ -55,14 +77,12 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads everything and tells what will happen.
-    pub(super) fn execute(&mut self, code: &Code) -> Execution {
-        let mut out = Execution::default();
+    pub(super) fn execute(&mut self, code: &Code, out: &mut Execution) {
         match code {
             Code::Arith(inst) if inst.op == Arith::Nop => {}
-            Code::Arith(inst) => self.arithmetic(inst, &mut out),
-            Code::Exch(inst) => self.exchange(inst, &mut out),
+            Code::Arith(inst) => self.arithmetic(inst, out),
+            Code::Exch(inst) => self.exchange(inst, out),
         }
-        out
     }
 
     fn fpr(&self, reg: i32) -> Value {

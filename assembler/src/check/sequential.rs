@@ -2,24 +2,70 @@
 //! looks at. The bundles are compared with this.
 
 use super::machine::{Machine, Start};
-use super::operation::{Execution, Operand, Reader, Who};
+use super::operation::{Execution, Reader, Who};
+use super::short::Cuts;
 use super::value::{Nodes, Part};
+use super::words::Words;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Reg, Region};
-use cp2_isa::{Kind, Latencies};
-use std::collections::{BTreeSet, HashMap};
+use cp2_isa::{FPRS, Kind, LMEM_WORDS, Latencies};
 
 /// What one execution of an operation looks at.
-#[derive(Clone, Debug)]
-pub(super) struct Turn {
-    pub(super) operands: Box<[Operand]>,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn<'a> {
+    pub(super) operands: &'a [Part],
     pub(super) address: Option<u16>,
-    pub(super) loaded: Box<[Part]>,
+    pub(super) loaded: &'a [Part],
+}
+
+/// What the executions of one operation look at, in their order. Each of them looks at as many parts
+/// as the others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    n_turns: usize,
+    /// The FPRs that the operands are in, of one execution.
+    pub(super) regs: Vec<Option<u32>>,
+    operands: Vec<Part>,
+    addresses: Vec<u16>,
+    n_loaded: usize,
+    loaded: Vec<Part>,
+}
+
+impl Turns {
+    /// How many executions there are.
+    pub(super) fn len(&self) -> usize {
+        self.n_turns
+    }
+
+    pub(super) fn get(&self, turn: usize) -> Option<Turn<'_>> {
+        let row = |all, width: usize| -> &[Part] {
+            let all: &Vec<Part> = all;
+            &all[turn * width..][..width]
+        };
+        (turn < self.n_turns).then(|| Turn {
+            operands: row(&self.operands, self.regs.len()),
+            address: self.addresses.get(turn).copied(),
+            loaded: row(&self.loaded, self.n_loaded),
+        })
+    }
+
+    fn push(&mut self, execution: &Execution) {
+        if self.n_turns == 0 {
+            self.regs = execution.operands.iter().map(|operand| operand.reg).collect();
+            self.n_loaded = execution.loaded.len();
+        }
+        debug_assert_eq!(self.regs.len(), execution.operands.len());
+        debug_assert_eq!(self.n_loaded, execution.loaded.len());
+        self.operands.extend(execution.operands.iter().map(|operand| operand.part));
+        self.addresses.extend(execution.address);
+        self.loaded.extend(&execution.loaded);
+        self.n_turns += 1;
+    }
 }
 
 /// A sequential run.
 pub(super) struct Meaning {
     /// By operation, then by time.
-    pub(super) turns: Vec<Vec<Turn>>,
+    pub(super) turns: Vec<Turns>,
     /// The machine afterwards.
     pub(super) end: Machine,
     /// The run went to its end; otherwise the turns are a beginning.
@@ -27,7 +73,7 @@ pub(super) struct Meaning {
     /// Executions in all.
     pub(super) n_executions: usize,
     /// Words that each address set reaches, [`ABSOLUTE`] last.
-    pub(super) words: Vec<BTreeSet<u16>>,
+    pub(super) words: Vec<Words>,
     /// The first accesses in their order: address set and word.
     pub(super) accesses: Vec<(u8, u16)>,
 }
@@ -63,26 +109,39 @@ pub(super) fn address_set(code: &Code) -> Option<u8> {
 
 struct Runner<'a> {
     region: &'a Region,
+    cuts: &'a Cuts,
     codes: Vec<Code>,
-    next: HashMap<u32, u32>,
+    /// Address set of each operation.
+    sets: Vec<Option<u8>>,
+    /// By register: the one after it, where an operation takes two.
+    next: Vec<u32>,
+    execution: Execution,
     nodes: &'a mut Nodes,
     meaning: Meaning,
 }
 
-/// Runs the region from a start; `None` if some loop's count is not what the region promises.
-pub(super) fn run(region: &Region, start: &Start, nodes: &mut Nodes) -> Option<Meaning> {
+/// Runs the region from a start, without the iterations that are left out; `None` if some loop's count
+/// is not what the region promises.
+pub(super) fn run(
+    region: &Region,
+    cuts: &Cuts,
+    start: &Start,
+    nodes: &mut Nodes,
+) -> Option<Meaning> {
     let end = Machine::new(region, start, nodes);
     let meaning = Meaning {
-        turns: vec![Vec::new(); region.ops.len()],
+        turns: vec![Turns::default(); region.ops.len()],
         end,
         complete: true,
         n_executions: 0,
-        words: vec![BTreeSet::new(); usize::from(ABSOLUTE) + 1],
+        words: vec![Words::NONE; usize::from(ABSOLUTE) + 1],
         accesses: Vec::new(),
     };
-    let codes = region.ops.iter().map(|op| op.code.with_registers(|r| place(region, r))).collect();
-    let pairs = region.next.iter().map(|(&a, &b)| (place(region, a).0, place(region, b).0));
-    let mut runner = Runner { region, codes, next: pairs.collect(), nodes, meaning };
+    let codes: Vec<Code> =
+        region.ops.iter().map(|op| op.code.with_registers(|r| place(region, r))).collect();
+    let sets = codes.iter().map(address_set).collect();
+    let (next, execution) = (successors(region), Execution::default());
+    let mut runner = Runner { region, cuts, codes, sets, next, execution, nodes, meaning };
     match runner.blocks(&region.blocks) {
         Ok(()) => {}
         Err(Stop::Long) => runner.meaning.complete = false,
@@ -91,6 +150,18 @@ pub(super) fn run(region: &Region, start: &Start, nodes: &mut Nodes) -> Option<M
     let Runner { mut meaning, nodes, .. } = runner;
     meaning.end.settle(nodes);
     Some(meaning)
+}
+
+/// By register: the one after it, where an operation takes two.
+fn successors(region: &Region) -> Vec<u32> {
+    let last = FPRS as u32 - 1;
+    let mut next: Vec<u32> = (0..(FPRS + region.names.len()) as u32)
+        .map(|reg| if reg < last { reg + 1 } else { reg })
+        .collect();
+    for (&a, &b) in &region.next {
+        next[place(region, a).0 as usize] = place(region, b).0;
+    }
+    next
 }
 
 impl Runner<'_> {
@@ -115,7 +186,31 @@ impl Runner<'_> {
                 count
             }
         };
-        (0..count).try_for_each(|_| self.blocks(&inner.body))
+        let left_out = self.cuts.iterations(inner);
+        let count = count - left_out;
+        if left_out == 0 {
+            return (0..count).try_for_each(|_| self.blocks(&inner.body));
+        }
+        (1..count).try_for_each(|_| self.blocks(&inner.body))?;
+        self.last_followed(inner, left_out)
+    }
+
+    /// The last iteration of a loop of which others are left out; the words that those would reach
+    /// count as reached.
+    fn last_followed(&mut self, inner: &Loop, left_out: u32) -> Result<(), Stop> {
+        let none = vec![Words::NONE; self.meaning.words.len()];
+        let before = std::mem::replace(&mut self.meaning.words, none);
+        let a = self.meaning.end.a;
+        let done = self.blocks(&inner.body);
+        let machine = &self.meaning.end;
+        for (set, (words, before)) in self.meaning.words.iter_mut().zip(&before).enumerate() {
+            if machine.m.get(set) == Some(&0x1fff) {
+                let step = machine.a[set].wrapping_sub(a[set]) % LMEM_WORDS as u16;
+                *words = std::mem::replace(words, Words::NONE).spread(step, left_out);
+            }
+            words.join(before);
+        }
+        done
     }
 
     fn operation(&mut self, op: usize) -> Result<(), Stop> {
@@ -124,10 +219,7 @@ impl Runner<'_> {
         }
         self.meaning.n_executions += 1;
         let code = self.codes[op];
-        let next = |reg: u32| {
-            let named = self.next.get(&reg).copied();
-            named.unwrap_or(if reg < 63 { reg + 1 } else { reg })
-        };
+        let next = |reg: u32| self.next[reg as usize];
         let mut reader = Reader {
             machine: &self.meaning.end,
             nodes: self.nodes,
@@ -136,30 +228,25 @@ impl Runner<'_> {
             cc: self.region.ops[op].cc,
             next: &next,
         };
-        let execution = reader.execute(&code);
-        self.remember(op, &execution);
+        self.execution.clear();
+        reader.execute(&code, &mut self.execution);
+        self.remember(op);
         let machine = &mut self.meaning.end;
-        for (distance, mask, change) in execution.changes {
-            machine.plan(distance, mask, change);
-        }
-        execution.effects.into_iter().for_each(|effect| machine.apply(effect));
+        self.execution.happen(machine);
         machine.settle(self.nodes);
         Ok(())
     }
 
-    fn remember(&mut self, op: usize, execution: &Execution) {
-        if let (Some(address), Some(set)) = (execution.address, address_set(&self.codes[op])) {
+    fn remember(&mut self, op: usize) {
+        let execution = &self.execution;
+        if let (Some(address), Some(set)) = (execution.address, self.sets[op]) {
             let double = self.codes[op].row().effects.contains(cp2_isa::Effects::DOUBLE);
             let words = &mut self.meaning.words[usize::from(set)];
-            words.extend(address..=address + u16::from(double));
+            (address..=address + u16::from(double)).for_each(|word| words.insert(word));
             if self.meaning.accesses.len() < MOST_ACCESSES {
                 self.meaning.accesses.push((set, address));
             }
         }
-        self.meaning.turns[op].push(Turn {
-            operands: execution.operands.as_slice().into(),
-            address: execution.address,
-            loaded: execution.loaded.as_slice().into(),
-        });
+        self.meaning.turns[op].push(execution);
     }
 }

@@ -194,3 +194,10 @@ fn flow(region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
         faults.push(Fault::at(region, 0, None, format!("f{reg} does not exist")));
     }
 }
+
+/// Operations that a schedule may leave out or repeat: values and addresses tell whether it is right.
+pub(super) fn is_optional(code: &Code) -> bool {
+    code.row().unit == Unit::Load
+        || matches!(code, Code::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
+        || matches!(code, Code::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
+}

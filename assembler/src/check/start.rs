@@ -79,7 +79,7 @@ impl<'a> Plan<'a> {
         for &set in &self.sets {
             let base = i32::from(start.a[usize::from(set)]);
             let (lo, hi) = &mut self.extents[usize::from(set)];
-            for &word in &meaning.words[usize::from(set)] {
+            for word in meaning.words[usize::from(set)].iter() {
                 let distance = (i32::from(word) - base + 4096).rem_euclid(8192) - 4096;
                 *lo = distance.min(*lo);
                 *hi = distance.max(*hi);

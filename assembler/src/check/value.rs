@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-/// Number of a [`Node`] in a [`Nodes`].
-pub(super) type Part = u32;
+/// Number of a [`Node`]. The usual ones tell themselves what they are, so that they need no table:
+/// the two highest bits say which kind it is (`SHORT`, `BITS`, `INITIAL`, `RESULT`), the others which.
+pub(super) type Part = u64;
 
 /// A 64-bit value, bits 15:0 first.
 pub(super) type Value = [Part; 4];
@@ -52,18 +53,71 @@ pub(super) enum Node {
     Opaque(u64),
 }
 
-/// All nodes of a check.
+/// The nodes of a check that have no number of their own.
 pub(super) struct Nodes {
     nodes: Vec<Node>,
     numbers: HashMap<Node, Part>,
 }
 
-/// The number of [`Node::Undefined`].
-pub(super) const UNDEFINED: Part = 0;
+const KIND: u32 = 62;
+const BITS: Part = 1 << KIND;
+const INITIAL: Part = 2 << KIND;
+const RESULT: Part = 3 << KIND;
+/// Operations and turns below this fit into a number.
+const SHORT: u32 = 1 << 28;
+
+/// The number of no node.
+pub(super) const NO_PART: Part = 0;
+/// The number of [`Node::Undefined`], the first in the table.
+pub(super) const UNDEFINED: Part = 1;
 /// The number of `Node::Bits(0)`.
-pub(super) const ZERO: Part = 1;
+pub(super) const ZERO: Part = BITS;
 /// The number of `Node::Bits(1)`.
-pub(super) const ONE: Part = 2;
+pub(super) const ONE: Part = BITS | 1;
+
+/// The number of a node that needs no table.
+fn own_number(node: Node) -> Option<Part> {
+    match node {
+        Node::Bits(bits) => Some(BITS | Part::from(bits)),
+        Node::Initial(place, part) => {
+            let (kind, number) = match place {
+                Place::Fpr(n) => (0, n.into()),
+                Place::Memory(word) => (1, word),
+                Place::Condition(n) => (2, n.into()),
+                Place::Fcsr => (3, 0),
+            };
+            Some(INITIAL | kind << 24 | Part::from(number) << 8 | Part::from(part))
+        }
+        Node::Result { op, turn, which, part } if op < SHORT && turn < SHORT => {
+            let execution = Part::from(op) << 28 | Part::from(turn);
+            Some(RESULT | execution << 4 | Part::from(which & 3) << 2 | Part::from(part & 3))
+        }
+        _ => None,
+    }
+}
+
+/// The node with such a number.
+fn own_node(part: Part) -> Node {
+    match part & RESULT {
+        BITS => Node::Bits(part as u16),
+        INITIAL => {
+            let number = (part >> 8) as u16;
+            let place = match part >> 24 & 3 {
+                0 => Place::Fpr(number as u8),
+                1 => Place::Memory(number),
+                2 => Place::Condition(number as u8),
+                _ => Place::Fcsr,
+            };
+            Node::Initial(place, part as u8)
+        }
+        _ => {
+            let (op, turn) =
+                (part >> 32 & Part::from(SHORT - 1), part >> 4 & Part::from(SHORT - 1));
+            let (which, part) = ((part >> 2 & 3) as u8, (part & 3) as u8);
+            Node::Result { op: op as u32, turn: turn as u32, which, part }
+        }
+    }
+}
 
 /// A well mixed function of two words.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
@@ -75,15 +129,17 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 
 impl Nodes {
     pub(super) fn new() -> Self {
-        let mut nodes = Self { nodes: Vec::new(), numbers: HashMap::new() };
-        for node in [Node::Undefined, Node::Bits(0), Node::Bits(1)] {
-            nodes.number(node);
-        }
+        // Nothing has the number 0.
+        let mut nodes = Self { nodes: vec![Node::Undefined], numbers: HashMap::new() };
+        nodes.number(Node::Undefined);
         nodes
     }
 
     /// The number of a node.
     pub(super) fn number(&mut self, node: Node) -> Part {
+        if let Some(number) = own_number(node) {
+            return number;
+        }
         let next = self.nodes.len() as Part;
         let number = *self.numbers.entry(node).or_insert(next);
         if number == next {
@@ -93,7 +149,7 @@ impl Nodes {
     }
 
     pub(super) fn node(&self, part: Part) -> Node {
-        self.nodes[part as usize]
+        if part < BITS { self.nodes[part as usize] } else { own_node(part) }
     }
 
     pub(super) fn initial(&mut self, place: Place) -> Value {
@@ -109,7 +165,7 @@ impl Nodes {
     }
 
     pub(super) fn opaque(&mut self, what: u64, from: &[Part]) -> Part {
-        let hash = from.iter().fold(what, |hash, &part| mix(hash, part.into()));
+        let hash = from.iter().fold(what, |hash, &part| mix(hash, part));
         self.number(Node::Opaque(hash))
     }
 
@@ -193,6 +249,28 @@ impl Nodes {
             (Node::Flipped(a), Node::Flipped(b)) => self.agree(a, b),
             (Node::Flipped(UNDEFINED), _) => true,
             _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_give_their_nodes() {
+        let mut nodes = Nodes::new();
+        let places = [Place::Fpr(63), Place::Memory(8191), Place::Condition(7), Place::Fcsr];
+        let mut all: Vec<Node> = places.into_iter().map(|p| Node::Initial(p, 3)).collect();
+        all.extend([Node::Undefined, Node::Bits(0), Node::Bits(0xffff), Node::SectionNumber]);
+        for n in [0, 1, SHORT - 1, SHORT, u32::MAX] {
+            all.push(Node::Result { op: n, turn: 5, which: 1, part: 2 });
+            all.push(Node::Result { op: 5, turn: n, which: 1, part: 2 });
+        }
+        let numbers: Vec<Part> = all.iter().map(|&node| nodes.number(node)).collect();
+        for (&node, &number) in all.iter().zip(&numbers) {
+            assert_eq!(nodes.node(number), node);
+            assert_eq!(numbers.iter().filter(|&&n| n == number).count(), 1, "{node:?}");
         }
     }
 }

@@ -9,6 +9,9 @@ use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
 /// Number of address sets.
 pub(super) const SETS: usize = 16;
 
+/// Steps of addresses are counted modulo a power of two (`arrival`, `inverse`).
+const _: () = assert!(LMEM_WORDS.is_power_of_two() && LMEM_WORDS <= 1 << 24);
+
 /// A set that a block only steps by constants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinearSet {
@@ -189,6 +192,10 @@ impl Memory {
 /// The memory operations of a block.
 pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
     let mut found = Vec::new();
+    let mut places = vec![0; ops.len()];
+    for &(op, at) in sets.iter().flat_map(|(_, set)| &set.accesses) {
+        places[op] = at;
+    }
     for (op, &id) in ops.iter().enumerate() {
         let code = &work.ops[id].code;
         let row = code.row();
@@ -202,9 +209,8 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
                 Kind::WordAddress => (ABSOLUTE, Some(span(i64::from(value), true, double, 0))),
                 Kind::Address(_) => {
                     let n = (value & 15) as u8;
-                    let place = sets.get(n).and_then(|set| {
-                        let (_, at) = set.accesses.iter().find(|(o, _)| *o == op)?;
-                        Some(span(*at, set.even, double, if is_loop { set.step } else { 0 }))
+                    let place = sets.get(n).map(|set| {
+                        span(places[op], set.even, double, if is_loop { set.step } else { 0 })
                     });
                     (n, place)
                 }
@@ -233,10 +239,11 @@ pub(super) fn memory_edges(
     is_loop: bool,
 ) -> Vec<Edge> {
     let all = memory(work, ops, sets, is_loop);
+    let apart = Apart::of(&work.region);
     let mut edges = Vec::new();
     for a in &all {
         for b in &all {
-            if !a.store && !b.store || work.region.are_disjoint(a.set, b.set) {
+            if !a.store && !b.store || apart.contains(a.set, b.set) {
                 continue;
             }
             let latency = i64::from(a.store);
@@ -256,21 +263,52 @@ pub(super) fn memory_edges(
     edges
 }
 
-/// The least number of iterations, from `least` on, after which an access to the words `b` meets
-/// one to the words `a`; both move by the same step.
-fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
-    let words = LMEM_WORDS as i64;
-    let meets = |k: i64| {
-        // Addresses count modulo the memory.
-        let behind = (b.0 + k * b.2 - a.0).rem_euclid(words);
-        behind <= a.1 - a.0 || behind + (b.1 - b.0) >= words
-    };
-    if b.2 == 0 {
-        return meets(least).then_some(least);
+/// Which address sets never meet which others, as bits.
+struct Apart([u32; ABSOLUTE as usize + 1]);
+
+impl Apart {
+    fn of(region: &Region) -> Self {
+        let from = |a: u8| (0..=ABSOLUTE).filter(move |&b| region.are_disjoint(a, b));
+        Self(std::array::from_fn(|a| from(a as u8).fold(0, |mask, b| mask | 1 << b)))
     }
+
+    fn contains(&self, a: u8, b: u8) -> bool {
+        self.0[usize::from(a)] >> b & 1 == 1
+    }
+}
+
+/// The least number of iterations, from `least` on, after which an access to the words `b` meets
+/// one to the words `a`; both move by the same step. Addresses count modulo the memory.
+fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
+    let (step, behind) = (b.2, b.0 - a.0);
+    // They meet if `b` begins from so many words before `a` begins to so many behind.
+    let meets = (b.0 - b.1)..=(a.1 - a.0);
     // Beyond this many iterations the addresses have gone once around the memory.
-    let most = words / b.2.abs() + 1;
-    (least..=least + most).find(|&k| meets(k))
+    let most = if step == 0 { 0 } else { LMEM_WORDS as i64 / step.abs() + 1 };
+    let iterations = meets.filter_map(|apart| arrival(step, apart - behind, least));
+    iterations.min().filter(|&k| k <= least + most)
+}
+
+/// The least `k` from `least` on with `k * step` = `way` modulo the memory.
+fn arrival(step: i64, way: i64, least: i64) -> Option<i64> {
+    let words = LMEM_WORDS as i64;
+    let (step, way) = (step.rem_euclid(words), (way - least * step).rem_euclid(words));
+    if step == 0 {
+        return (way == 0).then_some(least);
+    }
+    // Both are divided by the power of two in the step; what is left of it is odd.
+    let twos = step.trailing_zeros();
+    let (odd, modulus) = (step >> twos, words >> twos);
+    if way & ((1 << twos) - 1) != 0 {
+        return None;
+    }
+    Some(least + (way >> twos) * inverse(odd) % modulus)
+}
+
+/// The number whose product with an odd one is 1 modulo the memory.
+fn inverse(odd: i64) -> i64 {
+    // Each step of Newton's doubles the bits that are right; the first three are.
+    (0..3).fold(odd, |x, _| (x * (2 - odd * x)).rem_euclid(LMEM_WORDS as i64))
 }
 
 /// Whether there is no loop in a loop.

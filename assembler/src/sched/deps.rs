@@ -2,7 +2,7 @@
 //! resources of the machine, memory. All latencies come from `cp2_isa::Latencies`.
 
 use super::address::{self, Sets};
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
 use crate::linear::Reg;
@@ -46,14 +46,13 @@ impl Work<'_> {
         let mut sets = Sets::of(self, ops);
         let ops = sets.absorb(self, ops);
         let webs = Webs::of(self, &ops)?;
-        let graph = Graph::new(ops.len());
-        let mut builder = Builder { work: self, ops: &ops, graph, is_loop };
+        let mut builder = Builder { work: self, ops: &ops, edges: Edges::default(), is_loop };
         builder.values(&webs, unroll);
         builder.resources(&sets);
         for edge in address::memory_edges(self, &ops, &sets, is_loop) {
-            builder.graph.add(edge);
+            builder.edges.add(edge);
         }
-        let graph = builder.graph;
+        let graph = Graph::new(ops.len(), builder.edges);
         Ok(Block { ops, graph, webs, sets })
     }
 }
@@ -61,7 +60,7 @@ impl Work<'_> {
 struct Builder<'a> {
     work: &'a Work<'a>,
     ops: &'a [usize],
-    graph: Graph,
+    edges: Edges,
     is_loop: bool,
 }
 
@@ -78,7 +77,7 @@ impl Builder<'_> {
     }
 
     fn edge(&mut self, from: usize, to: usize, latency: i64, distance: i64) {
-        self.graph.add(Edge { from, to, latency, distance });
+        self.edges.add(Edge { from, to, latency, distance });
     }
 
     /// Values in registers that the allocator chooses.

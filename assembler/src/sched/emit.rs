@@ -7,7 +7,7 @@ use super::place::Times;
 use super::registers::Allocation;
 use super::{Placed, Source, Work};
 use crate::linear::{Code, Reg};
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, LMEM_WORDS, Latencies};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, LMEM_WORDS, Latencies, Slot};
 
 /// When the hardware loop of a pipelined loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +50,16 @@ pub(super) fn length(times: &Times) -> i64 {
 /// The cycles at which a kernel can begin, the best first: every operation is under way from then
 /// on. True if the exchange slot before is taken, so that the `do` needs a bundle of its own.
 pub(super) fn kernel_starts(plan: &Plan<'_>, ii: i64) -> Vec<(i64, bool)> {
-    let exchange = |op: usize| plan.work.need(plan.block.ops[op]).exchange;
     let first = (length(plan.times) - ii).max(0);
-    let taken = |start: i64| {
-        let before = start - 1;
-        (0..plan.times.len()).any(|op| {
-            let time = plan.times[op];
-            exchange(op) && before >= time && (before - time) % ii == 0
-        })
-    };
+    // By cycle of the interval: the first time at which its exchange slot is taken.
+    let mut since = vec![i64::MAX; ii as usize];
+    for (&op, &time) in plan.block.ops.iter().zip(plan.times) {
+        if plan.work.ops[op].code.row().slot == Slot::Exchange {
+            let since = &mut since[time.rem_euclid(ii) as usize];
+            *since = time.min(*since);
+        }
+    }
+    let taken = |start: i64| start > since[(start - 1).rem_euclid(ii) as usize];
     let mut starts: Vec<_> = (first..first + ii).map(|start| (start, taken(start))).collect();
     starts.sort_by_key(|&(start, taken)| (taken, start));
     starts

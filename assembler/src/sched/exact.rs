@@ -188,7 +188,7 @@ fn windows(block: &Block, ii: i64) -> Option<Vec<(i64, i64)>> {
         ii * (1 + carried.map(|e| e.to).collect::<std::collections::BTreeSet<_>>().len() as i64);
     let mut last = vec![0_i64; count];
     for op in 0..count {
-        let before = graph.entering(op).filter(|e| e.distance == 0);
+        let before = graph.entering(op).iter().filter(|e| e.distance == 0);
         let demanded = before.map(|e| last[e.from] + e.latency).max().unwrap_or(0).max(first[op]);
         last[op] = demanded + ii - 1;
     }

@@ -1,6 +1,7 @@
 //! Dependences between the operations of a block, and the bound that their cycles set on the
 //! initiation interval. Where the edges come from is in `deps`.
 
+use super::bits::Bits;
 use std::collections::HashMap;
 
 /// Operation `to`, `distance` iterations later, issues at least `latency` cycles after `from`.
@@ -12,23 +13,55 @@ pub(super) struct Edge {
     pub(super) distance: i64,
 }
 
-/// The dependences of a block; operations count from 0 in program order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Graph {
-    pub(super) edges: Vec<Edge>,
-    /// Indices into `edges`, by the operation that they leave.
-    pub(super) out: Vec<Vec<usize>>,
-    /// Indices into `edges`, by the operation that they enter.
-    pub(super) into: Vec<Vec<usize>>,
+/// The edges of a graph that is being made.
+#[derive(Debug, Default)]
+pub(super) struct Edges {
+    all: Vec<Edge>,
     /// The edge between two operations at a distance.
     known: HashMap<(usize, usize, i64), usize>,
 }
 
+impl Edges {
+    /// Adds an edge; a weaker one between the same operations at the same distance is replaced.
+    pub(super) fn add(&mut self, edge: Edge) {
+        if edge.from == edge.to && edge.distance == 0 {
+            return;
+        }
+        let next = self.all.len();
+        let at = *self.known.entry((edge.from, edge.to, edge.distance)).or_insert(next);
+        match self.all.get_mut(at) {
+            Some(known) => known.latency = known.latency.max(edge.latency),
+            None => self.all.push(edge),
+        }
+    }
+}
+
+/// The dependences of a block; operations count from 0 in program order. Within an iteration they
+/// lead from earlier operations to later ones.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    pub(super) edges: Vec<Edge>,
+    /// By the operation that they leave.
+    out: Vec<Vec<Edge>>,
+    /// By the operation that they enter.
+    into: Vec<Vec<Edge>>,
+    /// The operations on cycles of edges that take time: each begins with what an iteration before
+    /// has made.
+    pub(super) on_cycles: Vec<bool>,
+}
+
 impl Graph {
-    /// A graph of `count` operations without edges.
-    pub(super) fn new(count: usize) -> Self {
-        let none = vec![Vec::new(); count];
-        Self { edges: Vec::new(), out: none.clone(), into: none, known: HashMap::new() }
+    /// A graph of `count` operations.
+    pub(super) fn new(count: usize, edges: Edges) -> Self {
+        let edges = edges.all;
+        debug_assert!(edges.iter().all(|e| e.distance > 0 || e.from < e.to));
+        let (mut out, mut into) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for &edge in &edges {
+            out[edge.from].push(edge);
+            into[edge.to].push(edge);
+        }
+        let on_cycles = on_cycles(&out, &edges);
+        Self { edges, out, into, on_cycles }
     }
 
     /// How many operations there are.
@@ -36,136 +69,137 @@ impl Graph {
         self.out.len()
     }
 
-    /// Adds an edge; a weaker one between the same operations at the same distance is replaced.
-    pub(super) fn add(&mut self, edge: Edge) {
-        if edge.from == edge.to && edge.distance == 0 {
-            return;
-        }
-        let key = (edge.from, edge.to, edge.distance);
-        match self.known.get(&key) {
-            Some(&e) => self.edges[e].latency = self.edges[e].latency.max(edge.latency),
-            None => {
-                self.known.insert(key, self.edges.len());
-                self.out[edge.from].push(self.edges.len());
-                self.into[edge.to].push(self.edges.len());
-                self.edges.push(edge);
-            }
-        }
-    }
-
     /// Edges that leave an operation.
-    pub(super) fn leaving(&self, op: usize) -> impl Iterator<Item = &Edge> {
-        self.out[op].iter().map(|&e| &self.edges[e])
+    pub(super) fn leaving(&self, op: usize) -> &[Edge] {
+        &self.out[op]
     }
 
     /// Edges that enter an operation.
-    pub(super) fn entering(&self, op: usize) -> impl Iterator<Item = &Edge> {
-        self.into[op].iter().map(|&e| &self.edges[e])
+    pub(super) fn entering(&self, op: usize) -> &[Edge] {
+        &self.into[op]
     }
 
-    /// The operations on cycles of edges that take time: each begins with what an iteration before
-    /// has made.
-    pub(super) fn on_cycles(&self) -> Vec<bool> {
-        let mut found = vec![false; self.len()];
-        let carried = self.edges.iter().filter(|e| e.distance > 0 && e.latency > 0);
-        for edge in carried {
-            let ahead = self.reached(edge.to, &self.out, |e| e.to);
-            let back = self.reached(edge.from, &self.into, |e| e.from);
-            for op in 0..self.len() {
-                found[op] |= ahead[op] && back[op];
-            }
-        }
-        found
-    }
-
-    /// What edges of one iteration that take time lead to from `start`.
-    fn reached(
-        &self,
-        start: usize,
-        edges: &[Vec<usize>],
-        end: impl Fn(&Edge) -> usize,
-    ) -> Vec<bool> {
-        let mut reached = vec![false; self.len()];
-        reached[start] = true;
-        let mut queue = vec![start];
-        while let Some(op) = queue.pop() {
-            for edge in edges[op].iter().map(|&e| &self.edges[e]) {
-                let next = end(edge);
-                if edge.distance == 0 && edge.latency > 0 && !reached[next] {
-                    reached[next] = true;
-                    queue.push(next);
-                }
-            }
-        }
-        reached
-    }
-
-    /// Longest distance from each operation to the end of an iteration, or an operation on a cycle
+    /// Longest distance from each operation to the end of an iteration, or the operations of a cycle
     /// that no schedule of this interval can meet.
     pub(super) fn heights(&self, ii: i64) -> Result<Vec<i64>, Vec<usize>> {
-        let n = self.len();
-        let mut height = vec![0_i64; n];
-        let mut through: Vec<Option<usize>> = vec![None; n];
-        for round in 0..=n {
-            let mut changed = None;
-            for op in (0..n).rev() {
-                for &e in &self.out[op] {
-                    let edge = &self.edges[e];
-                    let h = height[edge.to] + edge.latency - ii * edge.distance;
-                    if h > height[op] {
-                        height[op] = h;
-                        through[op] = Some(e);
-                        changed = Some(op);
-                    }
-                }
-            }
-            match changed {
-                None => return Ok(height),
-                Some(op) if round == n => return Err(self.cycle(op, &through)),
-                Some(_) => {}
+        let mut ways = Ways::new(self, ii);
+        while ways.round() {
+            if let Some(op) = ways.go_round() {
+                return Err(ways.cycle(op));
             }
         }
-        Ok(height)
-    }
-
-    /// The operations of the cycle that following `through` from `start` leads into.
-    fn cycle(&self, start: usize, through: &[Option<usize>]) -> Vec<usize> {
-        let step = |op: usize| through[op].map(|e| self.edges[e].to);
-        let mut op = start;
-        for _ in 0..self.len() {
-            let Some(next) = step(op) else { return vec![op] };
-            op = next;
-        }
-        let first = op;
-        let mut cycle = vec![first];
-        while let Some(next) = step(op).filter(|&next| next != first) {
-            cycle.push(next);
-            op = next;
-        }
-        cycle
+        Ok(ways.height)
     }
 
     /// The recurrence bound: the least initiation interval that every dependence cycle allows, at
     /// least 1, and the operations of a cycle that sets it (none if no cycle does).
     pub(super) fn recurrence_bound(&self) -> (i64, Vec<usize>) {
         let mut low = 1;
-        let mut critical = Vec::new();
         let mut high = self.edges.iter().map(|e| e.latency.max(0)).sum::<i64>().max(1);
         while low < high {
             let middle = low + (high - low) / 2;
             match self.heights(middle) {
                 Ok(_) => high = middle,
-                Err(cycle) => {
-                    critical = cycle;
-                    low = middle + 1;
-                }
+                Err(_) => low = middle + 1,
             }
         }
-        if low > 1
-            && let Err(cycle) = self.heights(low - 1)
-        {
-            critical = cycle;
-        }
-        (low, critical)
+        let critical = if low > 1 { self.heights(low - 1).err() } else { None };
+        (low, critical.unwrap_or_default())
     }
+}
+
+/// Longest ways to the end of an iteration, found round by round: in each round every operation
+/// looks at the edges that leave it, from the last one to the first.
+struct Ways<'a> {
+    graph: &'a Graph,
+    ii: i64,
+    height: Vec<i64>,
+    /// Where the longest way from an operation goes on.
+    next: Vec<Option<usize>>,
+    /// Operations that have a neighbour whose height has changed since they looked.
+    stale: Vec<bool>,
+}
+
+impl<'a> Ways<'a> {
+    fn new(graph: &'a Graph, ii: i64) -> Self {
+        let n = graph.len();
+        let (height, next, stale) = (vec![0; n], vec![None; n], vec![true; n]);
+        Self { graph, ii, height, next, stale }
+    }
+
+    /// One round; false if nothing has changed.
+    fn round(&mut self) -> bool {
+        let mut any = false;
+        for op in (0..self.height.len()).rev() {
+            if std::mem::take(&mut self.stale[op]) && self.look(op) {
+                self.graph.into[op].iter().for_each(|e| self.stale[e.from] = true);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Whether an operation finds a longer way.
+    fn look(&mut self, op: usize) -> bool {
+        let before = self.height[op];
+        for edge in &self.graph.out[op] {
+            let height = self.height[edge.to] + edge.latency - self.ii * edge.distance;
+            if height > self.height[op] {
+                self.height[op] = height;
+                self.next[op] = Some(edge.to);
+            }
+        }
+        self.height[op] > before
+    }
+
+    /// An operation that its own longest way comes back to: such a way has no end.
+    fn go_round(&self) -> Option<usize> {
+        // The walk by which an operation was seen first.
+        let mut seen = vec![usize::MAX; self.next.len()];
+        (0..self.next.len()).find_map(|start| {
+            let mut at = Some(start);
+            while let Some(op) = at.filter(|&op| seen[op] == usize::MAX) {
+                seen[op] = start;
+                at = self.next[op];
+            }
+            at.filter(|&op| seen[op] == start)
+        })
+    }
+
+    /// The operations of the cycle that an operation is on, from the one written first on.
+    fn cycle(&self, of: usize) -> Vec<usize> {
+        let mut cycle = vec![of];
+        let mut at = self.next[of];
+        while let Some(op) = at.filter(|&op| op != of) {
+            cycle.push(op);
+            at = self.next[op];
+        }
+        let first = (0..cycle.len()).min_by_key(|&k| cycle[k]).unwrap_or(0);
+        cycle.rotate_left(first);
+        cycle
+    }
+}
+
+/// See [`Graph::on_cycles`].
+fn on_cycles(out: &[Vec<Edge>], edges: &[Edge]) -> Vec<bool> {
+    let carried = || edges.iter().filter(|e| e.distance > 0 && e.latency > 0);
+    if carried().next().is_none() {
+        return vec![false; out.len()];
+    }
+    // What an operation leads to, and what leads to it, by edges of one iteration that take time.
+    let mut ahead = vec![Bits::new(out.len()); out.len()];
+    (0..out.len()).for_each(|op| ahead[op].set(op, true));
+    let mut back = ahead.clone();
+    let within = |op: usize| out[op].iter().filter(|e| e.distance == 0 && e.latency > 0);
+    for op in 0..out.len() {
+        let (before, after) = back.split_at_mut(op + 1);
+        within(op).for_each(|e| after[e.to - op - 1].join(&before[op]));
+    }
+    for op in (0..out.len()).rev() {
+        let (before, after) = ahead.split_at_mut(op + 1);
+        within(op).for_each(|e| before[op].join(&after[e.to - op - 1]));
+    }
+    let mut found = Bits::new(out.len());
+    carried().for_each(|edge| found.join_common(&ahead[edge.to], &back[edge.from]));
+    (0..out.len()).map(|op| found.is_set(op)).collect()
 }

@@ -4,6 +4,7 @@
 //! `check` validates what it makes.
 
 mod address;
+mod bits;
 mod count;
 mod deps;
 mod emit;
@@ -17,12 +18,14 @@ mod registers;
 mod report;
 mod run;
 mod search;
+pub(crate) mod stored;
 mod webs;
 
 pub use exact::Exact;
 pub use region::{exact_intervals, schedule};
 pub use report::{BlockReport, Bound, Cost, Report};
 pub use run::{REACH, wait_before};
+pub use stored::Store;
 
 use crate::diagnostic::Span;
 use crate::linear::{Op, Reg, Region};

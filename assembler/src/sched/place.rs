@@ -2,9 +2,11 @@
 //! an interval. Registers are not looked at here, but the order in which operations are taken
 //! keeps values short-lived.
 
+use super::bits::Bits;
 use super::graph::{Edge, Graph};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// What an operation takes of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,9 +103,8 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<V
     let mut ranks: Vec<i64> = match rule {
         Rule::Program | Rule::Forward => (0..count).map(|op| 2 * op as i64).collect(),
         Rule::Backward => {
-            let cycles = graph.on_cycles();
             let last = 2 * count as i64;
-            let back = |op: usize| if cycles[op] { op as i64 } else { last - op as i64 };
+            let back = |op: usize| if graph.on_cycles[op] { op as i64 } else { last - op as i64 };
             (0..count).map(back).collect()
         }
         Rule::Height => {
@@ -119,7 +120,7 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<V
     };
     if rule == Rule::Program {
         for op in (0..count).rev().filter(|&op| needs[op].source) {
-            let users = graph.leaving(op).filter(|e| e.distance == 0 && e.latency > 0);
+            let users = graph.leaving(op).iter().filter(|e| e.distance == 0 && e.latency > 0);
             if let Some(first) = users.map(|e| ranks[e.to]).min() {
                 ranks[op] = first + 1;
             }
@@ -167,6 +168,8 @@ struct Table<'a> {
     /// The edges whose ends are placed near each other.
     near: fn(&Edge) -> bool,
     cells: [Vec<Option<usize>>; 2],
+    /// The same as bits: which cells are taken.
+    taken: [Bits; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.
     last: Vec<Option<i64>>,
@@ -185,6 +188,7 @@ impl<'a> Table<'a> {
             late: Late::Sources,
             near: is_near,
             cells: [vec![None; length], vec![None; length]],
+            taken: [Bits::new(length), Bits::new(length)],
             times: none.clone(),
             last: none,
         }
@@ -221,16 +225,68 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Earliest time that the placed operations before `op` allow, as far as `counts`.
-    fn earliest(&self, op: usize, counts: fn(&Edge) -> bool) -> Option<i64> {
-        let entering = self.graph.entering(op).filter(|e| e.from != op && counts(e));
-        entering.filter_map(|e| Some(self.times[e.from]? + self.weight(e)?)).max()
+    /// Earliest time that the placed operations before `op` allow, and that those near it allow.
+    fn earliest(&self, op: usize) -> (Option<i64>, Option<i64>) {
+        let entering = self.graph.entering(op).iter().filter(|e| e.from != op);
+        let times = entering.filter_map(|e| {
+            let time = self.times[e.from]? + self.weight(e)?;
+            Some((time, (self.near)(e)))
+        });
+        times.fold((None, None), |(all, near), (time, is_near)| {
+            (all.max(Some(time)), if is_near { near.max(Some(time)) } else { near })
+        })
     }
 
-    /// Latest time that the placed operations after `op` allow, as far as `counts`.
-    fn latest(&self, op: usize, counts: fn(&Edge) -> bool) -> Option<i64> {
-        let leaving = self.graph.leaving(op).filter(|e| e.to != op && counts(e));
-        leaving.filter_map(|e| Some(self.times[e.to]? - self.weight(e)?)).min()
+    /// Latest time that the placed operations after `op` allow, and that those near it allow.
+    fn latest(&self, op: usize, near: fn(&Edge) -> bool) -> (Option<i64>, Option<i64>) {
+        let leaving = self.graph.leaving(op).iter().filter(|e| e.to != op);
+        let times = leaving.filter_map(|e| {
+            let time = self.times[e.to]? - self.weight(e)?;
+            Some((time, near(e)))
+        });
+        let least = |old: Option<i64>, time: i64| Some(old.map_or(time, |old| old.min(time)));
+        times.fold((None, None), |(all, near), (time, is_near)| {
+            (least(all, time), if is_near { least(near, time) } else { near })
+        })
+    }
+
+    /// The cells of a range of times, not longer than the interval, as two runs, and how far the
+    /// times of each are behind its cells.
+    fn runs(&self, low: i64, high: i64) -> [(Range<usize>, i64); 2] {
+        let first = self.cell(low);
+        match self.ii {
+            None => [(first..self.cell(high) + 1, -self.horizon), (0..0, 0)],
+            Some(ii) => {
+                let (end, behind) = (first + (high - low + 1) as usize, low - first as i64);
+                let length = ii as usize;
+                let around = 0..end.saturating_sub(length);
+                [(first..end.min(length), behind), (around, behind + ii)]
+            }
+        }
+    }
+
+    /// The first time of a range, not longer than the interval, at which `op` can issue.
+    fn first_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
+        if low > high || self.is_free(op, low) {
+            return (low <= high).then_some(low);
+        }
+        let taken = &self.taken[usize::from(self.needs[op].exchange)];
+        self.runs(low, high).into_iter().find_map(|(run, behind)| {
+            let free = taken.clear(run).map(|cell| cell as i64 + behind);
+            free.into_iter().find(|&time| self.is_free(op, time))
+        })
+    }
+
+    /// The last time of a range, not longer than the interval, at which `op` can issue.
+    fn last_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
+        if low > high || self.is_free(op, high) {
+            return (low <= high).then_some(high);
+        }
+        let taken = &self.taken[usize::from(self.needs[op].exchange)];
+        self.runs(low, high).into_iter().rev().find_map(|(run, behind)| {
+            let free = taken.clear_backward(run).map(|cell| cell as i64 + behind);
+            free.into_iter().find(|&time| self.is_free(op, time))
+        })
     }
 
     fn is_late(&self, op: usize) -> bool {
@@ -243,16 +299,16 @@ impl<'a> Table<'a> {
 
     /// A time for `op`; some operations may have to give way.
     fn choose(&self, op: usize, pace: i64) -> Option<i64> {
-        let (first, last) = (self.earliest(op, |_| true), self.latest(op, |_| true));
         // An operation goes near the ones that give it values or take them. A register that must be
         // free again iterations later only bounds it.
-        let (earliest, latest) = (self.earliest(op, self.near), self.latest(op, self.near));
+        let (first, earliest) = self.earliest(op);
+        let (last, latest) = self.latest(op, self.near);
         let window = self.ii.unwrap_or(self.horizon);
         if let (Some(_), Some(latest)) = (latest, last)
             && (earliest.is_none() || self.is_late(op))
         {
             let low = (latest - window + 1).max(first.unwrap_or(i64::MIN));
-            if let Some(time) = (low..=latest).rev().find(|&t| self.is_free(op, t)) {
+            if let Some(time) = self.last_free(op, low, latest) {
                 return self.within(time);
             }
         }
@@ -260,9 +316,7 @@ impl<'a> Table<'a> {
         let low = low.max(first.unwrap_or(low));
         let high = low + window - 1;
         let strict = last.map_or(high, |l| l.min(high));
-        let free =
-            |range: std::ops::RangeInclusive<i64>| range.into_iter().find(|&t| self.is_free(op, t));
-        let time = free(low..=strict).or_else(|| free(low..=high));
+        let time = self.first_free(op, low, strict).or_else(|| self.first_free(op, low, high));
         self.within(time.unwrap_or_else(|| low.max(self.last[op].map_or(low, |t| t + 1))))
     }
 
@@ -275,7 +329,7 @@ impl<'a> Table<'a> {
     fn put(&mut self, op: usize, time: i64) -> Option<Vec<usize>> {
         let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
         self.times[op] = Some(time);
-        for edge in self.graph.leaving(op).chain(self.graph.entering(op)) {
+        for edge in self.graph.leaving(op).iter().chain(self.graph.entering(op)) {
             let (Some(from), Some(to), Some(weight)) =
                 (self.times[edge.from], self.times[edge.to], self.weight(edge))
             else {
@@ -294,18 +348,24 @@ impl<'a> Table<'a> {
         for &other in &evicted {
             self.remove(other);
         }
-        let cell = self.cell(time);
-        self.cells[usize::from(self.needs[op].exchange)][cell] = Some(op);
+        self.occupy(op, time);
         self.last[op] = Some(time);
         Some(evicted)
     }
 
+    fn occupy(&mut self, op: usize, time: i64) {
+        self.times[op] = Some(time);
+        let (slot, cell) = (usize::from(self.needs[op].exchange), self.cell(time));
+        self.cells[slot][cell] = Some(op);
+        self.taken[slot].set(cell, true);
+    }
+
     fn remove(&mut self, op: usize) {
         if let Some(time) = self.times[op].take() {
-            let cell = self.cell(time);
-            let slot = &mut self.cells[usize::from(self.needs[op].exchange)][cell];
-            if *slot == Some(op) {
-                *slot = None;
+            let (slot, cell) = (usize::from(self.needs[op].exchange), self.cell(time));
+            if self.cells[slot][cell] == Some(op) {
+                self.cells[slot][cell] = None;
+                self.taken[slot].set(cell, false);
             }
         }
     }
@@ -317,18 +377,14 @@ impl<'a> Table<'a> {
         sources.sort_by_key(|&op| Reverse(self.times[op]));
         for op in sources {
             // Without a reader nearby there is nothing to be in time for.
-            let (Some(now), Some(_), Some(latest)) =
-                (self.times[op], self.latest(op, is_near), self.latest(op, |_| true))
+            let (Some(now), (Some(latest), Some(_))) = (self.times[op], self.latest(op, is_near))
             else {
                 continue;
             };
-            let later = (now + 1..=latest).rev().find(|&t| self.is_free(op, t));
-            if let Some(time) = later {
-                self.remove(op);
-                self.times[op] = Some(time);
-                let cell = self.cell(time);
-                self.cells[usize::from(self.needs[op].exchange)][cell] = Some(op);
-            }
+            self.remove(op);
+            let low = self.ii.map_or(now + 1, |ii| (now + 1).max(latest - ii + 1));
+            let time = self.last_free(op, low, latest).unwrap_or(now);
+            self.occupy(op, time);
         }
     }
 

@@ -1,9 +1,11 @@
 //! Registers for the values of a placed block: intervals on a circle of cycles (a line, without an
 //! interval), groups of neighbours at once.
 
+use super::bits::Bits;
 use super::deps::Block;
 use super::place::Times;
 use cp2_isa::{FPRS, Latencies, Unit};
+use std::ops::Range;
 
 /// The registers of a block.
 #[derive(Clone, Debug, Default)]
@@ -56,54 +58,51 @@ fn interval(block: &Block, times: &Times, value: usize) -> (i64, i64) {
 }
 
 /// The intervals of every web.
-fn intervals(block: &Block, times: &Times) -> Vec<Vec<(i64, i64)>> {
+pub(super) type Lifetimes = Vec<Vec<(i64, i64)>>;
+
+/// The intervals of every web of a placed block.
+pub(super) fn lifetimes(block: &Block, times: &Times) -> Lifetimes {
     let webs = block.webs.webs.iter();
     webs.map(|web| web.values.iter().map(|&v| interval(block, times, v)).collect()).collect()
 }
 
-/// Iterations that the longest-lived web spans.
-fn iterations(intervals: &[Vec<(i64, i64)>], ii: i64) -> i64 {
+/// Iterations that the longest-lived web spans, after which a web can come back to the same register.
+pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
     let span = |web: &Vec<(i64, i64)>| {
         let start = web.iter().map(|i| i.0).min().unwrap_or(0);
         let end = web.iter().map(|i| i.1).max().unwrap_or(0);
         end - start + 1
     };
-    intervals.iter().map(|web| (span(web) + ii - 1) / ii).max().unwrap_or(1).max(1)
-}
-
-/// Iterations after which a web can come back to the same register, at least.
-pub(super) fn unroll(block: &Block, times: &Times, ii: i64) -> i64 {
-    iterations(&intervals(block, times), ii)
+    lifetimes.iter().map(|web| (span(web) + ii - 1) / ii).max().unwrap_or(1).max(1)
 }
 
 /// Finds registers outside of `reserved` for all webs of a block; a new iteration begins every `ii`
 /// cycles, or none does, and registers repeat after `unroll` iterations.
 pub(super) fn allocate(
     block: &Block,
-    times: &Times,
+    lifetimes: &Lifetimes,
     ii: Option<i64>,
     unroll: i64,
     reserved: u64,
 ) -> Result<Allocation, Shortage> {
-    let intervals = intervals(block, times);
     let length = match ii {
         Some(ii) => unroll * ii,
-        None => intervals.iter().flatten().map(|i| i.1).max().unwrap_or(0) + 1,
+        None => lifetimes.iter().flatten().map(|i| i.1).max().unwrap_or(0) + 1,
     };
-    let crowd = Crowd::of(&intervals, length, ii.unwrap_or(0), unroll);
+    let crowd = Crowd::of(lifetimes, length, ii.unwrap_or(0), unroll);
     let available = FPRS - reserved.count_ones() as usize;
     if crowd.alive > available {
-        return Err(crowd.shortage(block, &intervals, available, None));
+        return Err(crowd.shortage(block, lifetimes, available, None));
     }
     let mut failed = None;
     for strategy in Strategy::ALL {
         let file = File::new(length, reserved);
-        match file.fill(block, &intervals, ii.unwrap_or(0), unroll, strategy) {
+        match file.fill(block, lifetimes, ii.unwrap_or(0), unroll, strategy) {
             Ok(allocation) => return Ok(allocation),
             Err(webs) => failed = failed.or(Some(webs)),
         }
     }
-    Err(crowd.shortage(block, &intervals, available, failed))
+    Err(crowd.shortage(block, lifetimes, available, failed))
 }
 
 /// Where the most values are alive.
@@ -211,38 +210,37 @@ impl Strategy {
 /// Which register is taken in which cycle.
 struct File {
     length: usize,
-    words: usize,
-    bits: Vec<u64>,
+    /// By register.
+    taken: Vec<Bits>,
     reserved: u64,
 }
 
 impl File {
     fn new(length: i64, reserved: u64) -> Self {
         let length = length.max(1) as usize;
-        let words = length.div_ceil(64);
-        Self { length, words, bits: vec![0; words * FPRS], reserved }
+        Self { length, taken: vec![Bits::new(length); FPRS], reserved }
     }
 
-    fn taken(&self, register: usize, cycle: usize) -> bool {
-        self.bits[register * self.words + cycle / 64] >> (cycle % 64) & 1 == 1
-    }
-
-    /// The cycles of an interval, on the circle.
-    fn cycles(&self, (start, end): (i64, i64), shift: i64) -> impl Iterator<Item = usize> + use<> {
+    /// The cycles of an interval on the circle, which it may go round once: one run or two.
+    fn cycles(&self, (start, end): (i64, i64), shift: i64) -> [Range<usize>; 2] {
         let length = self.length as i64;
-        let last = end.min(start + length - 1);
-        (start..=last).map(move |c| (c + shift).rem_euclid(length) as usize)
+        let count = (end.min(start + length - 1) - start + 1).max(0) as usize;
+        let first = (start + shift).rem_euclid(length) as usize;
+        let last = first + count;
+        [first..last.min(self.length), 0..last.saturating_sub(self.length)]
     }
 
     fn is_free(&self, register: usize, web: &[(i64, i64)], shift: i64) -> bool {
+        let taken = &self.taken[register];
+        let is_free = |run: Range<usize>| taken.is_clear(run);
         self.reserved >> register & 1 == 0
-            && web.iter().all(|&i| self.cycles(i, shift).all(|c| !self.taken(register, c)))
+            && web.iter().all(|&i| self.cycles(i, shift).into_iter().all(is_free))
     }
 
     fn take(&mut self, register: usize, web: &[(i64, i64)], shift: i64) {
         for &interval in web {
-            for cycle in self.cycles(interval, shift) {
-                self.bits[register * self.words + cycle / 64] |= 1 << (cycle % 64);
+            for run in self.cycles(interval, shift) {
+                self.taken[register].set_all(run);
             }
         }
     }
@@ -250,10 +248,11 @@ impl File {
     /// Idle cycles of a register right before a web would take it.
     fn gap(&self, register: usize, web: &[(i64, i64)], shift: i64) -> usize {
         let start = web.iter().map(|i| i.0).min().unwrap_or(0) + shift;
-        let length = self.length as i64;
-        let before = (1..length)
-            .find(|back| self.taken(register, (start - back).rem_euclid(length) as usize));
-        before.unwrap_or(length) as usize
+        let start = start.rem_euclid(self.length as i64) as usize;
+        let taken = &self.taken[register];
+        let before = taken.last_set(0..start).map(|cycle| start - cycle);
+        let around = || taken.last_set(start + 1..self.length);
+        before.or_else(|| around().map(|cycle| start + self.length - cycle)).unwrap_or(self.length)
     }
 
     /// Registers for all webs, or the webs for which there are none.
@@ -272,7 +271,7 @@ impl File {
         };
         let mut order: Vec<(usize, i64)> =
             (0..groups.len()).flat_map(|g| (0..unroll).map(move |u| (g, u))).collect();
-        order.sort_by_key(|&(g, u)| {
+        order.sort_by_cached_key(|&(g, u)| {
             let size = groups[g].webs.len();
             let class = if strategy.groups_first { usize::MAX - size } else { 0 };
             (class, start(g) + u * ii, usize::MAX - size, g)

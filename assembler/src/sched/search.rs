@@ -4,7 +4,7 @@ use super::deps::Block;
 use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
-use super::registers::{Allocation, Shortage, allocate};
+use super::registers::{self, Allocation, Lifetimes, Shortage, allocate, lifetimes};
 use super::report::Bound;
 use super::{Trouble, Work};
 use crate::linear::{Count, Loop};
@@ -96,13 +96,12 @@ impl Work<'_> {
         let mut shortage = None;
         for order in Order::ALL {
             let Some(times) = place(&block.graph, &needs, None, order) else { continue };
-            match allocate(&block, &times, None, 1, reserved) {
-                Ok(allocation) => {
-                    let shorter = |(t, _): &(Times, _)| emit::length(&times) < emit::length(t);
-                    if best.as_ref().is_none_or(shorter) {
-                        best = Some((times, allocation));
-                    }
-                }
+            let is_shorter = |(t, _): &(Times, _)| emit::length(&times) < emit::length(t);
+            if !best.as_ref().is_none_or(is_shorter) {
+                continue;
+            }
+            match allocate(&block, &lifetimes(&block, &times), None, 1, reserved) {
+                Ok(allocation) => best = Some((times, allocation)),
                 Err(s) => shortage = Some(s.or_less(shortage)),
             }
         }
@@ -128,11 +127,12 @@ impl Work<'_> {
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
         let bounds = Bounds::of(self, &block);
         let mut search = Search { best: None, limit, shortage: None, failures: 0 };
-        self.intervals(&block, &needs, of, reserved, &mut search);
+        let body = Body { work: self, block: &block, needs: &needs, of, reserved };
+        body.intervals(&bounds, &mut search);
         if search.best.is_none() && limit.is_none() {
             let alone = one_at_a_time(&block, &needs);
             let (times, ii) = alone.ok_or_else(|| self.does_not_fit(&block.ops, None))?;
-            self.attempt(&block, of, (times, ii), reserved, &mut search);
+            body.attempt(times, ii, &mut search);
         }
         match (search.best, limit) {
             (Some((candidate, ii, cost)), _) => {
@@ -141,52 +141,6 @@ impl Work<'_> {
             }
             (None, Some(_)) => Ok(None),
             (None, None) => Err(self.does_not_fit(&block.ops, search.shortage)),
-        }
-    }
-
-    /// Tries intervals from the bound on.
-    fn intervals(
-        &self,
-        block: &Block,
-        needs: &[Need],
-        of: &Loop,
-        reserved: u64,
-        search: &mut Search,
-    ) {
-        let bounds = Bounds::of(self, block);
-        let mut ii = bounds.resources.max(bounds.recurrence.cycles);
-        let last = ii + 9 * needs.len() as i64 + 16;
-        let heights = block.graph.heights(1 << 40).unwrap_or_default();
-        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
-        while ii <= last && search.is_below(least_rank(of, ii, shortest)) {
-            for order in Order::ALL {
-                if let Some(times) = place(&block.graph, needs, Some(ii), order) {
-                    self.attempt(block, of, (times, ii), reserved, search);
-                }
-            }
-            search.failures += u32::from(search.best.is_none());
-            ii += (1 + ii / 128) << (search.failures / PATIENCE).min(8);
-        }
-    }
-
-    /// Finds registers and a shape for these times and keeps the schedule if it is the best so far.
-    fn attempt(
-        &self,
-        block: &Block,
-        of: &Loop,
-        (times, ii): (Times, i64),
-        reserved: u64,
-        search: &mut Search,
-    ) {
-        match self.shaped(block, of, times, ii, reserved) {
-            Ok(Some(new)) => {
-                let cost = rank(of, ii, &new);
-                if search.is_below(cost) {
-                    search.best = Some((new, ii, cost));
-                }
-            }
-            Ok(None) => {}
-            Err(s) => search.shortage = Some(s.or_less(search.shortage.take())),
         }
     }
 
@@ -212,67 +166,6 @@ impl Work<'_> {
                 .rev()
                 .find(|u| i64::from(multiple) % u == 0 && u & (u - 1) == 0)
                 .unwrap_or(1),
-        }
-    }
-
-    /// Registers and the shape of the loop for these times; `None` if there is no such loop.
-    fn shaped(
-        &self,
-        block: &Block,
-        of: &Loop,
-        times: Times,
-        ii: i64,
-        reserved: u64,
-    ) -> Result<Option<(Times, Allocation, Shape)>, Shortage> {
-        let multiple = match of.count {
-            Count::Fixed(_) => 0,
-            Count::Register { multiple, .. } => i64::from(multiple),
-        };
-        let least = (2 + ii - 1) / ii;
-        let usable =
-            |u: i64| u >= least && (multiple == 0 || multiple % u == 0 && u & (u - 1) == 0);
-        let needed = super::registers::unroll(block, &times, ii);
-        let Some(unroll) = (needed..=needed.max(2) * 8).find(|&u| usable(u)) else {
-            return Ok(None);
-        };
-        let allocation = allocate(block, &times, Some(ii), unroll, reserved)?;
-        let plan = Plan { work: self, block, times: &times, allocation: &allocation };
-        let shapes = emit::kernel_starts(&plan, ii).into_iter().map(|(start, own_bundle)| {
-            let pipeline = Pipeline { ii, unroll, start, own_bundle };
-            self.shape(of, pipeline)
-        });
-        let possible = |shape: &Shape| match *shape {
-            Shape::Pipelined { pipeline, emitted, .. } if pipeline.own_bundle => {
-                plan.can_wait(ii, emitted, pipeline)
-            }
-            _ => true,
-        };
-        let shape = shapes.flatten().find(possible);
-        Ok(shape.map(|shape| (times, allocation, shape)))
-    }
-
-    /// The loop with this pipeline, if it runs often enough for it.
-    fn shape(&self, of: &Loop, pipeline: Pipeline) -> Option<Shape> {
-        let Pipeline { ii, unroll, start, .. } = pipeline;
-        match of.count {
-            Count::Fixed(n) => {
-                let n = i64::from(n);
-                let passes = (n * ii - start) / (unroll * ii);
-                if passes < 2 {
-                    return Some(Shape::Flat(n));
-                }
-                let emitted = n - (passes - 1) * unroll;
-                Some(Shape::Pipelined { pipeline, emitted, passes: Passes::Fixed(passes) })
-            }
-            Count::Register { gpr, min, .. } => {
-                let less = (start + ii - 1) / ii;
-                let less = (less + unroll - 1) / unroll * unroll;
-                if i64::from(min) < less + unroll {
-                    return None;
-                }
-                let passes = Passes::Register { gpr, less };
-                Some(Shape::Pipelined { pipeline, emitted: less + unroll, passes })
-            }
         }
     }
 
@@ -306,6 +199,108 @@ impl Work<'_> {
     }
 }
 
+/// The body of a loop that is being scheduled.
+struct Body<'a> {
+    work: &'a Work<'a>,
+    block: &'a Block,
+    needs: &'a [Need],
+    of: &'a Loop,
+    /// Registers that are not for its values.
+    reserved: u64,
+}
+
+impl Body<'_> {
+    /// Tries intervals from the bound on.
+    fn intervals(&self, bounds: &Bounds, search: &mut Search) {
+        let graph = &self.block.graph;
+        let mut ii = bounds.resources.max(bounds.recurrence.cycles);
+        let last = ii + 9 * self.needs.len() as i64 + 16;
+        let heights = graph.heights(1 << 40).unwrap_or_default();
+        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
+        while ii <= last && search.is_below(least_rank(self.of, ii, shortest)) {
+            for order in Order::ALL {
+                if let Some(times) = place(graph, self.needs, Some(ii), order) {
+                    self.attempt(times, ii, search);
+                }
+            }
+            search.failures += u32::from(search.best.is_none());
+            ii += (1 + ii / 128) << (search.failures / PATIENCE).min(8);
+        }
+    }
+
+    /// Finds registers and a shape for these times, if the schedule would be the best so far.
+    fn attempt(&self, times: Times, ii: i64, search: &mut Search) {
+        let lifetimes = lifetimes(self.block, &times);
+        let Some(unroll) = self.unroll(&lifetimes, ii) else { return };
+        let cost = rank(self.of, ii, emit::length(&times), unroll);
+        if !search.is_below(cost) {
+            return;
+        }
+        match allocate(self.block, &lifetimes, Some(ii), unroll, self.reserved) {
+            Ok(allocation) => {
+                if let Some(shape) = self.best_shape(&times, &allocation, ii) {
+                    search.best = Some(((times, allocation, shape), ii, cost));
+                }
+            }
+            Err(s) => search.shortage = Some(s.or_less(search.shortage.take())),
+        }
+    }
+
+    /// Iterations in one pass of the kernel, as few as the values and the count allow.
+    fn unroll(&self, lifetimes: &Lifetimes, ii: i64) -> Option<i64> {
+        let multiple = match self.of.count {
+            Count::Fixed(_) => 0,
+            Count::Register { multiple, .. } => i64::from(multiple),
+        };
+        let least = (2 + ii - 1) / ii;
+        let usable =
+            |u: i64| u >= least && (multiple == 0 || multiple % u == 0 && u & (u - 1) == 0);
+        let needed = registers::iterations(lifetimes, ii);
+        (needed..=needed.max(2) * 8).find(|&u| usable(u))
+    }
+
+    /// The shape of the loop for these times and registers; `None` if there is no such loop.
+    fn best_shape(&self, times: &Times, allocation: &Allocation, ii: i64) -> Option<Shape> {
+        let plan = Plan { work: self.work, block: self.block, times, allocation };
+        let shapes = emit::kernel_starts(&plan, ii).into_iter().map(|(start, own_bundle)| {
+            let pipeline = Pipeline { ii, unroll: allocation.unroll, start, own_bundle };
+            self.shape(pipeline)
+        });
+        let possible = |shape: &Shape| match *shape {
+            Shape::Pipelined { pipeline, emitted, .. } if pipeline.own_bundle => {
+                plan.can_wait(ii, emitted, pipeline)
+            }
+            _ => true,
+        };
+        shapes.flatten().find(possible)
+    }
+
+    /// The loop with this pipeline, if it runs often enough for it.
+    fn shape(&self, pipeline: Pipeline) -> Option<Shape> {
+        let Pipeline { ii, unroll, start, .. } = pipeline;
+        match self.of.count {
+            Count::Fixed(n) => {
+                let n = i64::from(n);
+                let passes = (n * ii - start) / (unroll * ii);
+                if passes < 2 {
+                    return Some(Shape::Flat(n));
+                }
+                let emitted = n - (passes - 1) * unroll;
+                Some(Shape::Pipelined { pipeline, emitted, passes: Passes::Fixed(passes) })
+            }
+            Count::Register { gpr, min, .. } => {
+                let less = (start + ii - 1) / ii;
+                let less = (less + unroll - 1) / unroll * unroll;
+                if i64::from(min) < less + unroll {
+                    return None;
+                }
+                let passes = Passes::Register { gpr, less };
+                Some(Shape::Pipelined { pipeline, emitted: less + unroll, passes })
+            }
+        }
+    }
+}
+
 /// Times of a loop of which no two iterations overlap, and the interval that this takes.
 fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
     let times = place(&block.graph, needs, None, Order::HEIGHT)?;
@@ -322,11 +317,10 @@ type Candidate = (Times, Allocation, Shape);
 
 /// What a schedule of a loop costs, in cycles of the whole loop; for a count that is not known, an
 /// interval counts more than anything else. A longer kernel counts a little.
-fn rank(of: &Loop, ii: i64, (times, allocation, _): &Candidate) -> i64 {
-    let length = emit::length(times);
+fn rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     match of.count {
-        Count::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + allocation.unroll.min(63),
-        Count::Register { .. } => ii << 40 | length << 8 | allocation.unroll.min(255),
+        Count::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + unroll.min(63),
+        Count::Register { .. } => ii << 40 | length << 8 | unroll.min(255),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{files, program};
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
     files::check_distinct(&inputs, &[])?;
-    let loaded = program::assemble_files(&arguments.sources)?;
+    let loaded = program::assemble_files(&arguments.sources, arguments.cache)?;
     let bytes = match arguments.emit {
         Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
         Emit::Hex if !loaded.image.data.is_empty() => {

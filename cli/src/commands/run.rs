@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     )?;
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
-    let loaded = program::load(&Program { program, format: arguments.format })?;
+    let loaded =
+        program::load(&Program { program, format: arguments.format, cache: arguments.cache })?;
     let entry = entry(&loaded.image, arguments.entry.as_deref())?;
     let mut target = Target::new(config.as_ref(), arguments.engine);
     let cp2 = target.cp2();

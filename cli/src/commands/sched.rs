@@ -20,7 +20,8 @@ struct Told<'a> {
 
 pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let path = &arguments.source;
-    let Loaded { regions, sources, .. } = program::assemble_files(std::slice::from_ref(path))?;
+    let Loaded { regions, sources, .. } =
+        program::assemble_files(std::slice::from_ref(path), arguments.cache)?;
     if regions.is_empty() {
         let message = "the source has no linear region: there is nothing to schedule; regions stand \
                        between `.linear` and `.endlinear`";

@@ -1,0 +1,81 @@
+//! Sets of words of local memory: what address sets reach, what has been stored.
+
+use cp2_isa::LMEM_WORDS;
+
+/// A set of words.
+#[derive(Clone, Debug)]
+pub(super) struct Words([u64; LMEM_WORDS / 64]);
+
+impl Words {
+    /// No word.
+    pub(super) const NONE: Self = Self([0; LMEM_WORDS / 64]);
+
+    /// Adds a word.
+    pub(super) fn insert(&mut self, word: u16) {
+        self.0[usize::from(word) / 64 % self.0.len()] |= 1 << (word % 64);
+    }
+
+    /// All of them in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u16> {
+        (0..LMEM_WORDS as u16).filter(|w| self.0[usize::from(w / 64)] >> (w % 64) & 1 == 1)
+    }
+
+    /// Adds all words of another set.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
+    }
+
+    /// The words moved `times` times by `step`, all of them together; addresses count modulo the
+    /// memory.
+    pub(super) fn spread(mut self, step: u16, times: u32) -> Self {
+        let times = times.min(LMEM_WORDS as u32);
+        let mut done = 0;
+        while step != 0 && done < times {
+            // All words reached so far, moved behind themselves.
+            let moves = (done + 1).min(times - done);
+            let by = (u32::from(step) * moves % LMEM_WORDS as u32) as u16;
+            for word in self.clone().iter() {
+                self.insert((word + by) % LMEM_WORDS as u16);
+            }
+            done += moves;
+        }
+        self
+    }
+
+    /// The first word that another set reaches too.
+    pub(super) fn first_common(&self, other: &Self) -> Option<u16> {
+        let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b).enumerate();
+        let mut both = both.filter(|&(_, bits)| bits != 0);
+        both.next().map(|(k, bits)| 64 * k as u16 + bits.trailing_zeros() as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(words: impl IntoIterator<Item = u16>) -> Words {
+        let mut set = Words::NONE;
+        words.into_iter().for_each(|word| set.insert(word));
+        set
+    }
+
+    #[test]
+    fn spread_is_every_move_together() {
+        let words = [3, 4, 8190];
+        for (step, times) in [(0_u16, 5_u32), (1, 0), (1, 1), (5, 6), (8191, 7), (24, 100_000)] {
+            let moved =
+                |k: u32| words.map(|w| ((u32::from(w) + k * u32::from(step)) % 8192) as u16);
+            let one_by_one = set((0..=times).flat_map(moved));
+            assert!(set(words).spread(step, times).iter().eq(one_by_one.iter()), "{step} {times}");
+        }
+    }
+
+    #[test]
+    fn words_are_found_in_order() {
+        let (a, b) = (set([0, 63, 64, 8191]), set([64, 8191]));
+        assert!(a.iter().eq([0, 63, 64, 8191]));
+        assert_eq!(a.first_common(&b), Some(64));
+        assert_eq!(a.first_common(&set([1])), None);
+    }
+}

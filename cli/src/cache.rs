@@ -1,0 +1,198 @@
+//! Schedules kept from run to run, as files in the user's cache folder. An entry is the whole key, the
+//! schedule, and a sum over both: what is not exactly that is passed over and written anew. Whether a
+//! schedule is right is not decided here; the assembler checks it.
+
+use crate::files;
+use cp2_asm::sched::Store;
+use etcetera::BaseStrategy as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The folder, in place of `cp2/schedules` in the user's cache folder.
+const VARIABLE: &str = "CP2_CACHE_DIR";
+
+/// Bytes of all entries; when there are more, those that were not used for longest go.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// How full the folder is when enough has gone.
+const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
+
+/// What an entry begins with.
+const HEAD: &str = "cp2 schedule 1";
+
+/// Ending of the entries' names.
+const ENDING: &str = "schedule";
+
+/// A folder of schedules.
+pub(crate) struct Cache {
+    folder: PathBuf,
+    /// The program that makes the schedules; another one may make others.
+    maker: String,
+}
+
+impl Cache {
+    /// The user's cache; `None` if there can be none.
+    pub(crate) fn of_user() -> Option<Self> {
+        let folder = match std::env::var_os(VARIABLE) {
+            Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+            _ => etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("schedules"),
+        };
+        Some(Self { folder, maker: maker()? })
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{:016x}.{ENDING}", sum(key.as_bytes())))
+    }
+
+    fn full_key(&self, key: &str) -> String {
+        format!("{}\n{key}", self.maker)
+    }
+
+    /// Deletes the entries that were not used for longest, if all are too large together. What cannot
+    /// be read or deleted is left alone.
+    fn shrink(&self, most: u64, kept: u64) {
+        let mut entries: Vec<(SystemTime, u64, PathBuf)> = entries(&self.folder).collect();
+        let mut total: u64 = entries.iter().map(|(_, size, _)| size).sum();
+        if total <= most {
+            return;
+        }
+        entries.sort();
+        for (_, size, path) in entries {
+            if total <= kept {
+                break;
+            }
+            if std::fs::remove_file(path).is_ok() {
+                total -= size;
+            }
+        }
+    }
+}
+
+/// This version of the program and this build of it: during development, versions stay and
+/// schedulers change.
+fn maker() -> Option<String> {
+    let program = std::fs::metadata(std::env::current_exe().ok()?).ok()?;
+    let built = program.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let (version, size) = (env!("CARGO_PKG_VERSION"), program.len());
+    Some(format!("cp2 {version}, {size} bytes of {}", built.as_nanos()))
+}
+
+/// The entries of a folder: when each was used last, its size, its path.
+fn entries(folder: &Path) -> impl Iterator<Item = (SystemTime, u64, PathBuf)> {
+    let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    all.filter_map(|entry| {
+        let (path, data) = (entry.path(), entry.metadata().ok()?);
+        let is_entry = data.is_file() && path.extension().is_some_and(|e| e == ENDING);
+        is_entry.then_some((data.modified().ok()?, data.len(), path))
+    })
+}
+
+/// A sum that tells damaged entries and spreads keys (FNV-1a). Keys are compared in full.
+fn sum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// An entry: head, sum over the rest, length of the key, key, schedule.
+fn written(key: &str, entry: &str) -> String {
+    let rest = format!("{}\n{key}{entry}", key.len());
+    format!("{HEAD} {:016x} {rest}", sum(rest.as_bytes()))
+}
+
+/// The schedule of an entry, if the entry is whole and its key is this one.
+fn schedule_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let text = text.strip_prefix(HEAD)?.strip_prefix(' ')?;
+    let (found, rest) = text.split_once(' ')?;
+    if u64::from_str_radix(found, 16) != Ok(sum(rest.as_bytes())) {
+        return None;
+    }
+    let (length, rest) = rest.split_once('\n')?;
+    let (found, entry) = rest.split_at_checked(length.parse().ok()?)?;
+    (found == key).then_some(entry)
+}
+
+impl Store for Cache {
+    fn get(&mut self, key: &str) -> Option<String> {
+        let key = self.full_key(key);
+        let path = self.path(&key);
+        let text = std::fs::read_to_string(&path).ok()?;
+        let entry = schedule_of(&text, &key)?.to_owned();
+        // The time of the last use; not to know it is no harm.
+        let file = std::fs::File::options().append(true).open(&path);
+        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+        Some(entry)
+    }
+
+    /// A folder that cannot be written is no error: the schedule is made anew the next time.
+    fn put(&mut self, key: &str, entry: &str) {
+        let key = self.full_key(key);
+        let text = written(&key, entry);
+        let fits = text.len() as u64 <= KEPT_BYTES;
+        if fits && std::fs::create_dir_all(&self.folder).is_ok() {
+            let _ = files::write(&self.path(&key), text.as_bytes());
+            self.shrink(MOST_BYTES, KEPT_BYTES);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cache(folder: &Path) -> Cache {
+        Cache { folder: folder.to_owned(), maker: "test".to_owned() }
+    }
+
+    #[test]
+    fn entries_come_back_under_their_key_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = cache(&folder.path().join("new"));
+        assert_eq!(cache.get("key"), None);
+        cache.put("key", "schedule");
+        cache.put("other", "another");
+        assert_eq!(cache.get("key").as_deref(), Some("schedule"));
+        assert_eq!(cache.get("ke"), None);
+        cache.maker = "another build".to_owned();
+        assert_eq!(cache.get("key"), None);
+    }
+
+    #[test]
+    fn damaged_entries_are_none_and_are_written_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = cache(folder.path());
+        cache.put("key", "schedule");
+        let path = cache.path(&cache.full_key("key"));
+        let whole = std::fs::read(&path).unwrap();
+        for n in 0..whole.len() {
+            std::fs::write(&path, &whole[..n]).unwrap();
+            assert_eq!(cache.get("key"), None, "the first {n} bytes");
+            let mut damaged = whole.clone();
+            damaged[n] ^= 0x10;
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(cache.get("key"), None, "byte {n} changed");
+        }
+        cache.put("key", "schedule");
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        let n_files = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(n_files, 1, "a temporary file is left");
+    }
+
+    #[test]
+    fn what_was_used_last_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = cache(folder.path());
+        for (age, key) in [(30, "oldest"), (20, "older"), (10, "young")] {
+            cache.put(key, &"x".repeat(1000));
+            let file = std::fs::File::options().append(true).open(cache.path(&cache.full_key(key)));
+            let time = SystemTime::now() - std::time::Duration::from_secs(age);
+            file.unwrap().set_modified(time).unwrap();
+        }
+        cache.shrink(4000, 2500);
+        assert_eq!(entries(folder.path()).count(), 3);
+        assert!(cache.get("oldest").is_some());
+        cache.shrink(3000, 2500);
+        assert_eq!(cache.get("older"), None);
+        assert!(cache.get("oldest").is_some() && cache.get("young").is_some());
+    }
+}
