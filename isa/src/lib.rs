@@ -1,10 +1,11 @@
 //! The instruction set of CP2: one table, and what derives from it (encode, decode, text, access,
-//! documentation). No machine state and no semantics live here.
+//! documentation), and the description of a machine. No machine state and no semantics live here.
 
 mod access;
 mod bundle;
 mod doc;
 mod field;
+pub mod machine;
 mod operand;
 mod table;
 mod text;
@@ -14,10 +15,11 @@ pub use access::{Access, Resource};
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
 pub use doc::isa_page;
 pub use field::{Field, fields};
+pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{AddressForm, Kind, MoveReg, Operand, RegFile};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
-pub use timing::Latencies;
+pub use timing::{Latencies, MAX_LATENCY};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

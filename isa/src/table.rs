@@ -75,7 +75,7 @@ bitflags::bitflags! {
 bitflags::bitflags! {
     /// Architecture extensions; the bit number is the key less one. None is implemented yet: an
     /// operation that belongs to one would be refused while its bit is off.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Extensions: u16 {
         /// 32-bit loads and stores.
         const WORD_ACCESS = 1;
