@@ -107,7 +107,7 @@ impl Collector<'_> {
     }
 
     fn operand(&mut self, operand: &Operand, value: i32) {
-        let (read, write) = (operand.read, operand.write);
+        let (read, write) = (operand.is_read(), operand.write);
         let n = value as u8;
         match operand.kind {
             Kind::Fpr(_) => self.add(Resource::Fpr(n, BOTH), read, write),

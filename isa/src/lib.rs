@@ -5,21 +5,26 @@ mod access;
 mod bundle;
 mod doc;
 mod field;
+pub mod footprint;
 pub mod machine;
 mod operand;
+mod section;
 mod table;
 mod text;
 mod timing;
+mod typed;
 
 pub use access::{Access, Resource};
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
 pub use doc::isa_page;
 pub use field::{Field, fields};
 pub use machine::{Core, CoreNumbers, MachineConfig};
-pub use operand::{AddressForm, Kind, MoveReg, Operand, RegFile};
+pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
+pub use section::SectionMask;
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
+pub use typed::{Comparison, Count, Creg, Format, MemoryAccess};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

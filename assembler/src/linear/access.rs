@@ -38,7 +38,7 @@ impl Region {
         let one_section = row.name == "mtfpr" && op.code.values().get(2).is_some_and(|&s| s < 4);
         let mut out = Vec::new();
         for (operand, &value) in row.operands.iter().zip(op.code.values()) {
-            let (read, write) = (operand.read, operand.write);
+            let (read, write) = (operand.is_read(), operand.write);
             let mut add = |reg: Reg, half: Half| {
                 let keeps = write && (predicated || one_section || half != Half::Both);
                 out.push(FprAccess { reg, half, read, write, keeps });

@@ -5,6 +5,7 @@ mod coefficient;
 mod composite;
 mod elementary;
 mod float;
+mod footprint;
 mod integer;
 mod reference;
 mod rules;
