@@ -8,6 +8,7 @@ mod field;
 pub mod footprint;
 pub mod machine;
 mod operand;
+pub mod rules;
 mod section;
 mod table;
 mod text;
