@@ -39,11 +39,11 @@ pub enum Unit {
     FromFpr,
     /// Writes to general, index, address and control registers.
     Scalar,
-    /// `do`, `call`, `run`: operands are read one bundle earlier than by a jump.
+    /// `do`, `call`: operands are read one bundle earlier than by a jump.
     Loop,
     /// `jump`, `ret`, `enddo`.
     Jump,
-    /// `stop`: its operand is read two bundles earlier than by a jump.
+    /// `stop`, `run`: operands are read two bundles earlier than by a jump.
     Stop,
     /// `sync`.
     Sync,
@@ -352,8 +352,8 @@ operations! {
     0x05 Sync "sync" [] Sync CTL 0 "Wait until everything issued before has completed.";
     0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 "Stop with an immediate stop code.";
     0x09 Stop "stop" [RGS] Stop CTL 0 "Stop with the stop code of a GPR.";
-    0x0a Runi "runi" [TARGET] Loop RUN 0 "Start at an address; from the host FIFO only.";
-    0x0b Run "run" [RGS] Loop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
+    0x0a Runi "runi" [TARGET] Stop RUN 0 "Start at an address; from the host FIFO only.";
+    0x0b Run "run" [RGS] Stop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
     0x10 Lwi "lwi" [W1, WORD] Load NONE 0 "Load one word, immediate address.";
     0x11 Lwo "lwo" [W1, OFFSET] Load NONE 0 "Load one word; An then steps by the offset.";
     0x12 Lwnp "lwnp" [W1, PLUS_N] Load NONE 0 "Load one word; An then steps by +Nn.";

@@ -26,11 +26,12 @@ pub struct Latencies {
     pub to_fpr: u32,
     /// GPR to `do` and `call`.
     pub gpr_to_loop: u32,
-    /// GPR to `stop`.
+    /// GPR to `stop` and `run`.
     pub gpr_to_stop: u32,
     /// Write of COMM to STATUS.COMMCP2, read of COMM to STATUS.COMMK64.
     pub comm_to_status: u32,
-    /// Cycles from a `sync` to the issue of the next bundle.
+    /// Cycles from a `sync` to the issue of the next bundle, from a `stop` to the next entry of the
+    /// host FIFO.
     pub sync: u32,
     /// Cycles after the last bundle until everything has landed.
     pub drain: u32,

@@ -83,17 +83,17 @@ pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, Pic
     inst.op.row().operands.iter().zip(&inst.values).filter_map(|(o, &v)| result(o, v))
 }
 
-/// Exceptions that an arithmetic operation adds to STATUS at once.
-pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> u64 {
-    let row = inst.op.row();
-    if row.effects.contains(Effects::FLAGS) {
-        let all = computed.outcome.iter().fold(Flags::empty(), |all, o| all | o.flags);
-        return u64::from(all.bits());
+/// Flags that an arithmetic operation adds to STATUS at once.
+pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> Flags {
+    if !inst.op.row().effects.contains(Effects::FLAGS) {
+        return Flags::empty();
     }
-    if inst.op == Arith::Mtc && inst.values[1] == 0 {
-        return computed.creg.iter().fold(0, |all, v| all | v >> 2 & 0x3f);
-    }
-    0
+    computed.outcome.iter().fold(Flags::empty(), |all, o| all | o.flags)
+}
+
+/// The sticky flags of all values that `mtc` writes to FCSR.
+pub(super) fn sticky(written: &Quad) -> Flags {
+    written.iter().fold(Flags::empty(), |all, v| all | Flags::from_bits_truncate((v >> 2) as u8))
 }
 
 fn shared(value: u64) -> Quad {

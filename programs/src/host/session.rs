@@ -301,7 +301,7 @@ impl Host {
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
         self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
             let machine = host.machine();
-            Ok(machine.cp2.is_idle() && machine.cycle() >= host.busy_until)
+            Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
         })
     }
 
