@@ -96,6 +96,9 @@ pub(crate) struct Lint {
     /// Print the findings as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also name what depends on rules that the model library leaves open or gets wrong (C0520 and up)
+    #[arg(long)]
+    pub(crate) undefined: bool,
 }
 
 /// The machine to run on.

@@ -1,6 +1,7 @@
 //! Latencies as data, in bundles between producer and consumer. No semantics.
 
 use crate::access::Resource;
+use crate::control;
 use crate::table::Unit;
 
 /// Longest latency that a machine may have.
@@ -87,7 +88,8 @@ impl Latencies {
         }
     }
 
-    /// Distance at which `consumer` first sees what `producer` wrote to `resource`.
+    /// Distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the
+    /// producer's own bundle.
     pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
         match resource {
             Resource::Fpr(..) if producer == Unit::Load && consumer == Unit::Permute => {
@@ -95,6 +97,19 @@ impl Latencies {
             }
             Resource::Fpr(..) => self.write_fpr(producer),
             Resource::Fccr(_) | Resource::Fcsr => self.condition,
+            Resource::Fpe => match producer {
+                Unit::Creg => self.condition,
+                Unit::Scalar => 1,
+                // Stage 1 raises the flags of the arithmetic half before the exchange half reads.
+                _ => 0,
+            },
+            Resource::Mailbox => self.comm_to_status,
+            // So is the angle stepped.
+            Resource::Control(control::RIND)
+                if producer == Unit::Arithmetic && consumer == Unit::Scalar =>
+            {
+                0
+            }
             Resource::Gpr(_) if consumer == Unit::Loop => self.gpr_to_loop,
             Resource::Gpr(_) if consumer == Unit::Stop => self.gpr_to_stop,
             _ => 1,

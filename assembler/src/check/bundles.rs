@@ -95,10 +95,10 @@ impl Runner<'_> {
             return;
         }
         let placed = &self.bundles[self.pc];
-        let [first, second] = halves(placed);
-        let first = self.half(placed, first);
-        let second = self.half(placed, second);
-        for execution in [first, second] {
+        // The arithmetic half raises flags and steps the angle before the exchange half reads; its
+        // results are on their way for long after that.
+        for half in halves(placed) {
+            let execution = self.half(placed, half);
             for (distance, mask, change) in execution.changes {
                 self.machine.plan(distance, mask, change);
             }
@@ -264,7 +264,7 @@ impl Runner<'_> {
         let late = self.machine.unlanded().next().map(|change| match change {
             Change::Fpr { reg, .. } => format!("f{reg}"),
             Change::Condition { number, .. } => format!("cc{number}"),
-            Change::Fcsr(_) | Change::Raise(_) => "fcsr".into(),
+            Change::Fcsr { .. } | Change::Raise(_) => "fcsr".into(),
         });
         if let Some(register) = late {
             self.say(None, format!("the region ends before a result lands in {register}"));

@@ -1,7 +1,7 @@
 //! Registers and memory with symbolic contents, and what is under way to them. What operations do
 //! is in `operation`; the sequential meaning and the bundles both run on this machine.
 
-use super::value::{Mask, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, mix};
+use super::value::{Mask, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
 use crate::linear::Region;
 use cp2_isa::{FPRS, control};
 use std::collections::HashMap;
@@ -26,9 +26,9 @@ pub(super) enum Change {
     /// Parts of an FPR; `None` leaves the part alone.
     Fpr { reg: u32, parts: [Option<Part>; 4], load: bool },
     /// A condition code, by a comparison or by `mtc`.
-    Condition { number: u8, part: Part, mtc: bool },
-    /// FCSR, by `mtc`.
-    Fcsr(Part),
+    Condition { number: u8, part: Part },
+    /// FCSR, by `mtc`, and with it STATUS.FPE: what was raised before the `mtc` is gone from it.
+    Fcsr { part: Part, raised_before: u64 },
     /// Flags that an operation raises.
     Raise(u64),
 }
@@ -42,7 +42,7 @@ pub(super) enum Effect {
     N(u8, u16),
     M(u8, u16),
     Control(u8, Scalar),
-    /// Flags in STATUS.
+    /// Flags that are raised in STATUS.
     Status(u64),
     Store(u16, Value),
     /// Something that the world outside of CP2 can notice.
@@ -61,6 +61,14 @@ struct UnderWay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fcsr {
     pub(super) base: Part,
+    pub(super) raised: u64,
+}
+
+/// STATUS.FPE: the number of what was written to it, and the sum over the operations that have raised
+/// flags since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fpe {
+    pub(super) base: u64,
     pub(super) raised: u64,
 }
 
@@ -89,8 +97,9 @@ pub(super) struct Machine {
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
-    /// Sum over the flags raised in STATUS.
-    pub(super) status: u64,
+    pub(super) status: Fpe,
+    /// Sum over the operations that have ever raised flags.
+    pub(super) raised: u64,
     pub(super) memory: HashMap<u16, Value>,
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
@@ -124,7 +133,8 @@ impl Machine {
             n: start.n,
             m: start.m,
             control: start.control,
-            status: 0,
+            status: Fpe::default(),
+            raised: 0,
             memory: HashMap::new(),
             events: Vec::new(),
             windows: start.a,
@@ -167,43 +177,22 @@ impl Machine {
         value
     }
 
-    /// A condition code as `mfc` reads it: the youngest `mtc` under way wins.
-    pub(super) fn condition_for_mfc(&self, number: u8, nodes: &mut Nodes) -> Part {
-        let mut part = self.conditions[usize::from(number)];
-        for entry in &self.under_way {
-            match entry.change {
-                Change::Condition { number: n, part: new, mtc: true } if n == number => {
-                    part = masked(nodes, entry.mask, new, part);
-                }
-                _ => {}
-            }
-        }
-        part
-    }
-
-    /// FCSR as `mfc` reads it.
-    pub(super) fn fcsr_for_mfc(&self, nodes: &mut Nodes) -> Part {
-        let mut part = nodes.number(self.fcsr.node());
-        for entry in &self.under_way {
-            if let Change::Fcsr(new) = entry.change {
-                part = masked(nodes, entry.mask, new, part);
-            }
-        }
-        part
-    }
-
     /// Plans a change for readers from `distance` cycles on.
     pub(super) fn plan(&mut self, distance: u32, mask: Option<Mask>, change: Change) {
         let seen = self.cycle + u64::from(distance);
         self.under_way.push(UnderWay { seen, mask, change });
     }
 
-    /// Lets everything land that is seen from this cycle on, older operations first.
+    /// Lets everything land that is seen from this cycle on. Of one cycle a load comes first, and the
+    /// others follow in the order of issue: of an arithmetic result and a load that meet in a register
+    /// the arithmetic result stays.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
         let (now, later) = self.under_way.iter().partition(|entry| entry.seen <= cycle);
-        let now: Vec<UnderWay> = now;
+        let mut now: Vec<UnderWay> = now;
         self.under_way = later;
+        let is_load = |entry: &UnderWay| matches!(entry.change, Change::Fpr { load: true, .. });
+        now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
         for entry in now {
             self.write(&entry, nodes);
         }
@@ -231,13 +220,16 @@ impl Machine {
                     }
                 }
             }
-            Change::Condition { number, part, .. } => {
+            Change::Condition { number, part } => {
                 let old = &mut self.conditions[usize::from(number)];
                 *old = masked(nodes, entry.mask, part, *old);
             }
-            Change::Fcsr(part) => {
+            Change::Fcsr { part, raised_before } => {
                 let old = nodes.number(self.fcsr.node());
                 self.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
+                // Sections that the predicate disables leave nothing of the old flags in STATUS.
+                let base = masked(nodes, entry.mask, part, ZERO).into();
+                self.status = Fpe { base, raised: self.raised.wrapping_sub(raised_before) };
             }
             Change::Raise(by) => self.fcsr.raised = self.fcsr.raised.wrapping_add(by),
         }
@@ -255,8 +247,16 @@ impl Machine {
             Effect::A(n, value) => self.a[usize::from(n)] = value,
             Effect::N(n, value) => self.n[usize::from(n)] = value,
             Effect::M(n, value) => self.m[usize::from(n)] = value,
-            Effect::Control(n, value) => self.control[usize::from(n)] = value,
-            Effect::Status(by) => self.status = self.status.wrapping_add(by),
+            Effect::Control(n, value) => {
+                self.control[usize::from(n)] = value;
+                if n == control::STATUS {
+                    self.status = Fpe { base: mix(1, value.value), raised: 0 };
+                }
+            }
+            Effect::Status(by) => {
+                self.raised = self.raised.wrapping_add(by);
+                self.status.raised = self.status.raised.wrapping_add(by);
+            }
             Effect::Store(address, value) => {
                 self.memory.insert(address, value);
             }
