@@ -57,7 +57,7 @@ pub enum Resource {
     /// STATUS.FPE.
     Fpe,
     /// STATUS.COMMCP2 and STATUS.COMMK64.
-    Mail,
+    Mailbox,
     /// Words of local memory.
     Memory(Words),
 }
@@ -120,12 +120,17 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether it changes the resource.
-    pub fn writes(&self) -> bool {
-        self.mode != Mode::Use
+    /// The resource, if its value is used.
+    pub fn used(&self) -> Option<Resource> {
+        (self.mode == Mode::Use).then_some(self.resource)
     }
 
-    /// Whether nothing of the old value is left afterwards.
+    /// The resource, if the access changes it or a part of it.
+    pub fn changed(&self) -> Option<Resource> {
+        (self.mode != Mode::Use).then_some(self.resource)
+    }
+
+    /// Whether nothing of the old value is left afterwards, for certain.
     pub fn kills(&self) -> bool {
         self.mode == Mode::Define
             && self.certainty == Certainty::Always
@@ -134,6 +139,16 @@ impl Access {
 }
 
 impl Resource {
+    /// The part of two resources that is the same bits; of memory, what may be.
+    pub fn common(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Fpr(n, x), Self::Fpr(m, y)) => {
+                (n == m && x.intersects(y)).then_some(Self::Fpr(n, x & y))
+            }
+            _ => self.overlaps(other).then_some(self),
+        }
+    }
+
     /// Whether two accesses touch the same bits, for certain or possibly.
     pub fn overlaps(self, other: Self) -> bool {
         match (self, other) {
@@ -184,7 +199,7 @@ impl std::fmt::Display for Resource {
             Self::M(n) => write!(f, "m{n}"),
             Self::Control(n) => f.write_str(crate::control_name(n)),
             Self::Fpe => f.write_str("status.fpe"),
-            Self::Mail => f.write_str("status.comm"),
+            Self::Mailbox => f.write_str("status.comm"),
             Self::Memory(Words { count, from: WordsFrom::Word(first) }) => {
                 write!(f, "[{first}..{}]", first + u16::from(count) - 1)
             }
@@ -320,7 +335,7 @@ impl Collector<'_> {
 
     fn fprs(&mut self) {
         let (row, values) = (self.row, self.values);
-        let sections = SectionMask::of_operand(row, values);
+        let sections = row.sections(values);
         for fpr in row.fprs(values) {
             let number = (fpr.register + i32::from(fpr.next)) as u8;
             if !fpr.reads.is_empty() {
@@ -343,7 +358,8 @@ impl Collector<'_> {
             }
             Kind::Creg if n == 0 => {
                 self.access(Resource::Fcsr, read, write);
-                // What is written replaces the flags that the host sees.
+                // What is written replaces the flags that the host sees, even if no section writes.
+                self.certainty = Certainty::Always;
                 self.access(Resource::Fpe, false, write);
             }
             Kind::Creg => (1..8).for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
@@ -380,9 +396,9 @@ impl Collector<'_> {
         match resource {
             Resource::Control(control::STATUS) => {
                 self.access(Resource::Fpe, read, write);
-                self.access(Resource::Mail, read, false);
+                self.access(Resource::Mailbox, read, false);
             }
-            Resource::Control(control::COMM) => self.add(Resource::Mail, Mode::Update),
+            Resource::Control(control::COMM) => self.add(Resource::Mailbox, Mode::Update),
             _ => {}
         }
     }
@@ -431,14 +447,16 @@ impl Collector<'_> {
     }
 }
 
-impl SectionMask {
+impl Row {
     /// Sections whose registers an operation accesses, as its section operand says.
-    fn of_operand(row: &Row, values: &[i32]) -> Self {
+    pub fn sections(&self, values: &[i32]) -> SectionMask {
         let named =
-            row.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
+            self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
         match named {
-            Some((_, &section)) if (section as usize) < SECTIONS => Self::one(section as usize),
-            _ => Self::ALL,
+            Some((_, &section)) if (section as usize) < SECTIONS => {
+                SectionMask::one(section as usize)
+            }
+            _ => SectionMask::ALL,
         }
     }
 }

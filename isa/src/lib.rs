@@ -1,11 +1,10 @@
 //! The instruction set of CP2: one table, and what derives from it (encode, decode, text, access,
 //! documentation), and the description of a machine. No machine state and no semantics live here.
 
-mod access;
 mod bundle;
 mod doc;
 mod field;
-pub mod footprint;
+mod footprint;
 pub mod machine;
 mod operand;
 pub mod rules;
@@ -15,10 +14,10 @@ mod text;
 mod timing;
 mod typed;
 
-pub use access::{Access, Resource};
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
 pub use doc::isa_page;
 pub use field::{Field, fields};
+pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
 pub use section::SectionMask;

@@ -1,7 +1,7 @@
 //! Latencies as data, in bundles between producer and consumer. No semantics.
 
-use crate::access::Resource;
 use crate::control;
+use crate::footprint::Resource;
 use crate::table::Unit;
 
 /// Longest latency that a machine may have.

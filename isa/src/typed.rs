@@ -2,7 +2,7 @@
 //! reads them never looks at packed values or at mnemonics.
 
 use crate::bundle::Inst;
-use crate::operand::{Address, AddressForm, Kind};
+use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 
 /// Operand format of a comparison.
@@ -115,6 +115,22 @@ impl Inst<Arith> {
 }
 
 impl Inst<Exch> {
+    /// Destination and source of a `move`.
+    pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
+        let registers =
+            || (MoveReg::from_packed(self.values[0]), MoveReg::from_packed(self.values[1]));
+        match registers() {
+            (Some(to), Some(from)) if self.op == Exch::Move => Some((to, from)),
+            _ => None,
+        }
+    }
+
+    /// The control register that a `move` writes.
+    pub fn control_written(&self) -> Option<u8> {
+        let (to, _) = self.moved()?;
+        (to.file == RegFile::Control).then_some(to.number)
+    }
+
     /// The address that a load, a store or `updaddr` uses.
     pub fn address(&self) -> Option<Address> {
         Address::of(self.op.row(), &self.values)

@@ -3,8 +3,7 @@
 
 use super::values::{MODES, config, float_from_seed, join, lane, run_with};
 use cp2_emu::arith::{Lane, Outcome};
-use cp2_isa::footprint::Halves;
-use cp2_isa::{Arith, Kind, fields};
+use cp2_isa::{Arith, Halves, Kind, fields};
 use proptest::prelude::*;
 
 /// Where a lane holds the register of an operand.
