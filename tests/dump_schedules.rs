@@ -11,7 +11,8 @@ mod generate;
 
 use cp2_asm::{Scheduled, linear_regions};
 use cp2_isa::encode;
-use cp2_programs::catalogue::Kernel;
+use cp2_programs::catalogue::workloads;
+use cp2_programs::workload::Place;
 use std::fmt::Write as _;
 
 /// Regions with their bundles and where their halves come from, or why there are none.
@@ -41,9 +42,10 @@ fn main() {
         n_refused += u64::from(text.contains("error["));
         print!("{text}");
     };
-    for kernel in Kernel::all() {
+    for kernel in workloads(Place::Cp2) {
+        // Code that is made for each matrix has no text of its own.
         if let Ok(source) = kernel.source() {
-            print(&dump(&kernel.name(), &source));
+            print(&dump(&kernel.about().name, &source));
         }
     }
     let numbers: Vec<u64> = cp2_tests::program_numbers(3000).collect();

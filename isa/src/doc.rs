@@ -29,7 +29,7 @@ fn field_name(hi: u8) -> &'static str {
 }
 
 fn operand(op: &Operand) -> String {
-    let arrow = match (op.read, op.write) {
+    let arrow = match (op.is_read(), op.write) {
         (true, true) => "<>",
         (true, false) => "<",
         (false, true) => ">",

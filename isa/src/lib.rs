@@ -1,23 +1,30 @@
 //! The instruction set of CP2: one table, and what derives from it (encode, decode, text, access,
-//! documentation). No machine state and no semantics live here.
+//! documentation), and the description of a machine. No machine state and no semantics live here.
 
-mod access;
 mod bundle;
 mod doc;
 mod field;
+mod footprint;
+pub mod machine;
 mod operand;
+pub mod rules;
+mod section;
 mod table;
 mod text;
 mod timing;
+mod typed;
 
-pub use access::{Access, Resource};
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
 pub use doc::isa_page;
 pub use field::{Field, fields};
-pub use operand::{AddressForm, Kind, MoveReg, Operand, RegFile};
+pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
+pub use machine::{Core, CoreNumbers, MachineConfig};
+pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
+pub use section::SectionMask;
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
-pub use timing::Latencies;
+pub use timing::{Latencies, MAX_LATENCY};
+pub use typed::{Comparison, Count, Creg, Format, MemoryAccess};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

@@ -10,10 +10,38 @@ use std::ops::RangeInclusive;
 pub struct Operand {
     /// What it is and where it is encoded.
     pub kind: Kind,
-    /// The operation reads the register.
-    pub read: bool,
-    /// The operation writes the register.
+    /// What of the register decides a result.
+    pub reads: Reads,
+    /// The operation writes the register: all of it, or the half that the operand names.
     pub write: bool,
+}
+
+/// The part of a register that an operation looks at. What is not an FPR is looked at as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// None of it.
+    Nothing,
+    /// All 64 bits, of the next register too if the operand is a pair.
+    Both,
+    /// Bits 31:0.
+    Lo,
+    /// Bits 63:32.
+    Hi,
+    /// The half that the operand names.
+    Named,
+    /// What a comparison in this format compares.
+    Compared,
+    /// The half that the mode of `qsdot` does not replace.
+    Kept,
+    /// The words that the selectors of `psprmsgn` name.
+    Moved,
+}
+
+impl Operand {
+    /// Whether any of the register decides a result.
+    pub fn is_read(&self) -> bool {
+        self.reads != Reads::Nothing
+    }
 }
 
 /// Address computation of a memory operation, an update after the access (post-modify).
@@ -25,6 +53,31 @@ pub enum AddressForm {
     PlusN,
     /// `(rK)-nK`: An steps by -Nn.
     MinusN,
+}
+
+/// How an address register steps after an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// By this many words.
+    Offset(i32),
+    /// By Nn.
+    PlusN,
+    /// By -Nn.
+    MinusN,
+}
+
+/// Where a memory operation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// To this word.
+    Word(u16),
+    /// To where an address set points, which then steps.
+    Set {
+        /// Its number.
+        set: u8,
+        /// How it steps.
+        step: Step,
+    },
 }
 
 /// What an operand is. The comment after each name tells how its value is packed.
@@ -156,6 +209,11 @@ fn select_fields(k: u8) -> (Field, Field) {
 }
 
 impl Kind {
+    /// Whether it is the mode of `qsdot`.
+    pub(crate) fn is_mode(self) -> bool {
+        self == Self::Unsigned(fields::MODE)
+    }
+
     /// The packed value in a bundle.
     pub fn decode(self, word: u64) -> i32 {
         let get = |f: Field| f.get(word) as i32;

@@ -7,7 +7,7 @@ use crate::field::fields::{
     CC1, CNT10, FD, FQ, FS, FT, FT2, GS, GT, IMM6, IMM12, IMM13, IMM16, IMM18, MODE, SETI_IMM,
 };
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
-use crate::operand::{AddressForm, Kind, Operand};
+use crate::operand::{AddressForm, Kind, Operand, Reads};
 
 /// The half of a bundle that an operation occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,13 +69,17 @@ bitflags::bitflags! {
         const HOST_ONLY = 1 << 5;
         /// Two FPRs are read or written by one memory access.
         const DOUBLE = 1 << 6;
+        /// Changes the loop stack.
+        const LOOPS = 1 << 7;
+        /// Changes the call stack.
+        const CALLS = 1 << 8;
     }
 }
 
 bitflags::bitflags! {
     /// Architecture extensions; the bit number is the key less one. None is implemented yet: an
     /// operation that belongs to one would be refused while its bit is off.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Extensions: u16 {
         /// 32-bit loads and stores.
         const WORD_ACCESS = 1;
@@ -117,21 +121,25 @@ pub struct Row {
     pub source: &'static str,
 }
 
-const fn op(kind: Kind, read: bool, write: bool) -> Operand {
-    Operand { kind, read, write }
+const fn op(kind: Kind, reads: Reads, write: bool) -> Operand {
+    Operand { kind, reads, write }
 }
 const fn r(kind: Kind) -> Operand {
-    op(kind, true, false)
+    op(kind, Reads::Both, false)
 }
 const fn w(kind: Kind) -> Operand {
-    op(kind, false, true)
+    op(kind, Reads::Nothing, true)
 }
 const fn rw(kind: Kind) -> Operand {
-    op(kind, true, true)
+    op(kind, Reads::Both, true)
 }
 /// An operand that names no register.
 const fn imm(kind: Kind) -> Operand {
-    op(kind, false, false)
+    op(kind, Reads::Nothing, false)
+}
+/// An operand of which only a part is looked at.
+const fn part(reads: Reads, operand: Operand) -> Operand {
+    op(operand.kind, reads, operand.write)
 }
 
 const WD: Operand = w(Kind::Fpr(FD));
@@ -144,8 +152,13 @@ const RS2: Operand = r(Kind::FprPair(FS));
 const RT: Operand = r(Kind::Fpr(FT));
 const RT2: Operand = r(Kind::FprPair(FT));
 const WQ: Operand = w(Kind::Fpr(FQ));
+/// A comparison looks at what its format compares.
+const CS: Operand = part(Reads::Compared, RS);
+const CT: Operand = part(Reads::Compared, RT);
 const WHALF: Operand = w(Kind::FprHalf(FD, DST_HALF));
-const RHALF: Operand = r(Kind::FprHalf(FS, SRC_HALF));
+const RHALF: Operand = part(Reads::Named, r(Kind::FprHalf(FS, SRC_HALF)));
+/// The half that is not computed from raises E and V all the same.
+const RHALF_FLAGS: Operand = part(Reads::Both, RHALF);
 const UIMM16: Operand = imm(Kind::Unsigned(IMM16));
 
 const W1: Operand = w(Kind::Fpr(FT2));
@@ -171,6 +184,8 @@ const CTL: Effects = Effects::CONTROL;
 const JMP: Effects = CTL.union(Effects::DELAY_SLOT);
 const RUN: Effects = CTL.union(Effects::HOST_ONLY);
 const DBL: Effects = Effects::DOUBLE;
+const LOOP: Effects = CTL.union(Effects::LOOPS);
+const CALL: Effects = JMP.union(Effects::CALLS);
 
 macro_rules! operations {
     ($(#[$doc:meta])* $name:ident, $slot:ident, $(
@@ -232,7 +247,7 @@ operations! {
     /// Arithmetic operations.
     Arith, Arithmetic,
     0x00 Nop "nop" [] Nop NONE 0 "No operation.";
-    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), RS, RT] Arithmetic P 0
+    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), CS, CT] Arithmetic P 0
         "FCCR[cc1] := S relation T; formats s (float lo), w (int lo), ps and pw (lo to cc1, hi to cc1+1).";
     0x03 Clear "clear" [WD, WS] Arithmetic P 0 "D := 0, S := 0.";
     0x04 Copy "copy" [WD, RS] Arithmetic P 0 "D := S.";
@@ -244,7 +259,7 @@ operations! {
     0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 "D.lo[31:16] := imm16, the rest of D kept.";
     0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 "D.lo[15:0] := imm16, the rest of D kept.";
     0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 "D := (0, FCSR or FCCR).";
-    0x0f Mtc "mtc" [RD, w(Kind::Creg)] Creg P 0 "FCSR or FCCR := D.lo.";
+    0x0f Mtc "mtc" [part(Reads::Lo, RD), w(Kind::Creg)] Creg P 0 "FCSR or FCCR := D.lo.";
     0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 "Complex D := S + T.";
     0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 "Complex D := S - T.";
     0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Complex D := S + T, Q := S - T.";
@@ -276,7 +291,7 @@ operations! {
     0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - M * T, M with rows S and the next register.";
     0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - transposed M * T, M with rows S and the next register.";
     0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
-    0x2f Qsdot "qsdot" [RWD, RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7
+    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7
         "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
     0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 "Pairwise magnitude of S with the sign of T.";
     0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 "Pairwise unbiased exponent of S as an integer.";
@@ -295,30 +310,30 @@ operations! {
     0x49 Or "or" [WD, RS, RT] Arithmetic P 0 "D := S or T, 64 bits.";
     0x4a Xor "xor" [WD, RS, RT] Arithmetic P 0 "D := S xor T, 64 bits.";
     0x4b Not "not" [WD, RS] Arithmetic P 0 "D := not S, 64 bits.";
-    0x4c Lshift "lshift" [WD, RS, RT] Arithmetic P 0 "Logical shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4c Lshift "lshift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 "Logical shift of both halves by T.lo[5:0], signed, positive left.";
     0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Logical shift of both halves by imm6, positive left.";
-    0x4e Ashift "ashift" [WD, RS, RT] Arithmetic P 0 "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4e Ashift "ashift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
     0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Arithmetic shift of both halves by imm6, positive left.";
     0x58 Pwtops "pwtops" [WD, RS] Arithmetic F 0 "Pairwise integer to float.";
     0x59 Pstopw "pstopw" [WD, RS] Arithmetic F 0 "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
     0x5a Split8 "split8" [WD, RS] Arithmetic P 0 "Per half: bits 15:8 of S, sign-extended.";
     0x5b Split16 "split16" [WD, RS] Arithmetic P 0 "Per half: bits 31:16 of S, sign-extended.";
-    0x5c Split32 "split32" [WD, RS] Arithmetic P 0 "D := (0, S.hi).";
+    0x5c Split32 "split32" [WD, part(Reads::Hi, RS)] Arithmetic P 0 "D := (0, S.hi).";
     0x5d Extsign8h "extsign8h" [RWD] Arithmetic P 0 "Low byte of each 16-bit quarter of D, sign-extended to 16 bits.";
     0x5e Extsign8w "extsign8w" [RWD] Arithmetic P 0 "Low byte of each half of D, sign-extended to 32 bits.";
     0x5f Extsign16w "extsign16w" [RWD] Arithmetic P 0 "Low 16 bits of each half of D, sign-extended to 32 bits.";
     0x60 Join8 "join8" [RWD, RS] Arithmetic P 0 "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
     0x61 Join16 "join16" [RWD, RS] Arithmetic P 0 "Per half: (D & 0xffff) | (S << 16).";
-    0x62 Join32 "join32" [RWD, RS] Arithmetic P 0 "D.hi := S.lo.";
+    0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic P 0 "D.hi := S.lo.";
     0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
-    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
-    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
+    0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F 1 "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
+    0x71 Sinc "sinc" [WHALF, RHALF_FLAGS] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
     0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1, truncated.";
     0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2), truncated.";
     0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x, truncated.";
     0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x): recip of the truncated square root.";
-    0x78 Rrcossin "rrcossin" [WD, RS] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
+    0x78 Rrcossin "rrcossin" [WD, part(Reads::Lo, RS)] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
     0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4; exact.";
     0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0
@@ -332,8 +347,8 @@ operations! {
     0x01 Move "move" [w(Kind::MoveReg(DREG, DTYP)), r(Kind::MoveReg(SREG, STYP))] Scalar NONE 0
         "Copy between general, control, address and index registers.";
     0x02 Clr "clr" [imm(Kind::AddressSet)] Scalar NONE 0 "An := 0, Nn := 1, Mn := 0x1fff.";
-    0x03 Ret "ret" [] Jump JMP 0 "Return; one delay slot.";
-    0x04 Enddo "enddo" [] Jump CTL 0 "Forget the innermost hardware loop.";
+    0x03 Ret "ret" [] Jump CALL 0 "Return; one delay slot.";
+    0x04 Enddo "enddo" [] Jump LOOP 0 "Forget the innermost hardware loop.";
     0x05 Sync "sync" [] Sync CTL 0 "Wait until everything issued before has completed.";
     0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 "Stop with an immediate stop code.";
     0x09 Stop "stop" [RGS] Stop CTL 0 "Stop with the stop code of a GPR.";
@@ -360,18 +375,18 @@ operations! {
     0x21 Updaddr "updaddr" [OFFSET] Scalar NONE 0 "An steps by the offset.";
     0x22 Updaddrnp "updaddrnp" [PLUS_N] Scalar NONE 0 "An steps by +Nn.";
     0x23 Updaddrnm "updaddrnm" [MINUS_N] Scalar NONE 0 "An steps by -Nn.";
-    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop CTL 0 "Hardware loop to the bundle after `end`, immediate count.";
-    0x25 Do "do" [RGS, TARGET] Loop CTL 0 "Hardware loop to the bundle after `end`, count from a GPR.";
-    0x26 Calli "calli" [TARGET] Loop JMP 0 "Call; one delay slot.";
-    0x27 Call "call" [RGS] Loop JMP 0 "Call the address of a GPR; one delay slot.";
+    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop LOOP 0 "Hardware loop to the bundle after `end`, immediate count.";
+    0x25 Do "do" [RGS, TARGET] Loop LOOP 0 "Hardware loop to the bundle after `end`, count from a GPR.";
+    0x26 Calli "calli" [TARGET] Loop CALL 0 "Call; one delay slot.";
+    0x27 Call "call" [RGS] Loop CALL 0 "Call the address of a GPR; one delay slot.";
     0x28 Jumpi "jumpi" [TARGET] Jump JMP 0 "Jump; one delay slot.";
     0x29 Jump "jump" [RGS] Jump JMP 0 "Jump to the address of a GPR; one delay slot.";
     0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
     0x2f StartDma "start_dma" [] Dma NONE 0 "Release a DMA descriptor that waits for sync.";
     0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(4))] ToFpr NONE 0 "FPR of one section, or of all, := GPR or IREG.";
     0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(3))] FromFpr NONE 0 "GPR or IREG := FPR of one section.";
-    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), R2, SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
         "Permute the four words of two registers, with sign flips, into two of f0..f32.";
-    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), R2, SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
         "Permute the four words of two registers, with sign flips, into two of f32..f63.";
 }

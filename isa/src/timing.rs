@@ -1,14 +1,19 @@
 //! Latencies as data, in bundles between producer and consumer. No semantics.
 
-use crate::access::Resource;
 use crate::control;
+use crate::footprint::Resource;
 use crate::table::Unit;
 
-/// Distances in cycles: a value that an operation issued in cycle i produces is first seen by an
-/// operation issued in cycle i + distance (`specs/timing.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Longest latency that a machine may have.
+pub const MAX_LATENCY: u32 = 32;
+
+/// Distances in bundles: a value that an operation issued in cycle i produces is first seen by an
+/// operation issued in cycle i + distance (`specs/src/timing.md`). They follow from the latencies of
+/// four units; [`crate::Core`] is where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Latencies {
-    /// Arithmetic result to any reader of the FPR.
+    /// Arithmetic result, `mfc` too, to any reader of the FPR.
     pub arithmetic: u32,
     /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`; `mtc` to STATUS.FPE.
     pub condition: u32,
@@ -35,22 +40,43 @@ pub struct Latencies {
 
 impl Latencies {
     /// The unmodified CP2 of VM7 and VM9 (`specs/src/timing.md`).
-    pub const CP2: Self = Self {
-        arithmetic: 8,
-        condition: 7,
-        load: 3,
-        load_to_permute: 2,
-        permute: 3,
-        to_fpr: 3,
-        gpr_to_loop: 2,
-        gpr_to_stop: 3,
-        comm_to_status: 2,
-        sync: 7,
-        drain: 7,
-    };
+    pub const CP2: Self = Self::from_units(8, 3, 3, 3);
 
     /// Longest distance that a result can take.
     pub const LONGEST: usize = 8;
+
+    /// The distances of a core whose units take these latencies. Condition codes and FCSR are
+    /// written one stage before an arithmetic result, `psprmsgn` sees a load one cycle early, and
+    /// `sync`, `stop` and the drain wait until all has landed.
+    pub(crate) const fn from_units(arithmetic: u32, load: u32, permute: u32, to_fpr: u32) -> Self {
+        let mut longest = arithmetic;
+        let others = [load, permute, to_fpr];
+        let mut k = 0;
+        while k < others.len() {
+            if others[k] > longest {
+                longest = others[k];
+            }
+            k += 1;
+        }
+        Self {
+            arithmetic,
+            condition: arithmetic - 1,
+            load,
+            load_to_permute: load - 1,
+            permute,
+            to_fpr,
+            gpr_to_loop: 2,
+            gpr_to_stop: 3,
+            comm_to_status: 2,
+            sync: longest - 1,
+            drain: longest - 1,
+        }
+    }
+
+    /// The longest distance that a result takes on this machine.
+    pub const fn longest(&self) -> u32 {
+        self.drain + 1
+    }
 
     /// Cycles until the write of a unit to an FPR is seen by readers without a bypass.
     pub fn write_fpr(&self, producer: Unit) -> u32 {

@@ -187,8 +187,8 @@ fn named_fprs(region: &Region) -> BTreeSet<u8> {
 /// The FPRs that a bundle writes.
 fn written_fprs(bundle: &Bundle) -> Vec<u8> {
     let mut written = Vec::new();
-    bundle.for_each_access(&mut |access| {
-        if let (Resource::Fpr(reg, _), true) = (access.resource, access.write) {
+    bundle.footprint(&mut |access| {
+        if let Some(Resource::Fpr(reg, _)) = access.changed() {
             written.push(reg);
         }
     });

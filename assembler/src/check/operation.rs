@@ -6,7 +6,8 @@ use super::machine::{Change, Effect, Machine, Scalar};
 use super::value::{Mask, Node, Nodes, ONE, Part, Value, ZERO, mix};
 use crate::linear::Code;
 use cp2_isa::{
-    AddressForm, Arith, Effects, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control,
+    AddressForm, Arith, Effects, Exch, Halves, Inst, Kind, Latencies, MoveReg, Reads, RegFile,
+    control,
 };
 
 /// Whose execution it is.
@@ -219,20 +220,12 @@ impl Reader<'_> {
     fn computed(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let row = inst.op.row();
         let keeps_half = inst.op == Arith::Qsdot;
-        for (k, (operand, &value)) in row.operands.iter().zip(&inst.values).enumerate() {
-            match operand.kind {
-                Kind::Fpr(_) if operand.read && !(keeps_half && k == 0) => {
-                    self.look(value, 0..4, out);
-                }
-                Kind::FprPair(_) if operand.read => {
-                    self.look(value, 0..4, out);
-                    self.look((self.next)(value as u32) as i32, 0..4, out);
-                }
-                Kind::FprHalf(..) if operand.read => {
-                    let first = 2 * (value & 1) as usize;
-                    self.look(value >> 1, first..first + 2, out);
-                }
-                _ => {}
+        for fpr in row.fprs(&inst.values) {
+            // A half that is kept is passed on below; nothing is computed from it.
+            if row.operands[fpr.operand].reads != Reads::Kept {
+                let next = |reg: i32| (self.next)(reg as u32) as i32;
+                let reg = if fpr.next { next(fpr.register) } else { fpr.register };
+                self.look(reg, quarters(fpr.reads), out);
             }
         }
         if row.effects.contains(Effects::FLAGS) || row.effects.contains(Effects::COEFFICIENT) {
@@ -564,4 +557,11 @@ fn stepped(address: u16, step: i32, mode: u16) -> u16 {
         }
         mask => address & !mask | sum(address, step) & mask,
     }
+}
+
+/// The 16-bit parts of a register that these halves are.
+fn quarters(halves: Halves) -> std::ops::Range<usize> {
+    let from = if halves.contains(Halves::LO) { 0 } else { 2 };
+    let to = if halves.contains(Halves::HI) { 4 } else { 2 };
+    from..to.max(from)
 }

@@ -1,27 +1,15 @@
-//! Which FPRs an operation of linear code reads and writes.
+//! Which FPRs an operation of linear code reads and writes, by the table's footprint with virtual
+//! registers in place of numbers.
 
 use super::{Code, Op, Reg, Region};
-use cp2_isa::{Access, Effects, Kind, Resource};
-
-/// The part of a register that an access touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// All 64 bits.
-    Both,
-    /// Bits 31:0.
-    Lo,
-    /// Bits 63:32.
-    Hi,
-}
+use cp2_isa::{Access, Halves, Kind, Resource};
 
 /// One access of an operation to an FPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprAccess {
     /// The register.
     pub reg: Reg,
-    /// The part.
-    pub half: Half,
-    /// The operation uses the value.
+    /// The operation uses the value, or may use a part of it.
     pub read: bool,
     /// The operation writes it.
     pub write: bool,
@@ -33,55 +21,45 @@ pub struct FprAccess {
 impl Region {
     /// The FPR accesses of an operation, in the order of its operands.
     pub fn fpr_accesses(&self, op: &Op) -> Vec<FprAccess> {
-        let row = op.code.row();
-        let predicated = op.cc != 0 && row.effects.contains(Effects::PREDICATED);
-        let one_section = row.name == "mtfpr" && op.code.values().get(2).is_some_and(|&s| s < 4);
-        let mut out = Vec::new();
-        for (operand, &value) in row.operands.iter().zip(op.code.values()) {
-            let (read, write) = (operand.read, operand.write);
-            let mut add = |reg: Reg, half: Half| {
-                let keeps = write && (predicated || one_section || half != Half::Both);
-                out.push(FprAccess { reg, half, read, write, keeps });
-            };
-            match operand.kind {
-                Kind::Fpr(_) => add(Reg(value as u32), Half::Both),
-                Kind::FprPair(_) | Kind::FprPermute(_) => {
-                    add(Reg(value as u32), Half::Both);
-                    if let Some(next) = self.next(Reg(value as u32)) {
-                        add(next, Half::Both);
-                    }
-                }
-                Kind::FprHalf(..) => {
-                    let half = if value & 1 == 1 { Half::Hi } else { Half::Lo };
-                    add(Reg(value as u32 >> 1), half);
-                }
-                _ => {}
-            }
-        }
-        out
+        let (row, values) = (op.code.row(), op.code.values());
+        let partial = row.obeys(op.cc) || row.sections(values) != cp2_isa::SectionMask::ALL;
+        let access = |fpr: cp2_isa::FprOperand| {
+            let named = Reg(fpr.register as u32);
+            let write = !fpr.writes.is_empty();
+            Some(FprAccess {
+                reg: if fpr.next { self.next(named)? } else { named },
+                read: row.operands[fpr.operand].is_read(),
+                write,
+                keeps: write && (partial || fpr.writes != Halves::BOTH),
+            })
+        };
+        row.fprs(values).filter_map(access).collect()
     }
 }
 
 impl Op {
-    /// The accesses of an operation but those to FPRs, as the table knows them.
+    /// The accesses of an operation whose order the scheduler has to keep, but those to FPRs and to
+    /// words of memory, which it follows by value and by address.
     pub fn resources(&self) -> Vec<Access> {
         let mut all = Vec::new();
         let mut visit = |access: Access| {
-            if !matches!(access.resource, Resource::Fpr(..)) {
+            let followed = matches!(access.resource, Resource::Fpr(..) | Resource::Memory(_));
+            // Sticky flags add up in any order.
+            if !followed && access.resource != Resource::Fpe {
                 all.push(access);
             }
         };
         // Numbers of virtual registers do not fit the table.
         match self.code.with_registers(|_| Reg(0)) {
-            Code::Arith(inst) => inst.for_each_access(self.cc, &mut visit),
-            Code::Exch(inst) => inst.for_each_access(self.cc, &mut visit),
+            Code::Arith(inst) => inst.footprint(self.cc, &mut visit),
+            Code::Exch(inst) => inst.footprint(self.cc, &mut visit),
         }
         all
     }
 
     /// Whether it writes a general register.
     pub fn writes_gpr(&self, gpr: u8) -> bool {
-        self.resources().iter().any(|a| a.write && a.resource == Resource::Gpr(gpr))
+        self.resources().iter().any(|a| a.changed() == Some(Resource::Gpr(gpr)))
     }
 }
 

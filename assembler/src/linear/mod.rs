@@ -8,7 +8,7 @@
 mod access;
 mod promise;
 
-pub use access::{FprAccess, Half};
+pub use access::FprAccess;
 pub use promise::Promise;
 
 use crate::diagnostic::Span;

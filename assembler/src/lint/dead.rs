@@ -1,12 +1,12 @@
 //! C0504: results that are never read. A backward analysis of which registers are still to be read;
 //! a write ends a value only where nothing reads it until that write has landed.
 
+use super::distances::{landing, longest};
 use super::finding::Finding;
 use super::flow::{End, Graph, NodeId};
 use super::program::{Decoded, steps_angle};
-use super::uses::{Use, landing, longest};
 use super::walk::{Early, Pairs};
-use cp2_isa::{Arith, Exch, Latencies, MoveReg, RegFile, Resource, Slot, control};
+use cp2_isa::{Access, Arith, Exch, Halves, Latencies, MoveReg, RegFile, Resource, Slot, control};
 use std::collections::BTreeSet;
 
 /// A set of halves of FPRs, condition codes and general registers.
@@ -21,8 +21,8 @@ impl Set {
         let mut set = Self::default();
         match resource {
             Resource::Fpr(n, halves) => {
-                set.0[0] = u64::from(halves & 1) << n;
-                set.0[1] = u64::from(halves >> 1 & 1) << n;
+                set.0[0] = u64::from(halves.contains(Halves::LO)) << n;
+                set.0[1] = u64::from(halves.contains(Halves::HI)) << n;
             }
             Resource::Fccr(n) => set.0[2] = 1 << n,
             Resource::Gpr(n) => set.0[2] = 1 << (8 + n),
@@ -91,7 +91,7 @@ pub(super) fn findings(graph: &Graph<'_>, latencies: &Latencies, pairs: &Pairs) 
 }
 
 impl Dead<'_> {
-    fn uses(&self, id: NodeId) -> &[Use] {
+    fn uses(&self, id: NodeId) -> &[Access] {
         let node = &self.graph.nodes[id];
         match self.graph.program.get(node.address) {
             Some(decoded) if !node.is_nullified() => &decoded.uses,
@@ -100,7 +100,7 @@ impl Dead<'_> {
     }
 
     fn reads(&self, id: NodeId) -> Set {
-        let reads = self.uses(id).iter().filter_map(|access| access.read);
+        let reads = self.uses(id).iter().filter_map(|access| access.used());
         reads.fold(Set::default(), |set, what| set.or(Set::of(what)))
     }
 
@@ -154,8 +154,8 @@ impl Dead<'_> {
     /// What the writes of a bundle end for certain.
     fn kills(&self, id: NodeId) -> Set {
         let mut set = Set::default();
-        for access in self.uses(id).iter().filter(|access| access.replaces()) {
-            let Some(what) = access.write else { continue };
+        for access in self.uses(id).iter().filter(|access| access.kills()) {
+            let Some(what) = access.changed() else { continue };
             let window = longest(self.latencies, access, what).max(1) as usize - 1;
             let soon = self.soon[window.min(self.soon.len() - 1)][id];
             set = set.or(Set::of(what).without(soon));
@@ -202,11 +202,11 @@ impl Dead<'_> {
             return None;
         }
         let live = self.live_after(address);
-        let results: Vec<(&Use, Resource)> = decoded
+        let results: Vec<(&Access, Resource)> = decoded
             .uses
             .iter()
             .filter(|access| access.slot == slot)
-            .filter_map(|access| Some((access, access.write?)))
+            .filter_map(|access| Some((access, access.changed()?)))
             .filter(|(_, what)| !Set::of(*what).is_empty())
             .collect();
         let is_dead = |what: Resource| what == CC0 || Set::of(what).and(live).is_empty();
@@ -230,7 +230,7 @@ impl Dead<'_> {
         &self,
         address: u16,
         decoded: &Decoded,
-        write: &Use,
+        write: &Access,
         what: Resource,
         names: &str,
     ) -> Finding {
@@ -268,8 +268,8 @@ impl Dead<'_> {
                 if std::mem::replace(&mut seen[edge.to], true) {
                     continue;
                 }
-                let writes = |access: &Use| {
-                    access.replaces() && access.write.is_some_and(|write| write.overlaps(what))
+                let writes = |access: &Access| {
+                    access.kills() && access.changed().is_some_and(|write| write.overlaps(what))
                 };
                 if self.uses(edge.to).iter().any(writes) {
                     return Some(self.graph.nodes[edge.to].address);
@@ -281,7 +281,7 @@ impl Dead<'_> {
     }
 }
 
-fn all_names(results: &[(&Use, Resource)]) -> String {
+fn all_names(results: &[(&Access, Resource)]) -> String {
     let names: Vec<String> = results.iter().map(|(_, what)| what.to_string()).collect();
     names.join(", ")
 }

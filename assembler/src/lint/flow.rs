@@ -277,10 +277,8 @@ impl<'a> Graph<'a> {
 
     /// A `move` to LA gives the innermost loop other bounds.
     fn changes_loops(&self, address: u16) -> bool {
-        let la = cp2_isa::Resource::Control(cp2_isa::control::LA);
-        self.program
-            .get(address)
-            .is_some_and(|decoded| decoded.uses.iter().any(|access| access.write == Some(la)))
+        let written = self.program.get(address).and_then(|d| d.bundle.exch.control_written());
+        written == Some(cp2_isa::control::LA)
     }
 
     /// Leads every `ret` back to the callers of the procedures that it belongs to.

@@ -8,6 +8,7 @@ mod bundles;
 pub mod codes;
 mod control;
 mod dead;
+mod distances;
 mod finding;
 mod flow;
 mod hazards;
@@ -17,7 +18,6 @@ mod reach;
 pub mod sarif;
 mod trace;
 mod undefined;
-mod uses;
 mod values;
 mod walk;
 

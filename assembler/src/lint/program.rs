@@ -1,9 +1,8 @@
 //! The image as the rules see it: every bundle decoded once, with its accesses and its part in the
 //! flow of control. No rule lives here.
 
-use super::uses::{Use, uses};
 use crate::image::{Image, Kernel, SymbolKind};
-use cp2_isa::{Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Undefined, decode};
+use cp2_isa::{Access, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Undefined, decode};
 
 /// What a bundle does to the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +36,7 @@ pub(super) enum Control {
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) bundle: Bundle,
-    pub(super) uses: Box<[Use]>,
+    pub(super) uses: Box<[Access]>,
     pub(super) control: Control,
 }
 
@@ -92,7 +91,7 @@ impl<'a> Program<'a> {
             for (slot, &word) in slots.iter_mut().skip(kernel.start.into()).zip(&kernel.words) {
                 *slot = match decode(word, extensions) {
                     Ok(bundle) => Slot::Bundle(Box::new(Decoded {
-                        uses: uses(&bundle),
+                        uses: footprint(&bundle),
                         control: control(&bundle),
                         bundle,
                     })),
@@ -173,4 +172,11 @@ pub(super) fn kernel_at(image: &Image, address: u16) -> Option<&Kernel> {
 /// Whether the operation is one of the arithmetic slot that also steps the coefficient angle.
 pub(super) fn steps_angle(bundle: &Bundle) -> bool {
     bundle.arith.op.row().effects.contains(Effects::COEFFICIENT)
+}
+
+/// Everything that a bundle uses and defines.
+fn footprint(bundle: &Bundle) -> Box<[Access]> {
+    let mut all = Vec::new();
+    bundle.footprint(&mut |access| all.push(access));
+    all.into()
 }

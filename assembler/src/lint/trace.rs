@@ -5,7 +5,7 @@
 
 use super::program::{Control, Program};
 use super::values::{Values, Written};
-use cp2_isa::{Exch, Inst, Resource, STACK_DEPTH, Unit, control};
+use cp2_isa::{Exch, Inst, STACK_DEPTH, Unit, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
@@ -129,11 +129,10 @@ struct Lost;
 
 /// Runs every entry of the program; `decisive` asks for values of operands too.
 pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
-    let lc = Resource::Control(control::LC);
     let mut trace = Trace::default();
     trace.counts.writes_lc = program
         .bundles()
-        .any(|(_, decoded)| decoded.uses.iter().any(|access| access.write == Some(lc)));
+        .any(|(_, decoded)| decoded.bundle.exch.control_written() == Some(control::LC));
     let (mut written, mut steps, mut lost) = (HashMap::new(), 0, false);
     for entry in program.entries() {
         let settled = trace.settled.len();
@@ -241,11 +240,8 @@ impl Run<'_> {
 
     /// LA and LC are not followed.
     fn changes_loops(&self, pc: u16) -> bool {
-        let is =
-            |write| [control::LA, control::LC].iter().any(|&n| write == Some(Resource::Control(n)));
-        self.program.get(pc).is_some_and(|decoded| {
-            decoded.bundle.exch.op == Exch::Move && decoded.uses.iter().any(|a| is(a.write))
-        })
+        let written = self.program.get(pc).and_then(|d| d.bundle.exch.control_written());
+        matches!(written, Some(control::LA | control::LC))
     }
 
     /// Begins a loop and tells where the run goes on.

@@ -226,11 +226,9 @@ impl Written {
     pub(super) fn add(&mut self, bundle: &Bundle) {
         let steps =
             bundle.exch.op.row().operands.iter().any(|op| matches!(op.kind, Kind::Address(_)));
-        bundle.exch.for_each_access(bundle.cc, &mut |access| {
-            if !access.write {
-                return;
-            }
-            match access.resource {
+        bundle.exch.footprint(bundle.cc, &mut |access| {
+            let Some(changed) = access.changed() else { return };
+            match changed {
                 cp2_isa::Resource::A(n) if steps => self.stepped |= 1 << n,
                 cp2_isa::Resource::A(n) => self.a |= 1 << n,
                 cp2_isa::Resource::N(n) => self.n |= 1 << n,

@@ -1,10 +1,10 @@
 //! Walks from each operation along every feasible path until its result has landed, and the pairs
 //! of accesses on the way that come too early. What is said about a pair is in `hazards`.
 
+use super::distances::{distance, landing, longest};
 use super::flow::{Edge, Graph, NodeId, Step, Then};
 use super::program::Control;
-use super::uses::{Use, common, distance, landing, longest};
-use cp2_isa::{Latencies, Resource, Slot, Unit};
+use cp2_isa::{Access, Certainty, Latencies, Mode, Resource, Slot};
 use std::collections::BTreeMap;
 
 /// What comes too early.
@@ -86,11 +86,9 @@ pub(super) fn pairs(graph: &Graph<'_>, latencies: &Latencies) -> Pairs {
         let Some(decoded) = graph.program.get(node.address).filter(|_| !node.is_nullified()) else {
             continue;
         };
-        // Flags are in STATUS at once, so nothing comes too early after them.
-        let is_at_once = |access: &Use| joins(access) && access.write == Some(Resource::Fpe);
         let slow = decoded.uses.iter().filter(|access| !is_at_once(access));
-        let writes: Vec<(Use, Resource)> =
-            slow.filter_map(|access| Some((*access, access.write?))).collect();
+        let writes: Vec<(Access, Resource)> =
+            slow.filter_map(|access| Some((*access, access.changed()?))).collect();
         let horizon = writes.iter().map(|(access, what)| longest(latencies, access, *what)).max();
         let horizon = horizon.unwrap_or(0);
         if horizon > 1 {
@@ -105,7 +103,7 @@ struct Walk<'a> {
     graph: &'a Graph<'a>,
     latencies: &'a Latencies,
     id: NodeId,
-    writes: Vec<(Use, Resource)>,
+    writes: Vec<(Access, Resource)>,
     horizon: u32,
     pairs: &'a mut Pairs,
 }
@@ -143,7 +141,7 @@ impl Walk<'_> {
             (of(Slot::Arithmetic).collect::<Vec<_>>(), of(Slot::Exchange).collect::<Vec<_>>());
         for (arith, a) in &arithmetic {
             for (exch, b) in &exchange {
-                let Some(what) = common(*a, *b).filter(|what| is_delayed(*what)) else { continue };
+                let Some(what) = a.common(*b).filter(|what| is_delayed(*what)) else { continue };
                 let Some((early, needed)) = self.too_early(arith, *a, exch, *b, 0) else {
                     continue;
                 };
@@ -261,26 +259,28 @@ impl Walk<'_> {
         self.follow(&state);
     }
 
-    fn check_read(&mut self, state: &State, at: u16, access: &Use) {
-        let Some(read) = access.read else { return };
+    fn check_read(&mut self, state: &State, at: u16, access: &Access) {
+        let Some(read) = access.used() else { return };
         for k in 0..self.writes.len() {
             let (write, _) = &self.writes[k];
-            let Some(what) = state.live[k].and_then(|live| common(live, read)) else { continue };
+            let Some(what) = state.live[k].and_then(|live| live.common(read)) else { continue };
             let needed = distance(self.latencies, write, what, access);
-            if write.sections & access.sections != 0 && state.cycle < needed {
+            if write.sections.meets(access.sections) && state.cycle < needed {
                 self.note(state, (at, Early::Read, what), needed);
             }
         }
     }
 
-    fn check_write(&mut self, state: &State, at: u16, access: &Use) {
-        let Some(written) = access.write.filter(|_| !joins(access)) else { return };
+    fn check_write(&mut self, state: &State, at: u16, access: &Access) {
+        let Some(written) = access.changed().filter(|_| access.mode == Mode::Define) else {
+            return;
+        };
         for k in 0..self.writes.len() {
             let (write, resource) = &self.writes[k];
-            let Some(what) = common(*resource, written).filter(|what| is_delayed(*what)) else {
+            let Some(what) = resource.common(written).filter(|what| is_delayed(*what)) else {
                 continue;
             };
-            if write.sections & access.sections == 0 {
+            if !write.sections.meets(access.sections) {
                 continue;
             }
             let met = self.too_early(write, *resource, access, written, state.cycle);
@@ -293,9 +293,9 @@ impl Walk<'_> {
     /// What is wrong with a write `cycles` after another one, and the distance that is in order.
     fn too_early(
         &self,
-        first: &Use,
+        first: &Access,
         of_first: Resource,
-        second: &Use,
+        second: &Access,
         of_second: Resource,
         cycles: u32,
     ) -> Option<(Early, u32)> {
@@ -322,26 +322,28 @@ impl Meeting {
     }
 }
 
+/// Flags are in STATUS at once, so nothing comes too early after them.
+fn is_at_once(access: &Access) -> bool {
+    access.mode == Mode::Update && access.resource == Resource::Fpe
+}
+
 /// Registers that are written later than in the cycle of the issue.
 fn is_delayed(what: Resource) -> bool {
     matches!(what, Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr | Resource::Fpe)
 }
 
-/// Whether a write adds to what is there and replaces nothing: flags that an operation raises.
-fn joins(write: &Use) -> bool {
-    matches!(write.write, Some(Resource::Fcsr | Resource::Fpe)) && write.unit == Unit::Arithmetic
-}
-
 /// Takes away what a later write replaces: who reads after it means the later one.
-fn replace(writes: &[(Use, Resource)], live: &mut [Option<Resource>], later: &Use) {
-    let Some(written) = later.write.filter(|_| later.sure && !joins(later)) else { return };
+fn replace(writes: &[(Access, Resource)], live: &mut [Option<Resource>], later: &Access) {
+    let is_sure = later.mode == Mode::Define && later.certainty == Certainty::Always;
+    let Some(written) = later.changed().filter(|_| is_sure) else { return };
     for ((write, _), live) in writes.iter().zip(live) {
-        if write.sections & !later.sections != 0 {
+        if !later.sections.covers(write.sections) {
             continue;
         }
         *live = match (*live, written) {
             (Some(Resource::Fpr(n, x)), Resource::Fpr(m, y)) if n == m => {
-                (x & !y != 0).then_some(Resource::Fpr(n, x & !y))
+                let left = x.difference(y);
+                (!left.is_empty()).then_some(Resource::Fpr(n, left))
             }
             (Some(resource), _) if resource == written => None,
             (kept, _) => kept,

@@ -6,7 +6,7 @@ use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
 use crate::linear::Reg;
-use cp2_isa::{Latencies, Resource, Unit};
+use cp2_isa::{Halves, Latencies, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// A block with everything that placing and allocating need.
@@ -68,7 +68,7 @@ const TIMES: Latencies = Latencies::CP2;
 
 /// Distance at which `consumer` sees a register that `producer` writes.
 pub(super) fn fpr_distance(producer: Unit, consumer: Unit) -> i64 {
-    i64::from(TIMES.distance(producer, Resource::Fpr(0, 3), consumer))
+    i64::from(TIMES.distance(producer, Resource::Fpr(0, Halves::BOTH), consumer))
 }
 
 impl Builder<'_> {
@@ -150,7 +150,10 @@ impl Builder<'_> {
                 // Flags add up in any order, and nothing in linear code reads them.
                 Resource::Fcsr => {}
                 Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
-                resource => all.push((Key::Other(resource), access.read, access.write)),
+                resource => {
+                    let write = access.changed().is_some();
+                    all.push((Key::Other(resource), !write, write));
+                }
             }
         }
         // Reads first: an operation sees what was there before it.
@@ -160,7 +163,7 @@ impl Builder<'_> {
 
     fn distance(&self, producer: usize, key: Key, consumer: Unit) -> i64 {
         let resource = match key {
-            Key::Fpr(_) => Resource::Fpr(0, 3),
+            Key::Fpr(_) => Resource::Fpr(0, Halves::BOTH),
             Key::Other(resource) => resource,
         };
         i64::from(TIMES.distance(self.unit(producer), resource, consumer))

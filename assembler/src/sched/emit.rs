@@ -101,7 +101,7 @@ impl Plan<'_> {
         let Some((first, _)) = emitted.kernel else { return false };
         let accesses = |i: usize| {
             let mut all = Vec::new();
-            emitted.bundles[i].bundle.for_each_access(&mut |a| all.push(a));
+            emitted.bundles[i].bundle.footprint(&mut |a| all.push(a));
             all
         };
         let reach = Latencies::LONGEST;
@@ -109,8 +109,8 @@ impl Plan<'_> {
         let reads: Vec<_> =
             (first..last).flat_map(|i| accesses(i).into_iter().map(move |a| (i, a))).collect();
         (first.saturating_sub(reach)..first).all(|i| {
-            accesses(i).iter().filter(|w| w.write).all(|write| {
-                reads.iter().filter(|(_, r)| r.read).all(|(at, read)| {
+            accesses(i).iter().filter(|w| w.changed().is_some()).all(|write| {
+                reads.iter().filter(|(_, r)| r.used().is_some()).all(|(at, read)| {
                     let distance =
                         Latencies::CP2.distance(write.unit, write.resource, read.unit) as usize;
                     !write.resource.overlaps(read.resource) || i + distance != at + 1

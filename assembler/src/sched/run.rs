@@ -4,7 +4,7 @@
 use super::emit::{EMPTY, is_empty};
 use super::report::Cost;
 use super::{Placed, Source};
-use cp2_isa::{Access, Bundle, Exch, Inst, Latencies, Resource, Unit};
+use cp2_isa::{Access, Bundle, Exch, Inst, Latencies, Mode, Unit};
 
 /// A run of bundles.
 #[derive(Default)]
@@ -62,7 +62,7 @@ pub const REACH: usize = Latencies::LONGEST + 2;
 fn accesses(placed: &Placed) -> Vec<Access> {
     let mut all = Vec::new();
     if !is_empty(placed) {
-        placed.bundle.for_each_access(&mut |a| all.push(a));
+        placed.bundle.footprint(&mut |a| all.push(a));
     }
     all
 }
@@ -82,7 +82,7 @@ fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
     let recent = bundles.iter().enumerate().skip(first);
     recent
         .flat_map(|(i, p)| accesses(p).into_iter().map(move |a| (i as i64 - end, a)))
-        .filter(|(_, a)| a.write)
+        .filter(|(_, a)| a.changed().is_some())
         .collect()
 }
 
@@ -115,10 +115,10 @@ fn stall(before: &[Placed], after: &[Placed]) -> i64 {
                 let distance = |from: &Access, to: Unit| {
                     i64::from(times.distance(from.unit, from.resource, to))
                 };
-                if access.read {
+                if access.mode == Mode::Use {
                     wait = wait.max(at + distance(write, access.unit) - cycle as i64);
                 }
-                if access.write && access.resource != Resource::Fcsr {
+                if access.mode == Mode::Define {
                     let plain = Unit::Arithmetic;
                     let later = distance(write, plain) - distance(&access, plain) + 1;
                     wait = wait.max(at + later - cycle as i64);

@@ -20,9 +20,7 @@ fn hash(parts: impl Hash) -> u64 {
 
 fn cells(resource: Resource) -> Vec<Cell> {
     match resource {
-        Resource::Fpr(n, halves) => {
-            [1, 2].into_iter().filter(|half| halves & half != 0).map(|half| (half, n)).collect()
-        }
+        Resource::Fpr(n, halves) => halves.iter().map(|half| (half.bits(), n)).collect(),
         Resource::Fccr(n) => vec![(3, n)],
         Resource::Gpr(n) => vec![(4, n)],
         _ => Vec::new(),
@@ -101,22 +99,19 @@ impl Model {
         let mut accesses = Vec::new();
         let mut visit = |access| accesses.push(access);
         match slot {
-            Slot::Arithmetic => bundle.arith.for_each_access(bundle.cc, &mut visit),
-            Slot::Exchange => bundle.exch.for_each_access(bundle.cc, &mut visit),
+            Slot::Arithmetic => bundle.arith.footprint(bundle.cc, &mut visit),
+            Slot::Exchange => bundle.exch.footprint(bundle.cc, &mut visit),
         }
         let obeys = row.effects.contains(cp2_isa::Effects::PREDICATED) && bundle.cc != 0;
         let predicate = obeys.then(|| self.get((3, bundle.cc), cycle, row.unit));
-        // A comparison in format s or w, and `mtc`, look at the low halves.
-        let is_low = row.name == "c" && values[1] < 2 || row.name == "mtc";
         let inputs: Vec<u64> = accesses
             .iter()
-            .filter(|access| access.read)
-            .flat_map(|access| cells(access.resource))
-            .filter(|&(kind, _)| kind != 2 || !is_low)
+            .filter_map(|access| access.used())
+            .flat_map(cells)
             .map(|cell| self.get(cell, cycle, row.unit))
             .collect();
         let result = hash((row.name, values, inputs));
-        for access in accesses.iter().filter(|access| access.write) {
+        for access in accesses.iter().filter(|access| access.changed().is_some()) {
             let lands = cycle + self.latency(access.unit, access.resource);
             for cell in cells(access.resource) {
                 let value = hash((result, cell));

@@ -477,7 +477,7 @@ fn is_whole_body(region: &Region, place: &Place) -> bool {
 /// The values that an operation reads, of D, S, T, next S, next T.
 fn read_operands(inst: &Inst<Arith>, x: &Operands) -> [Option<Value>; 5] {
     let mut read = [None; 5];
-    for operand in inst.op.row().operands.iter().filter(|o| o.read) {
+    for operand in inst.op.row().operands.iter().filter(|o| o.is_read()) {
         match operand.kind {
             Kind::Fpr(fields::FD) => read[0] = Some(x.d),
             Kind::Fpr(fields::FS) | Kind::FprHalf(fields::FS, _) => read[1] = Some(x.s),

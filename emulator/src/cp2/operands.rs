@@ -8,7 +8,7 @@ use crate::arith::{Flags, Lane, Outcome, Rounding};
 use crate::state::{Quad, State};
 use crate::trace::{Destination, Written};
 use cp2_isa::{
-    Access, Arith, Effects, Exch, Inst, Kind, Latencies, Operand, Resource, Unit, fields,
+    Arith, Effects, Exch, Halves, Inst, Kind, Latencies, Operand, Resource, Unit, fields,
 };
 
 /// Registers that an arithmetic operation reads.
@@ -106,9 +106,9 @@ pub(super) fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> [Op
     let mut written = [None; 2];
     for (slot, (reg, part, pick)) in written.iter_mut().zip(results(inst)) {
         let halves = match part {
-            Part::Whole => 3,
-            Part::Lo => 1,
-            Part::Hi => 2,
+            Part::Whole => Halves::BOTH,
+            Part::Lo => Halves::LO,
+            Part::Hi => Halves::HI,
         };
         let destination = Destination::Register(Resource::Fpr(reg, halves));
         *slot = Some(Written { destination, value: outcome.map(|o| pick(&o)) });
@@ -159,9 +159,11 @@ pub(super) fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Writte
         return written;
     }
     let mut next = 0;
-    inst.for_each_access(0, &mut |Access { resource, write, .. }| {
+    inst.footprint(0, &mut |access| {
+        let Some(resource) = access.changed() else { return };
         let steps = matches!(resource, Resource::A(_)) && unit != Unit::Scalar;
-        if write && !steps && next < written.len() {
+        let beside = matches!(resource, Resource::Fpe | Resource::Mailbox);
+        if !steps && !beside && next < written.len() {
             let value = match resource {
                 Resource::Fpr(..) => done.quads[next],
                 _ => shared(done.scalar),

@@ -13,6 +13,7 @@ use super::transfer::Transfer;
 use super::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
+use cp2_isa::machine::{Key, MachineConfig};
 
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
@@ -28,6 +29,17 @@ pub struct DmaTiming {
     pub alignment_bytes: u32,
     /// Whether there are transfers from memory to memory.
     pub memory_to_memory: bool,
+}
+
+impl From<&MachineConfig> for DmaTiming {
+    fn from(config: &MachineConfig) -> Self {
+        Self {
+            start_cycles: config.value(Key::DmaStart),
+            set_up_cycles: config.value(Key::DmaSetUp),
+            alignment_bytes: config.value(Key::Alignment),
+            memory_to_memory: config.value(Key::MemoryToMemory) == 1,
+        }
+    }
 }
 
 /// What the channel reaches.

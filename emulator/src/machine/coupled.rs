@@ -1,11 +1,10 @@
 //! CP2, its DMA channel and system memory in one clock, and what the host does with them.
 
-use super::config::MachineConfig;
-use super::key::Key;
 use crate::cp2::{Cp2, End, Fault, Run};
-use crate::dma::{Dma, Ports, Register, RegisterError};
-use crate::memory::SystemMemory;
+use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
+use crate::memory::{ChannelTiming, SystemMemory};
 use crate::trace::{Off, Sink};
+use cp2_isa::machine::{Key, MachineConfig};
 use std::fmt;
 
 /// A CP2 with its DMA channel and memory. Time is cycles of CP2 since reset.
@@ -57,7 +56,7 @@ impl Machine {
     pub fn new(config: MachineConfig) -> Self {
         Self {
             cp2: Cp2::default(),
-            dma: Dma::new(config.dma_timing(), config.channel_timing()),
+            dma: Dma::new(DmaTiming::from(&config), ChannelTiming::from(&config)),
             memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
             config,
         }

@@ -1,11 +1,10 @@
 //! The rate of one DMA transfer of rows, through the whole path: descriptor, channel, memory, local
 //! memory. What \[D\] table B.3 measures.
 
-use super::config::MachineConfig;
 use super::coupled::{HostError, Machine};
-use super::key::Key;
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
+use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{LMEM_WORDS, SECTIONS};
 use std::fmt;
 

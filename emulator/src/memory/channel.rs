@@ -5,6 +5,7 @@
 //! whole number; outside it is cycles of CP2. All arithmetic is on integers.
 
 use super::BEAT_BYTES;
+use cp2_isa::machine::{Key, MachineConfig};
 
 /// Ticks of one memory clock.
 const TICKS: u64 = 16;
@@ -48,6 +49,26 @@ pub struct ChannelTiming {
     pub get: DirectionTiming,
     /// To memory.
     pub put: DirectionTiming,
+}
+
+impl From<&MachineConfig> for ChannelTiming {
+    fn from(config: &MachineConfig) -> Self {
+        let direction = |latency, row| DirectionTiming {
+            latency_clocks: config.value(latency),
+            row_opening_clocks: config.value(row),
+        };
+        Self {
+            cpu_mhz: config.value(Key::CpuClock),
+            memory_mhz: config.value(Key::MemoryClock),
+            bytes_per_clock: config.value(Key::BusWidth),
+            transaction_bytes: config.value(Key::TransactionSize),
+            outstanding: config.value(Key::Outstanding),
+            page_bytes: config.value(Key::PageSize),
+            turn_clocks: config.value(Key::Turn),
+            get: direction(Key::GetLatency, Key::GetRowOpening),
+            put: direction(Key::PutLatency, Key::PutRowOpening),
+        }
+    }
 }
 
 impl ChannelTiming {

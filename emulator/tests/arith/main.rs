@@ -6,6 +6,7 @@ mod coefficient;
 mod composite;
 mod elementary;
 mod float;
+mod footprint;
 mod integer;
 mod reduction;
 mod reference;

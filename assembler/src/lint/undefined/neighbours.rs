@@ -33,8 +33,8 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
 impl Pair<'_> {
     /// A register that the first writes and the second reads.
     fn handed_over(&self, is: impl Fn(Resource) -> bool) -> Option<Resource> {
-        let written = self.first.1.uses.iter().filter_map(|access| access.write);
-        let reads = |what: Resource| self.second.1.uses.iter().any(|a| a.read == Some(what));
+        let written = self.first.1.uses.iter().filter_map(|access| access.changed());
+        let reads = |what: Resource| self.second.1.uses.iter().any(|a| a.used() == Some(what));
         written.into_iter().find(|&what| is(what) && reads(what))
     }
 

@@ -1,9 +1,9 @@
 //! The description of a machine: read from TOML, checked as a whole, changed by `a.b=c`, written
 //! again. It reads no files; the presets are part of the program.
 
+use super::core::{Core, CoreNumbers};
 use super::key::{Key, Kind};
-use crate::dma::DmaTiming;
-use crate::memory::{ChannelTiming, DirectionTiming};
+use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
 
@@ -21,6 +21,7 @@ pub struct Number {
 pub struct MachineConfig {
     name: String,
     numbers: Vec<Number>,
+    core: Core,
 }
 
 /// Everything that is wrong with a description, one sentence each.
@@ -109,14 +110,15 @@ impl MachineConfig {
             }));
         }
         if problems.is_empty() {
-            Self { name, numbers }.checked()
+            Self { name, numbers, core: Core::CP2 }.checked()
         } else {
             Err(ConfigError { problems })
         }
     }
 
     /// Checks what single numbers cannot show.
-    fn checked(self) -> Result<Self, ConfigError> {
+    fn checked(mut self) -> Result<Self, ConfigError> {
+        self.core = Core::new(self.core_numbers()).map_err(|problems| ConfigError { problems })?;
         let (page, longest) = (self.value(Key::PageSize), self.value(Key::TransactionSize));
         if longest > page {
             return error(format!(
@@ -153,6 +155,28 @@ impl MachineConfig {
         changed.numbers[key as usize] = Number { value, origin: BY_HAND.to_owned() };
         *self = changed.checked()?;
         Ok(())
+    }
+
+    fn core_numbers(&self) -> CoreNumbers {
+        CoreNumbers {
+            fprs: self.value(Key::Fprs),
+            local_memory_words: self.value(Key::LocalMemory),
+            banks: self.value(Key::Banks),
+            instruction_memory_bundles: self.value(Key::InstructionMemory),
+            loop_stack: self.value(Key::LoopStack),
+            call_stack: self.value(Key::CallStack),
+            fifo_entries: self.value(Key::FifoEntries),
+            arithmetic_latency: self.value(Key::ArithmeticLatency),
+            load_latency: self.value(Key::LoadLatency),
+            psprmsgn_latency: self.value(Key::PsprmsgnLatency),
+            mtfpr_latency: self.value(Key::MtfprLatency),
+            extensions: Extensions::empty(),
+        }
+    }
+
+    /// CP2 as this machine has it.
+    pub fn core(&self) -> &Core {
+        &self.core
     }
 
     /// Its name.
@@ -209,35 +233,6 @@ impl MachineConfig {
                 serde_json::json!({ "value": value, "origin": number.origin });
         }
         object
-    }
-
-    /// Parameters of the channel to memory.
-    pub fn channel_timing(&self) -> ChannelTiming {
-        let direction = |latency, row| DirectionTiming {
-            latency_clocks: self.value(latency),
-            row_opening_clocks: self.value(row),
-        };
-        ChannelTiming {
-            cpu_mhz: self.value(Key::CpuClock),
-            memory_mhz: self.value(Key::MemoryClock),
-            bytes_per_clock: self.value(Key::BusWidth),
-            transaction_bytes: self.value(Key::TransactionSize),
-            outstanding: self.value(Key::Outstanding),
-            page_bytes: self.value(Key::PageSize),
-            turn_clocks: self.value(Key::Turn),
-            get: direction(Key::GetLatency, Key::GetRowOpening),
-            put: direction(Key::PutLatency, Key::PutRowOpening),
-        }
-    }
-
-    /// Parameters of the DMA channel.
-    pub fn dma_timing(&self) -> DmaTiming {
-        DmaTiming {
-            start_cycles: self.value(Key::DmaStart),
-            set_up_cycles: self.value(Key::DmaSetUp),
-            alignment_bytes: self.value(Key::Alignment),
-            memory_to_memory: self.value(Key::MemoryToMemory) == 1,
-        }
     }
 }
 

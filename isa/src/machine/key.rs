@@ -1,5 +1,7 @@
 //! The keys of a machine file: one table, from which parsing, checks, `--set` and dumps derive.
 
+use crate::timing::MAX_LATENCY;
+
 /// What values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -55,6 +57,17 @@ macro_rules! keys {
 }
 
 keys! {
+    Fprs core.fprs Kind::Range(8, 64), "floating-point registers of a section; 64 is what the encoding reaches";
+    LocalMemory core.local_memory_words Kind::Power(1024, 8192), "64-bit words of local memory in a section; 8192 is what the encoding reaches";
+    Banks core.banks Kind::Power(1, 8), "banks of local memory, each a contiguous share";
+    InstructionMemory core.instruction_memory_bundles Kind::Range(64, 8192), "bundles of instruction memory; 8192 is what the encoding reaches";
+    LoopStack core.loop_stack Kind::Range(1, 15), "hardware loops that can be active at once";
+    CallStack core.call_stack Kind::Range(1, 15), "calls that can be active at once";
+    FifoEntries core.fifo_entries Kind::Range(1, 64), "entries of the host FIFO";
+    ArithmeticLatency core.arithmetic_latency Kind::Range(2, MAX_LATENCY), "bundles from an arithmetic operation to the first that sees its result";
+    LoadLatency core.load_latency Kind::Range(2, MAX_LATENCY), "bundles from a load to the first arithmetic operation or store that sees it";
+    PsprmsgnLatency core.psprmsgn_latency Kind::Range(1, MAX_LATENCY), "bundles from psprmsgn to the first operation that sees its result";
+    MtfprLatency core.mtfpr_latency Kind::Range(1, MAX_LATENCY), "bundles from mtfpr to the first operation that sees its result";
     CpuClock cpu.clock_mhz Kind::Range(1, 10_000), "clock of CP2 and of the control processor";
     MemorySize memory.size_mib Kind::Range(1, 4096), "system memory that DMA reaches";
     MemoryClock memory.clock_mhz Kind::Range(1, 10_000), "clock that the memory is named by";

@@ -1,0 +1,488 @@
+//! What a bundle uses and defines, derived from its rows and operands: registers by half and
+//! section, memory, flags. This is the only such derivation; when a definition is seen is in `timing`.
+
+use crate::bundle::{Bundle, Inst};
+use crate::control;
+use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
+use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
+use crate::{SECTIONS, SectionMask};
+
+bitflags::bitflags! {
+    /// Halves of a 64-bit register.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct Halves: u8 {
+        /// Bits 31:0.
+        const LO = 1;
+        /// Bits 63:32.
+        const HI = 2;
+    }
+}
+
+impl Halves {
+    /// All 64 bits.
+    pub const BOTH: Self = Self::all();
+
+    /// The half that bit 0 of an operand names: 1 is the high one.
+    pub const fn named(value: i32) -> Self {
+        if value & 1 == 1 { Self::HI } else { Self::LO }
+    }
+
+    /// The other bits.
+    pub const fn others(self) -> Self {
+        self.complement()
+    }
+}
+
+/// Something that an operation can use or define.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resource {
+    /// Halves of an FPR.
+    Fpr(u8, Halves),
+    /// One condition code.
+    Fccr(u8),
+    /// Flags and cause.
+    Fcsr,
+    /// General register.
+    Gpr(u8),
+    /// Index register.
+    Ireg(u8),
+    /// Address.
+    A(u8),
+    /// Address step.
+    N(u8),
+    /// Address mode.
+    M(u8),
+    /// Control register; of STATUS what the following two are not.
+    Control(u8),
+    /// STATUS.FPE.
+    Fpe,
+    /// STATUS.COMMCP2 and STATUS.COMMK64.
+    Mailbox,
+    /// Words of local memory.
+    Memory(Words),
+}
+
+/// Words of local memory that one access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Words {
+    /// One or two.
+    pub count: u8,
+    /// The first, if the bundle says which it is; otherwise the address set that it comes from.
+    pub from: WordsFrom,
+}
+
+/// How an access finds its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WordsFrom {
+    /// From this word on.
+    Word(u16),
+    /// From where this address set points.
+    Set(u8),
+}
+
+/// What happens to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// Its value decides a result.
+    Use,
+    /// It gets a new value.
+    Define,
+    /// Some of its bits change, the others stay.
+    Update,
+}
+
+/// Whether an access happens and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    /// In every execution.
+    Always,
+    /// In the sections whose condition code of this number is 1.
+    IfPredicate(u8),
+    /// In every execution, at an address that the bundle does not tell.
+    AddressUnknown,
+}
+
+/// One access of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What is accessed.
+    pub resource: Resource,
+    /// How.
+    pub mode: Mode,
+    /// Sections in which it is, for what every section has.
+    pub sections: SectionMask,
+    /// Whether it happens.
+    pub certainty: Certainty,
+    /// Half of the bundle.
+    pub slot: Slot,
+    /// Unit of the operation: with the resource it selects a latency.
+    pub unit: Unit,
+}
+
+impl Access {
+    /// The resource, if its value is used.
+    pub fn used(&self) -> Option<Resource> {
+        (self.mode == Mode::Use).then_some(self.resource)
+    }
+
+    /// The resource, if the access changes it or a part of it.
+    pub fn changed(&self) -> Option<Resource> {
+        (self.mode != Mode::Use).then_some(self.resource)
+    }
+
+    /// Whether nothing of the old value is left afterwards, for certain.
+    pub fn kills(&self) -> bool {
+        self.mode == Mode::Define
+            && self.certainty == Certainty::Always
+            && self.sections == SectionMask::ALL
+    }
+}
+
+impl Resource {
+    /// The part of two resources that is the same bits; of memory, what may be.
+    pub fn common(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Fpr(n, x), Self::Fpr(m, y)) => {
+                (n == m && x.intersects(y)).then_some(Self::Fpr(n, x & y))
+            }
+            _ => self.overlaps(other).then_some(self),
+        }
+    }
+
+    /// Whether two accesses touch the same bits, for certain or possibly.
+    pub fn overlaps(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Fpr(a, x), Self::Fpr(b, y)) => a == b && x.intersects(y),
+            (Self::Memory(a), Self::Memory(b)) => a.may_meet(b),
+            _ => self == other,
+        }
+    }
+
+    /// The register that a `move` names.
+    pub fn of_move(reg: MoveReg) -> Self {
+        let n = reg.number;
+        match reg.file {
+            RegFile::Gpr => Self::Gpr(n),
+            RegFile::Control => Self::Control(n),
+            RegFile::A => Self::A(n),
+            RegFile::N => Self::N(n),
+            RegFile::M => Self::M(n),
+            RegFile::Ireg => Self::Ireg(n),
+        }
+    }
+}
+
+impl Words {
+    /// Whether both can touch a common word.
+    pub fn may_meet(self, other: Self) -> bool {
+        match (self.from, other.from) {
+            (WordsFrom::Word(a), WordsFrom::Word(b)) => {
+                a < b + u16::from(other.count) && b < a + u16::from(self.count)
+            }
+            _ => true,
+        }
+    }
+}
+
+impl std::fmt::Display for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Fpr(n, Halves::LO) => write!(f, "f{n}.lo"),
+            Self::Fpr(n, Halves::HI) => write!(f, "f{n}.hi"),
+            Self::Fpr(n, _) => write!(f, "f{n}"),
+            Self::Fccr(n) => write!(f, "cc{n}"),
+            Self::Fcsr => f.write_str("fcsr"),
+            Self::Gpr(n) => write!(f, "g{n}"),
+            Self::Ireg(n) => write!(f, "i{n}"),
+            Self::A(n) => write!(f, "a{n}"),
+            Self::N(n) => write!(f, "n{n}"),
+            Self::M(n) => write!(f, "m{n}"),
+            Self::Control(n) => f.write_str(crate::control_name(n)),
+            Self::Fpe => f.write_str("status.fpe"),
+            Self::Mailbox => f.write_str("status.comm"),
+            Self::Memory(Words { count, from: WordsFrom::Word(first) }) => {
+                write!(f, "[{first}..{}]", first + u16::from(count) - 1)
+            }
+            Self::Memory(Words { from: WordsFrom::Set(set), .. }) => write!(f, "[(r{set})]"),
+        }
+    }
+}
+
+/// An FPR as an operand names it. Numbers are left to the caller, since linear code has registers
+/// that the table does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FprOperand {
+    /// Which operand of the row.
+    pub operand: usize,
+    /// The register that its value names, before [`FprOperand::next`].
+    pub register: i32,
+    /// It is the register after the named one.
+    pub next: bool,
+    /// Halves whose value decides a result.
+    pub reads: Halves,
+    /// Halves that are written.
+    pub writes: Halves,
+}
+
+impl Row {
+    /// The FPRs of an operation with these operand values, in the order of the operands.
+    pub fn fprs<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = FprOperand> + 'a {
+        let operands = self.operands.iter().zip(values).enumerate();
+        operands.flat_map(move |(operand, (o, &value))| {
+            let (register, count) = match o.kind {
+                Kind::Fpr(_) => (value, 1),
+                Kind::FprHalf(..) => (value >> 1, 1),
+                Kind::FprPair(_) | Kind::FprPermute(_) => (value, 2),
+                _ => (0, 0),
+            };
+            let writes = match (o.write, o.kind) {
+                (false, _) => Halves::empty(),
+                (true, Kind::FprHalf(..)) => Halves::named(value),
+                (true, _) => Halves::BOTH,
+            };
+            (0..count).map(move |k| FprOperand {
+                operand,
+                register,
+                next: k == 1,
+                reads: self.halves_read(o.reads, value, k, values),
+                writes,
+            })
+        })
+    }
+
+    /// The halves of register `member` of an operand (1 is the next one) that decide a result.
+    fn halves_read(&self, reads: Reads, value: i32, member: i32, values: &[i32]) -> Halves {
+        match reads {
+            Reads::Nothing => Halves::empty(),
+            Reads::Both => Halves::BOTH,
+            Reads::Lo => Halves::LO,
+            Reads::Hi => Halves::HI,
+            Reads::Named => Halves::named(value),
+            Reads::Compared if self.is_pairwise(values) => Halves::BOTH,
+            Reads::Compared => Halves::LO,
+            Reads::Kept => Halves::named(self.value_of(Kind::is_mode, values)).others(),
+            Reads::Moved => self.words_moved(values).fold(Halves::empty(), |halves, word| {
+                if word >> 1 == member { halves | Halves::named(word) } else { halves }
+            }),
+        }
+    }
+
+    /// The words (0..3) that a permutation moves.
+    fn words_moved<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = i32> + 'a {
+        let selects = self.operands.iter().zip(values);
+        selects.filter(|(o, _)| matches!(o.kind, Kind::Select(_))).map(|(_, v)| v & 3)
+    }
+
+    /// The value of the first operand of a kind; 0 if there is none.
+    fn value_of(&self, is: impl Fn(Kind) -> bool, values: &[i32]) -> i32 {
+        let found = self.operands.iter().zip(values).find(|(o, _)| is(o.kind));
+        found.map_or(0, |(_, &v)| v)
+    }
+
+    /// Whether it compares both halves.
+    fn is_pairwise(&self, values: &[i32]) -> bool {
+        crate::Format::from_value(self.value_of(|k| k == Kind::Format, values)).is_pairwise()
+    }
+}
+
+/// Gathers the accesses of one operation.
+struct Collector<'a> {
+    row: &'static Row,
+    values: &'a [i32],
+    certainty: Certainty,
+    visit: &'a mut dyn FnMut(Access),
+}
+
+impl Collector<'_> {
+    fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: Mode) {
+        let Self { row, certainty, .. } = *self;
+        let certainty = match resource {
+            Resource::Memory(Words { from: WordsFrom::Set(_), .. }) => Certainty::AddressUnknown,
+            _ => certainty,
+        };
+        let (slot, unit) = (row.slot, row.unit);
+        (self.visit)(Access { resource, mode, sections, certainty, slot, unit });
+    }
+
+    fn add(&mut self, resource: Resource, mode: Mode) {
+        self.add_in(SectionMask::ALL, resource, mode);
+    }
+
+    fn access(&mut self, resource: Resource, read: bool, write: bool) {
+        if read {
+            self.add(resource, Mode::Use);
+        }
+        if write {
+            self.add(resource, Mode::Define);
+        }
+    }
+
+    fn all(&mut self, cc: u8) {
+        if self.row.obeys(cc) {
+            // The predicate decides in every section, whatever it says.
+            self.certainty = Certainty::Always;
+            self.add(Resource::Fccr(cc), Mode::Use);
+            self.certainty = Certainty::IfPredicate(cc);
+        }
+        self.fprs();
+        let (row, values) = (self.row, self.values);
+        for (operand, &value) in row.operands.iter().zip(values) {
+            self.scalar(operand.kind, value, operand.reads != Reads::Nothing, operand.write);
+        }
+        self.memory();
+        self.effects();
+    }
+
+    fn fprs(&mut self) {
+        let (row, values) = (self.row, self.values);
+        let sections = row.sections(values);
+        for fpr in row.fprs(values) {
+            let number = (fpr.register + i32::from(fpr.next)) as u8;
+            if !fpr.reads.is_empty() {
+                self.add_in(sections, Resource::Fpr(number, fpr.reads), Mode::Use);
+            }
+            if !fpr.writes.is_empty() {
+                self.add_in(sections, Resource::Fpr(number, fpr.writes), Mode::Define);
+            }
+        }
+    }
+
+    fn scalar(&mut self, kind: Kind, value: i32, read: bool, write: bool) {
+        let n = value as u8;
+        match kind {
+            Kind::Cc(_) => {
+                self.access(Resource::Fccr(n), read, write);
+                if self.row.is_pairwise(self.values) {
+                    self.access(Resource::Fccr(n + 1), read, write);
+                }
+            }
+            Kind::Creg if n == 0 => {
+                self.access(Resource::Fcsr, read, write);
+                // What is written replaces the flags that the host sees, even if no section writes.
+                self.certainty = Certainty::Always;
+                self.access(Resource::Fpe, false, write);
+            }
+            Kind::Creg => (1..8).for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
+            Kind::Gpr(_) => self.access(Resource::Gpr(n), read, write),
+            Kind::GprOrIreg if n < 16 => self.access(Resource::Gpr(n), read, write),
+            Kind::GprOrIreg => self.access(Resource::Ireg(n - 16), read, write),
+            Kind::MoveReg(..) => {
+                if let Some(reg) = MoveReg::from_packed(value) {
+                    self.move_register(Resource::of_move(reg), read, write);
+                }
+            }
+            Kind::SetReg => {
+                let reg = MoveReg { file: RegFile::from_seti(n >> 4), number: n & 15 };
+                self.access(Resource::of_move(reg), read, write);
+            }
+            Kind::AddressSet => {
+                self.access(Resource::A(n), false, true);
+                self.access(Resource::N(n), false, true);
+                self.access(Resource::M(n), false, true);
+            }
+            Kind::Address(form) => {
+                let n = n & 15;
+                self.access(Resource::A(n), true, true);
+                self.access(Resource::M(n), true, false);
+                self.access(Resource::N(n), form != AddressForm::Offset, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// A register of `move`, with the bits of STATUS that belong to it.
+    fn move_register(&mut self, resource: Resource, read: bool, write: bool) {
+        self.access(resource, read, write);
+        match resource {
+            Resource::Control(control::STATUS) => {
+                self.access(Resource::Fpe, read, write);
+                self.access(Resource::Mailbox, read, false);
+            }
+            Resource::Control(control::COMM) => self.add(Resource::Mailbox, Mode::Update),
+            _ => {}
+        }
+    }
+
+    fn memory(&mut self) {
+        let mode = match self.row.unit {
+            Unit::Load => Mode::Use,
+            Unit::Store => Mode::Define,
+            _ => return,
+        };
+        let count = self.row.words();
+        let from = match Address::of(self.row, self.values) {
+            Some(Address::Word(word)) => WordsFrom::Word(word & !u16::from(count - 1)),
+            Some(Address::Set { set, .. }) => WordsFrom::Set(set),
+            None => return,
+        };
+        self.add(Resource::Memory(Words { count, from }), mode);
+    }
+
+    fn effects(&mut self) {
+        let effects = self.row.effects;
+        if effects.contains(Effects::FLAGS) {
+            self.add(Resource::Fcsr, Mode::Update);
+            self.add(Resource::Fpe, Mode::Update);
+        }
+        if effects.intersects(Effects::FLAGS | Effects::COEFFICIENT) {
+            self.add(Resource::Control(control::CONTROL), Mode::Use);
+        }
+        if effects.contains(Effects::COEFFICIENT) {
+            // The step does not ask for the predicate.
+            self.certainty = Certainty::Always;
+            for number in [control::RIND, control::RSTEP, control::RMASK] {
+                self.add(Resource::Control(number), Mode::Use);
+            }
+            self.add(Resource::Control(control::RIND), Mode::Define);
+        }
+        let stacks: &[u8] = match () {
+            () if effects.contains(Effects::LOOPS) => &[control::LC, control::LA, control::LSP],
+            () if effects.contains(Effects::CALLS) => &[control::PSP],
+            () => return,
+        };
+        for &number in stacks {
+            self.add(Resource::Control(number), Mode::Define);
+        }
+        self.add(Resource::Control(control::STATUS), Mode::Update);
+    }
+}
+
+impl Row {
+    /// Sections whose registers an operation accesses, as its section operand says.
+    pub fn sections(&self, values: &[i32]) -> SectionMask {
+        let named =
+            self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
+        match named {
+            Some((_, &section)) if (section as usize) < SECTIONS => {
+                SectionMask::one(section as usize)
+            }
+            _ => SectionMask::ALL,
+        }
+    }
+}
+
+impl Inst<Arith> {
+    /// Calls `visit` with every access of the operation under predicate `cc`.
+    pub fn footprint(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
+        footprint(self.op.row(), &self.values, cc, visit);
+    }
+}
+
+impl Inst<Exch> {
+    /// Calls `visit` with every access of the operation under predicate `cc`.
+    pub fn footprint(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
+        footprint(self.op.row(), &self.values, cc, visit);
+    }
+}
+
+impl Bundle {
+    /// Calls `visit` with everything that the bundle uses and defines, the arithmetic slot's first.
+    pub fn footprint(&self, visit: &mut dyn FnMut(Access)) {
+        self.arith.footprint(self.cc, visit);
+        self.exch.footprint(self.cc, visit);
+    }
+}
+
+fn footprint(row: &'static Row, values: &[i32], cc: u8, visit: &mut dyn FnMut(Access)) {
+    Collector { row, values, certainty: Certainty::Always, visit }.all(cc);
+}

@@ -1,0 +1,213 @@
+//! One CP2 as a value: sizes, latencies and extensions, checked as a whole. Everything that depends
+//! on them takes a [`Core`]; nothing but defaults and tests names [`Core::CP2`].
+
+use super::key::Key;
+use crate::table::Extensions;
+use crate::timing::Latencies;
+
+/// The numbers of a core, not checked yet. Sizes are those of one section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CoreNumbers {
+    /// Floating-point registers.
+    pub fprs: u32,
+    /// Words of local memory.
+    pub local_memory_words: u32,
+    /// Banks of local memory, each a contiguous share of it.
+    pub banks: u32,
+    /// Bundles of instruction memory.
+    pub instruction_memory_bundles: u32,
+    /// Loops that can be active at once.
+    pub loop_stack: u32,
+    /// Calls that can be active at once.
+    pub call_stack: u32,
+    /// Entries of the host FIFO.
+    pub fifo_entries: u32,
+    /// Arithmetic result to any reader of the FPR, in bundles.
+    pub arithmetic_latency: u32,
+    /// Load to arithmetic, store and `mffpr`, in bundles.
+    pub load_latency: u32,
+    /// `psprmsgn` to any reader of the FPR, in bundles.
+    pub psprmsgn_latency: u32,
+    /// `mtfpr` to any reader of the FPR, in bundles.
+    pub mtfpr_latency: u32,
+    /// Extensions that are on.
+    pub extensions: Extensions,
+}
+
+/// A core whose numbers are within their limits. Two cores that are equal run every program alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Core {
+    numbers: CoreNumbers,
+    latencies: Latencies,
+}
+
+/// The coprocessor of VM7 and VM9. [L], sizes [D]
+const CP2: CoreNumbers = CoreNumbers {
+    fprs: 64,
+    local_memory_words: 8192,
+    banks: 2,
+    instruction_memory_bundles: 8192,
+    loop_stack: 15,
+    call_stack: 15,
+    fifo_entries: 4,
+    arithmetic_latency: 8,
+    load_latency: 3,
+    psprmsgn_latency: 3,
+    mtfpr_latency: 3,
+    extensions: Extensions::empty(),
+};
+
+impl Default for Core {
+    fn default() -> Self {
+        Self::CP2
+    }
+}
+
+impl CoreNumbers {
+    /// Each number with the key of machine files that names it.
+    pub const fn with_keys(&self) -> [(Key, u32); 11] {
+        [
+            (Key::Fprs, self.fprs),
+            (Key::LocalMemory, self.local_memory_words),
+            (Key::Banks, self.banks),
+            (Key::InstructionMemory, self.instruction_memory_bundles),
+            (Key::LoopStack, self.loop_stack),
+            (Key::CallStack, self.call_stack),
+            (Key::FifoEntries, self.fifo_entries),
+            (Key::ArithmeticLatency, self.arithmetic_latency),
+            (Key::LoadLatency, self.load_latency),
+            (Key::PsprmsgnLatency, self.psprmsgn_latency),
+            (Key::MtfprLatency, self.mtfpr_latency),
+        ]
+    }
+}
+
+impl Core {
+    /// The unmodified CP2 of VM7 and VM9: the default, and what tests hold other cores against.
+    pub const CP2: Self = Self::unchecked(CP2);
+
+    const fn unchecked(numbers: CoreNumbers) -> Self {
+        let latencies = Latencies::from_units(
+            numbers.arithmetic_latency,
+            numbers.load_latency,
+            numbers.psprmsgn_latency,
+            numbers.mtfpr_latency,
+        );
+        Self { numbers, latencies }
+    }
+
+    /// A core with these numbers, or a sentence for each that is outside its limits.
+    pub fn new(numbers: CoreNumbers) -> Result<Self, Vec<String>> {
+        let problems: Vec<_> = numbers
+            .with_keys()
+            .into_iter()
+            .filter(|(key, value)| !key.info().kind.takes(*value))
+            .map(|(key, value)| format!("{key} is {value}; it takes {}", key.info().kind))
+            .collect();
+        if problems.is_empty() { Ok(Self::unchecked(numbers)) } else { Err(problems) }
+    }
+
+    /// Its numbers.
+    pub const fn numbers(&self) -> &CoreNumbers {
+        &self.numbers
+    }
+
+    /// Distances in bundles from producers to consumers.
+    pub const fn latencies(&self) -> &Latencies {
+        &self.latencies
+    }
+
+    /// Floating-point registers of a section.
+    pub const fn fprs(&self) -> usize {
+        self.numbers.fprs as usize
+    }
+
+    /// Words of local memory in a section, a power of two.
+    pub const fn lmem_words(&self) -> usize {
+        self.numbers.local_memory_words as usize
+    }
+
+    /// Banks of local memory.
+    pub const fn banks(&self) -> usize {
+        self.numbers.banks as usize
+    }
+
+    /// Words of a bank of local memory, a power of two.
+    pub const fn bank_words(&self) -> usize {
+        self.lmem_words() / self.banks()
+    }
+
+    /// The bank in which a word of local memory lies.
+    pub const fn bank_of(&self, word: u16) -> usize {
+        word as usize / self.bank_words()
+    }
+
+    /// The highest address of a word of local memory: ones in the bits that address registers have.
+    pub const fn address_mask(&self) -> u16 {
+        (self.lmem_words() - 1) as u16
+    }
+
+    /// Bits of an address register.
+    pub const fn address_bits(&self) -> u32 {
+        self.lmem_words().trailing_zeros()
+    }
+
+    /// Bundles of instruction memory.
+    pub const fn iram_bundles(&self) -> usize {
+        self.numbers.instruction_memory_bundles as usize
+    }
+
+    /// Loops that can be active at once.
+    pub const fn loop_depth(&self) -> usize {
+        self.numbers.loop_stack as usize
+    }
+
+    /// Calls that can be active at once.
+    pub const fn call_depth(&self) -> usize {
+        self.numbers.call_stack as usize
+    }
+
+    /// Entries of the host FIFO.
+    pub const fn fifo_entries(&self) -> usize {
+        self.numbers.fifo_entries as usize
+    }
+
+    /// Extensions that are on.
+    pub const fn extensions(&self) -> Extensions {
+        self.numbers.extensions
+    }
+
+    /// Whether the FPR with this number exists.
+    pub const fn has_fpr(&self, number: i32) -> bool {
+        number >= 0 && (number as usize) < self.fprs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cp2_is_within_its_limits() {
+        assert_eq!(Core::new(CP2), Ok(Core::CP2));
+        assert_eq!(Core::default(), Core::CP2);
+    }
+
+    #[test]
+    fn each_number_outside_its_limits_gets_a_sentence() {
+        let numbers = CoreNumbers { fprs: 65, banks: 3, load_latency: 1, ..CP2 };
+        let problems = Core::new(numbers).unwrap_err();
+        assert_eq!(problems.len(), 3, "{problems:?}");
+        assert_eq!(problems[0], "core.fprs is 65; it takes a whole number from 8 to 64");
+    }
+
+    #[test]
+    fn sizes_follow_each_other() {
+        let core = Core::new(CoreNumbers { local_memory_words: 4096, banks: 4, ..CP2 }).unwrap();
+        assert_eq!(
+            (core.bank_words(), core.address_mask(), core.address_bits()),
+            (1024, 0xfff, 12)
+        );
+        assert_eq!((core.bank_of(1023), core.bank_of(1024), core.bank_of(4095)), (0, 1, 3));
+    }
+}

@@ -1,0 +1,10 @@
+//! The description of a machine as a value: its numbers with their origins, as a file states them,
+//! and the core that the instruction set needs to know. Nothing here runs.
+
+mod config;
+mod core;
+mod key;
+
+pub use config::{ConfigError, MachineConfig, Number, PRESETS};
+pub use core::{Core, CoreNumbers};
+pub use key::{Key, KeyInfo, Kind};

@@ -1,0 +1,93 @@
+//! How an address register steps. [L]
+
+use crate::Core;
+
+/// What the mode register of an address set makes of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Added, around the end of local memory.
+    Linear,
+    /// Added with the carries running from the highest bit to the lowest.
+    Reversed,
+    /// Added in these low bits; the others stay.
+    Circular(u16),
+}
+
+impl Mode {
+    /// The mode that a value of Mn means: all ones, 0, or the bits of a circle.
+    pub const fn of(core: &Core, m: u16) -> Self {
+        let mask = core.address_mask();
+        match m & mask {
+            0 => Self::Reversed,
+            m if m == mask => Self::Linear,
+            m => Self::Circular(m),
+        }
+    }
+}
+
+/// The bits of an address in the opposite order.
+pub const fn reversed(core: &Core, address: u16) -> u16 {
+    address.reverse_bits() >> (u16::BITS - core.address_bits())
+}
+
+/// An address after a step of so many words, in the mode that Mn gives.
+pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
+    let mask = core.address_mask();
+    match Mode::of(core, m) {
+        Mode::Linear => sum(address, step, mask),
+        Mode::Reversed => {
+            let size = reversed(core, step.unsigned_abs() as u16 & mask) as i32;
+            let by = if step < 0 { -size } else { size };
+            reversed(core, sum(reversed(core, address), by, mask))
+        }
+        Mode::Circular(bits) => address & !bits | sum(address, step, mask) & bits,
+    }
+}
+
+const fn sum(address: u16, step: i32, mask: u16) -> u16 {
+    (address as i32 + step) as u16 & mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CoreNumbers;
+
+    fn steps(address: u16, step: i32, m: u16) -> u16 {
+        stepped(&Core::CP2, address, step, m)
+    }
+
+    #[test]
+    fn linear_steps_wrap_at_the_end_of_local_memory() {
+        assert_eq!(steps(8191, 1, 0x1fff), 0);
+        assert_eq!(steps(0, -1, 0x1fff), 8191);
+    }
+
+    #[test]
+    fn circular_steps_stay_in_their_block() {
+        assert_eq!(steps(0x107, 1, 7), 0x100);
+        assert_eq!(steps(0x100, -1, 7), 0x107);
+        assert_eq!(steps(0x106, 4, 7), 0x102);
+    }
+
+    #[test]
+    fn bit_reversed_steps_visit_the_bits_from_the_top() {
+        let mut a = 0;
+        let mut seen = Vec::new();
+        for _ in 0..8 {
+            seen.push(a);
+            a = steps(a, 4, 0);
+        }
+        assert_eq!(seen, [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(steps(4, -4, 0), 0);
+    }
+
+    #[test]
+    fn a_smaller_memory_has_shorter_addresses() {
+        let numbers = CoreNumbers { local_memory_words: 4096, ..*Core::CP2.numbers() };
+        let core = Core::new(numbers).unwrap();
+        assert_eq!(stepped(&core, 4095, 1, 0xfff), 0);
+        assert_eq!(stepped(&core, 0, 2048, 0), 2048);
+        assert_eq!(stepped(&core, 2048, 2048, 0), 1024);
+    }
+}

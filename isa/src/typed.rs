@@ -1,0 +1,203 @@
+//! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
+//! reads them never looks at packed values or at mnemonics.
+
+use crate::bundle::Inst;
+use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
+use crate::table::{Arith, Effects, Exch, Row, Unit};
+
+/// Operand format of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Floats in the low halves.
+    S,
+    /// Integers in the low halves.
+    W,
+    /// Floats in both halves.
+    Ps,
+    /// Integers in both halves.
+    Pw,
+}
+
+impl Format {
+    /// The format with this number in the encoding.
+    pub const fn from_value(value: i32) -> Self {
+        match value & 3 {
+            0 => Self::S,
+            1 => Self::W,
+            2 => Self::Ps,
+            _ => Self::Pw,
+        }
+    }
+
+    /// Whether both halves are compared, which sets two condition codes.
+    pub const fn is_pairwise(self) -> bool {
+        matches!(self, Self::Ps | Self::Pw)
+    }
+
+    /// Whether integers are compared.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Self::W | Self::Pw)
+    }
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Comparison {
+    /// Number of the relation in the encoding.
+    pub relation: u8,
+    /// What is compared.
+    pub format: Format,
+    /// The first condition code that is set.
+    pub cc: u8,
+}
+
+impl Comparison {
+    /// How many condition codes it sets.
+    pub const fn codes(&self) -> u8 {
+        if self.format.is_pairwise() { 2 } else { 1 }
+    }
+}
+
+/// A register that `mfc` reads and `mtc` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Creg {
+    /// Flags and cause.
+    Fcsr,
+    /// Condition codes.
+    Fccr,
+}
+
+impl Creg {
+    /// The register with this number in the encoding.
+    pub const fn from_value(value: i32) -> Self {
+        if value == 0 { Self::Fcsr } else { Self::Fccr }
+    }
+}
+
+/// A load or a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryAccess {
+    /// The FPR, the first of two.
+    pub register: i32,
+    /// Words in each section: one or two.
+    pub words: u8,
+    /// Where.
+    pub address: Address,
+    /// To memory.
+    pub is_store: bool,
+}
+
+/// How often a hardware loop goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// So often.
+    Immediate(u32),
+    /// As a general register says.
+    Gpr(u8),
+}
+
+impl Inst<Arith> {
+    /// The comparison, if it is one.
+    pub fn comparison(&self) -> Option<Comparison> {
+        (self.op == Arith::C).then(|| Comparison {
+            relation: self.values[0] as u8,
+            format: Format::from_value(self.values[1]),
+            cc: self.values[2] as u8,
+        })
+    }
+
+    /// The register that `mfc` reads or `mtc` writes.
+    pub fn creg(&self) -> Option<Creg> {
+        let operands = self.op.row().operands.iter().zip(&self.values);
+        let found = operands.clone().find(|(o, _)| o.kind == Kind::Creg);
+        found.map(|(_, &value)| Creg::from_value(value))
+    }
+}
+
+impl Inst<Exch> {
+    /// Destination and source of a `move`.
+    pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
+        let registers =
+            || (MoveReg::from_packed(self.values[0]), MoveReg::from_packed(self.values[1]));
+        match registers() {
+            (Some(to), Some(from)) if self.op == Exch::Move => Some((to, from)),
+            _ => None,
+        }
+    }
+
+    /// The control register that a `move` writes.
+    pub fn control_written(&self) -> Option<u8> {
+        let (to, _) = self.moved()?;
+        (to.file == RegFile::Control).then_some(to.number)
+    }
+
+    /// The address that a load, a store or `updaddr` uses.
+    pub fn address(&self) -> Option<Address> {
+        Address::of(self.op.row(), &self.values)
+    }
+
+    /// The load or store, if it is one.
+    pub fn memory_access(&self) -> Option<MemoryAccess> {
+        let row = self.op.row();
+        let is_store = match row.unit {
+            Unit::Load => false,
+            Unit::Store => true,
+            _ => return None,
+        };
+        let address = self.address()?;
+        Some(MemoryAccess { register: self.values[0], words: row.words(), address, is_store })
+    }
+
+    /// Count and end of the hardware loop that it starts.
+    pub fn hardware_loop(&self) -> Option<(Count, u16)> {
+        let count = match self.op {
+            Exch::Doi => Count::Immediate(self.values[0] as u32),
+            Exch::Do => Count::Gpr(self.values[0] as u8),
+            _ => return None,
+        };
+        Some((count, self.values[1] as u16))
+    }
+
+    /// The bundle that an immediate operand names: where it jumps to, or the end of a loop.
+    pub fn target(&self) -> Option<u16> {
+        let operands = self.op.row().operands.iter().zip(&self.values);
+        let found = operands.clone().find(|(o, _)| o.kind == Kind::Target);
+        found.map(|(_, &value)| value as u16)
+    }
+}
+
+impl Row {
+    /// Words that a memory operation moves in a section.
+    pub fn words(&self) -> u8 {
+        if self.effects.contains(Effects::DOUBLE) { 2 } else { 1 }
+    }
+
+    /// Whether an operation under this condition code executes only where it holds.
+    pub fn obeys(&self, cc: u8) -> bool {
+        cc != 0 && self.effects.contains(Effects::PREDICATED)
+    }
+}
+
+impl Address {
+    /// The address among the operands of an operation, if there is one.
+    pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
+        row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
+            Kind::WordAddress => Some(Self::Word(value as u16)),
+            Kind::Address(form) => {
+                Some(Self::Set { set: (value & 15) as u8, step: form.step(value >> 4) })
+            }
+            _ => None,
+        })
+    }
+}
+
+impl AddressForm {
+    /// The step of this form with this offset.
+    const fn step(self, offset: i32) -> crate::Step {
+        match self {
+            Self::Offset => crate::Step::Offset(offset),
+            Self::PlusN => crate::Step::PlusN,
+            Self::MinusN => crate::Step::MinusN,
+        }
+    }
+}
