@@ -53,7 +53,7 @@ fn the_decoder_refuses_exactly_what_is_undefined() {
         let mut found = [0; 2];
         for word in flipped.into_iter().chain(random) {
             let defined = oracle::defined::is_defined(word);
-            let decoded = cp2_isa::decode(word, cp2_isa::Extensions::empty());
+            let decoded = cp2_isa::decode(word, &cp2_isa::Core::CP2);
             assert_eq!(decoded.is_ok(), defined, "{word:016x}: {decoded:?}");
             found[usize::from(defined)] += 1;
         }

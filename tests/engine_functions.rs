@@ -6,7 +6,7 @@ use cp2_emu::arith::{Lane, execute};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::{Extensions, decode};
+use cp2_isa::{Core, decode};
 use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
@@ -246,8 +246,7 @@ fn all_mantissas_give_the_same() {
         let op = OPERATIONS.into_iter().find(|op| op.0 == name).expect("one of them");
         let text = kernel(op, 0);
         let mut cp2 = cp2_tests::machine(&text);
-        let inst =
-            (0..).map(|pc| decode(cp2.state.iram[pc], Extensions::empty()).expect("a bundle"));
+        let inst = (0..).map(|pc| decode(cp2.state.iram[pc], &Core::CP2).expect("a bundle"));
         let inst = inst.map(|bundle| bundle.arith).find(|inst| inst.op.row().name == name);
         let inst = inst.expect("the operation");
         know_inexact(&mut cp2);

@@ -6,7 +6,7 @@ mod oracle;
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Run, State};
 use cp2_fast::{Divergence, Fast, Host, what_differs};
-use cp2_isa::{Arith, Exch, Extensions, decode, encode};
+use cp2_isa::{Arith, Core, Exch, decode, encode};
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add};
 use oracle::generate::{Program, program};
@@ -103,7 +103,7 @@ const TAME: [Arith; 31] = {
 /// The word with its operations replaced, mostly, if they would make numbers wild or leave
 /// translated code.
 fn tamed(word: u64, numbers: &Numbers, sequence: &mut Sequence) -> u64 {
-    let Ok(bundle) = decode(word, Extensions::empty()) else { return word };
+    let Ok(bundle) = decode(word, &Core::CP2) else { return word };
     let mut word = word;
     if !TAME.contains(&bundle.arith.op) && bundle.arith.op != Arith::Nop && sequence.below(16) > 0 {
         let op = numbers.operation(sequence);
@@ -114,7 +114,7 @@ fn tamed(word: u64, numbers: &Numbers, sequence: &mut Sequence) -> u64 {
     if leaves && sequence.below(16) > 0 {
         word &= !(0x3f << 23);
     }
-    if decode(word, Extensions::empty()).is_ok() { word } else { 0 }
+    if decode(word, &Core::CP2).is_ok() { word } else { 0 }
 }
 
 fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> Program {
@@ -138,7 +138,7 @@ fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> 
     }
     if variant.long {
         for word in &mut program.state.iram[usize::from(program.base)..usize::from(program.end)] {
-            if let Ok(mut bundle) = decode(*word, Extensions::empty())
+            if let Ok(mut bundle) = decode(*word, &Core::CP2)
                 && bundle.exch.op == Exch::Doi
             {
                 bundle.exch.values[0] = sequence.below(40) as i32;

@@ -3,7 +3,7 @@
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind};
 use crate::names;
 use crate::structure;
-use cp2_isa::{Exch, Extensions, Kind, decode, encode};
+use cp2_isa::{Core, Exch, Kind, decode, encode};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
@@ -122,7 +122,7 @@ impl<'a> Text<'a> {
     fn bundle(&mut self, address: u16, word: u64) {
         let mut codes = self.broken.remove(&address).unwrap_or_default();
         let mut comment = format!("{address:4}");
-        let text = match decode(word, Extensions::empty()) {
+        let text = match decode(word, &Core::CP2) {
             Ok(bundle) if encode(&bundle) == word => {
                 if let Some(label) = self.target(bundle.exch.op, &bundle.exch.values) {
                     let _ = write!(comment, " -> {label}");

@@ -3,7 +3,7 @@
 //! objects and `.hex` alike.
 
 use crate::image::Image;
-use cp2_isa::{Bundle, Effects, Exch, Extensions, decode};
+use cp2_isa::{Bundle, Core, Effects, Exch, decode};
 use std::collections::BTreeMap;
 
 /// A broken rule.
@@ -65,8 +65,7 @@ fn decoded(image: &Image) -> BTreeMap<u16, Bundle> {
     for kernel in &image.kernels {
         for (i, &word) in kernel.words.iter().enumerate() {
             let address = usize::from(kernel.start) + i;
-            if let (Ok(address), Ok(bundle)) =
-                (u16::try_from(address), decode(word, Extensions::all()))
+            if let (Ok(address), Ok(bundle)) = (u16::try_from(address), decode(word, &Core::WIDEST))
             {
                 bundles.insert(address, bundle);
             }

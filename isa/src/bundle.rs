@@ -1,6 +1,7 @@
 //! Encoding and decoding of bundles. A word that names something the machine does not have is
 //! refused here, so no later stage meets one.
 
+use crate::Core;
 use crate::field::fields;
 use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
@@ -38,6 +39,9 @@ pub enum Undefined {
     Extension(&'static str, Extensions),
     /// An operand of the operation names nothing: its packed value.
     Operand(&'static str, Kind, i32),
+    /// An operand names something beyond the last that the core has: its packed value, and that of
+    /// the last.
+    Beyond(&'static str, Kind, i32, i32),
     /// Both destinations are the same register.
     SameDestinations(&'static str, u8),
     /// A pairwise comparison sets the condition code after the last.
@@ -53,6 +57,7 @@ impl Undefined {
             Self::Opcode(slot, _) => *slot,
             Self::Extension(name, _)
             | Self::Operand(name, ..)
+            | Self::Beyond(name, ..)
             | Self::SameDestinations(name, _) => {
                 if Arith::from_name(name).is_some() {
                     Slot::Arithmetic
@@ -78,10 +83,19 @@ impl fmt::Display for Undefined {
             Self::Extension(name, keys) => {
                 write!(f, "`{name}` needs an extension that is off ({keys:?})")
             }
-            Self::Operand(name, kind, value) => match kind {
+            Self::Beyond(name, kind, value, last) => match kind {
                 Kind::FprPair(_) | Kind::FprPermute(_) => {
-                    write!(f, "`{name}` needs the register after f{value}, and f63 is the last")
+                    let last = last + 1;
+                    write!(f, "`{name}` needs the register after f{value}, and f{last} is the last")
                 }
+                Kind::FprHalf(..) => {
+                    write!(f, "`{name}` of f{}, and f{} is the last", value >> 1, last >> 1)
+                }
+                Kind::Fpr(_) => write!(f, "`{name}` of f{value}, and f{last} is the last"),
+                Kind::Target => write!(f, "`{name}` of bundle {value}, and {last} is the last"),
+                _ => write!(f, "`{name}` of word {value}, and {last} is the last"),
+            },
+            Self::Operand(name, kind, value) => match kind {
                 Kind::Creg => write!(
                     f,
                     "`{name}` of control register {value}; there are 0 (fcsr) and 1 (fccr)"
@@ -122,14 +136,17 @@ impl<O> Inst<O> {
 }
 
 /// Whether the operands are such that the machine executes the operation.
-fn check(row: &Row, values: &[i32; MAX_OPERANDS], on: Extensions) -> Result<(), Undefined> {
-    if !on.contains(row.extension) {
+fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Undefined> {
+    if !core.extensions().contains(row.extension) {
         return Err(Undefined::Extension(row.name, row.extension));
     }
     let mut destination = None;
     for (operand, &value) in row.operands.iter().zip(values) {
-        if !operand.kind.is_defined(value) {
-            return Err(Undefined::Operand(row.name, operand.kind, value));
+        if !operand.kind.is_defined(core, value) {
+            return Err(match operand.kind.last(core) {
+                Some(last) => Undefined::Beyond(row.name, operand.kind, value, last),
+                None => Undefined::Operand(row.name, operand.kind, value),
+            });
         }
         if let (Kind::Fpr(_), true) = (operand.kind, operand.write) {
             if destination == Some(value) {
@@ -143,8 +160,7 @@ fn check(row: &Row, values: &[i32; MAX_OPERANDS], on: Extensions) -> Result<(), 
             return Err(Undefined::StopcodeWritten);
         }
     }
-    // Formats 2 and 3 are the pairwise ones; see `text::format_name`.
-    if row.name == "c" && values[1] >= 2 && values[2] == 7 {
+    if row.condition_codes(values).contains(&8) {
         return Err(Undefined::ComparePastLast);
     }
     Ok(())
@@ -171,9 +187,9 @@ impl Bundle {
     };
 
     /// Refuses what the machine would stop on.
-    pub fn check(&self, on: Extensions) -> Result<(), Undefined> {
-        check(self.arith.op.row(), &self.arith.values, on)?;
-        check(self.exch.op.row(), &self.exch.values, on)
+    pub fn check(&self, core: &Core) -> Result<(), Undefined> {
+        check(self.arith.op.row(), &self.arith.values, core)?;
+        check(self.exch.op.row(), &self.exch.values, core)
     }
 
     /// Whether some operation of the bundle obeys the predicate.
@@ -183,7 +199,7 @@ impl Bundle {
 }
 
 /// The bundle that a word encodes. Bits that no operand uses are ignored.
-pub fn decode(word: u64, on: Extensions) -> Result<Bundle, Undefined> {
+pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
     let code = fields::OP.get(word);
     let arith = Arith::from_code(code).ok_or(Undefined::Opcode(Slot::Arithmetic, code as u8))?;
     let code2 = fields::OP2.get(word);
@@ -193,7 +209,7 @@ pub fn decode(word: u64, on: Extensions) -> Result<Bundle, Undefined> {
         arith: Inst { op: arith, values: decode_operands(arith.row(), word) },
         exch: Inst { op: exch, values: decode_operands(exch.row(), word) },
     };
-    bundle.check(on)?;
+    bundle.check(core)?;
     Ok(bundle)
 }
 

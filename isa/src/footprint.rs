@@ -279,6 +279,18 @@ impl Row {
         found.map_or(0, |(_, &v)| v)
     }
 
+    /// The condition codes that a comparison with these operands sets; none for other operations.
+    pub(crate) fn condition_codes(&self, values: &[i32]) -> std::ops::Range<u8> {
+        let mut codes =
+            self.operands.iter().zip(values).filter(|(o, _)| matches!(o.kind, Kind::Cc(_)));
+        match codes.next() {
+            Some((_, &first)) => {
+                first as u8..first as u8 + if self.is_pairwise(values) { 2 } else { 1 }
+            }
+            None => 0..0,
+        }
+    }
+
     /// Whether it compares both halves.
     fn is_pairwise(&self, values: &[i32]) -> bool {
         crate::Format::from_value(self.value_of(|k| k == Kind::Format, values)).is_pairwise()
@@ -350,12 +362,10 @@ impl Collector<'_> {
     fn scalar(&mut self, kind: Kind, value: i32, read: bool, write: bool) {
         let n = value as u8;
         match kind {
-            Kind::Cc(_) => {
-                self.access(Resource::Fccr(n), read, write);
-                if self.row.is_pairwise(self.values) {
-                    self.access(Resource::Fccr(n + 1), read, write);
-                }
-            }
+            Kind::Cc(_) => self
+                .row
+                .condition_codes(self.values)
+                .for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
             Kind::Creg if n == 0 => {
                 self.access(Resource::Fcsr, read, write);
                 // What is written replaces the flags that the host sees, even if no section writes.

@@ -1,6 +1,7 @@
 //! Kinds of operands: where each lies in the bundle, which values it may take, and how a value is
 //! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
 
+use crate::Core;
 use crate::control;
 use crate::field::{Field, fields};
 use std::ops::RangeInclusive;
@@ -309,11 +310,24 @@ impl Kind {
         }
     }
 
-    /// Whether the machine has what the value names.
-    pub fn is_defined(self, v: i32) -> bool {
+    /// The highest value that names something a core has, where the core decides that.
+    pub fn last(self, core: &Core) -> Option<i32> {
+        let last_fpr = core.fprs() as i32 - 1;
+        Some(match self {
+            Self::Fpr(_) => last_fpr,
+            Self::FprHalf(..) => 2 * last_fpr + 1,
+            Self::FprPair(_) | Self::FprPermute(_) => last_fpr - 1,
+            Self::Target => core.iram_bundles() as i32 - 1,
+            Self::WordAddress => core.address_mask().into(),
+            _ => return None,
+        })
+    }
+
+    /// Whether a core has what the value names.
+    pub fn is_defined(self, core: &Core, v: i32) -> bool {
         self.range().contains(&v)
+            && self.last(core).is_none_or(|last| v <= last)
             && match self {
-                Self::FprPair(_) | Self::FprPermute(_) => v < 63,
                 Self::Creg => v <= 1,
                 Self::MoveReg(..) => MoveReg::from_packed(v).is_some(),
                 Self::Section(last) => v <= last,

@@ -1,6 +1,6 @@
 //! Properties of the whole table: encodings are disjoint, and what is encoded decodes.
 
-use cp2_isa::{Arith, Bundle, Exch, Extensions, Inst, Kind, Row, decode, encode, fields};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind, Row, decode, encode, fields};
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
@@ -9,7 +9,7 @@ fn all_rows() -> Vec<&'static Row> {
 }
 
 fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
-    kind.range().prop_filter("defined", move |&v| kind.is_defined(v)).boxed()
+    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::CP2, v)).boxed()
 }
 
 fn operands(row: &'static Row) -> BoxedStrategy<Vec<i32>> {
@@ -33,7 +33,7 @@ fn exch() -> impl Strategy<Value = Inst<Exch>> {
 fn bundle() -> impl Strategy<Value = Bundle> {
     (0u8..8, arith(), exch())
         .prop_map(|(cc, arith, exch)| Bundle { cc, arith, exch })
-        .prop_filter("defined", |b| b.check(Extensions::empty()).is_ok())
+        .prop_filter("defined", |b| b.check(&Core::CP2).is_ok())
 }
 
 #[test]
@@ -86,14 +86,14 @@ proptest! {
 
     #[test]
     fn decode_gives_back_what_was_encoded(b in bundle()) {
-        prop_assert_eq!(decode(encode(&b), Extensions::empty()), Ok(b));
+        prop_assert_eq!(decode(encode(&b), &Core::CP2), Ok(b));
     }
 
     #[test]
     fn a_decoded_word_encodes_to_itself_but_for_unused_bits(word: u64) {
-        if let Ok(b) = decode(word, Extensions::empty()) {
+        if let Ok(b) = decode(word, &Core::CP2) {
             let canonical = encode(&b);
-            prop_assert_eq!(decode(canonical, Extensions::empty()), Ok(b));
+            prop_assert_eq!(decode(canonical, &Core::CP2), Ok(b));
             let mut used = fields::OP.mask() | fields::OP2.mask() | fields::CC.mask();
             b.arith.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             b.exch.op.row().operands.iter().for_each(|o| used |= o.kind.mask());

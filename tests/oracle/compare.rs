@@ -4,7 +4,7 @@ use super::generate::Program;
 use super::{Ending, Verdict, run};
 use cp2_emu::stats::Cause;
 use cp2_emu::{Cp2, End, Fault, State, Stats};
-use cp2_isa::{Arith, Exch, Extensions, decode};
+use cp2_isa::{Arith, Core, Exch, decode};
 use std::fmt::{Debug, Write};
 
 /// Bundles before the first difference that a report shows.
@@ -147,7 +147,7 @@ fn line(program: &Program, address: u16) -> String {
     let Some(&word) = program.state.iram.get(usize::from(address)) else {
         return format!("{address:4} outside");
     };
-    match decode(word, Extensions::empty()) {
+    match decode(word, &Core::CP2) {
         Ok(bundle) => format!("{address:4} {word:016x} {bundle}"),
         Err(reason) => format!("{address:4} {word:016x} undefined: {reason}"),
     }

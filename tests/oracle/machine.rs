@@ -10,7 +10,7 @@ use super::history::{History, Moment, Write};
 use super::rules::{Met, Rule};
 use super::status::Status;
 use cp2_emu::{State, Stats};
-use cp2_isa::{Bundle, Extensions, SECTIONS, control, decode};
+use cp2_isa::{Bundle, Core, SECTIONS, control, decode};
 use std::collections::BTreeMap;
 
 /// Stage 1 of an operation, in which operands are read, comes one cycle after the issue.
@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
             return Ok(None);
         }
         let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
-        let bundle = match decode(word, Extensions::empty()) {
+        let bundle = match decode(word, &Core::CP2) {
             Ok(bundle) if is_defined(word) => bundle,
             _ => return Err(self.undefined(word)),
         };

@@ -3,8 +3,8 @@
 
 use super::dice::Dice;
 use cp2_isa::{
-    AddressForm, Arith, Bundle, Exch, Extensions, Inst, Kind, MAX_OPERANDS, MoveReg, Operand,
-    RegFile, Row, Unit, control, encode,
+    AddressForm, Arith, Bundle, Core, Exch, Inst, Kind, MAX_OPERANDS, MoveReg, Operand, RegFile,
+    Row, Unit, control, encode,
 };
 
 /// Where addresses of local memory are taken from: both ends of both banks.
@@ -70,7 +70,7 @@ pub(super) fn arithmetic(dice: &mut Dice) -> Inst<Arith> {
             _ => dice.pick(Arith::ALL),
         };
         let inst = Inst { op, values: values(dice, op.row()) };
-        if (Bundle { arith: inst, ..Bundle::NOP }).check(Extensions::empty()).is_ok() {
+        if (Bundle { arith: inst, ..Bundle::NOP }).check(&Core::CP2).is_ok() {
             return inst;
         }
     }
@@ -84,7 +84,7 @@ fn exchange(dice: &mut Dice) -> Inst<Exch> {
             continue;
         }
         let inst = Inst { op, values: values(dice, op.row()) };
-        if (Bundle { exch: inst, ..Bundle::NOP }).check(Extensions::empty()).is_ok() {
+        if (Bundle { exch: inst, ..Bundle::NOP }).check(&Core::CP2).is_ok() {
             return inst;
         }
     }

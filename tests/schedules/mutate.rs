@@ -1,7 +1,7 @@
 //! Schedules with one thing changed.
 
 use cp2_asm::sched::{Placed, Source};
-use cp2_isa::{Arith, Bundle, Exch, Extensions, Inst, Kind};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind};
 
 /// A changed schedule and what was changed.
 pub(crate) struct Mutant {
@@ -21,7 +21,7 @@ pub(crate) fn mutants(bundles: &[Placed]) -> Vec<Mutant> {
     }
     out.found.retain(|mutant| {
         mutant.bundles != bundles
-            && mutant.bundles.iter().all(|p| p.bundle.check(Extensions::empty()).is_ok())
+            && mutant.bundles.iter().all(|p| p.bundle.check(&Core::CP2).is_ok())
     });
     out.found
 }

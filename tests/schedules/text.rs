@@ -4,7 +4,7 @@
 
 use cp2_asm::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
 use cp2_asm::sched::{Placed, Source};
-use cp2_isa::{Arith, Bundle, Exch, Extensions, decode};
+use cp2_isa::{Arith, Bundle, Core, Exch, decode};
 use std::collections::BTreeMap;
 
 /// The bundle of a line.
@@ -16,7 +16,7 @@ fn bundle(line: &str) -> Bundle {
         Ok(image) => image,
         Err(_) => panic!("`{line}` does not assemble"),
     };
-    decode(image.kernels[0].words[0], Extensions::empty()).expect("a bundle")
+    decode(image.kernels[0].words[0], &Core::CP2).expect("a bundle")
 }
 
 /// Bundles with their sources: in each line `A X: BUNDLE`, A and X the source of either half: the

@@ -89,7 +89,7 @@ impl Assembler<'_> {
         if self.linear.is_some() {
             checked = linear::with_small_registers(&checked);
         }
-        match checked.check(self.extensions) {
+        match checked.check(&self.core) {
             Ok(()) => Some(()),
             Err(undefined) => {
                 let loc = site.line.loc(operation.at.clone());
@@ -184,11 +184,11 @@ pub(super) enum Side {
 
 fn undefined_code(undefined: &Undefined) -> &'static str {
     match undefined {
-        Undefined::Operand(_, Kind::FprPair(_) | Kind::FprPermute(_), _) => "C0308",
+        Undefined::Beyond(_, Kind::FprPair(_) | Kind::FprPermute(_), ..) => "C0308",
         Undefined::SameDestinations(..) => "C0309",
         Undefined::ComparePastLast => "C0311",
         Undefined::StopcodeWritten => "C0313",
-        Undefined::Operand(..) => "C0303",
+        Undefined::Operand(..) | Undefined::Beyond(..) => "C0303",
         Undefined::Opcode(..) | Undefined::Extension(..) => "C0301",
     }
 }

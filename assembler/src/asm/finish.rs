@@ -17,7 +17,7 @@ impl Assembler<'_> {
         let Some(value) = self.integer(site, word) else { return };
         let bits = value as u64;
         let allowed = self.is_allowed(target.address, "C0310");
-        if let Err(undefined) = cp2_isa::decode(bits, self.extensions)
+        if let Err(undefined) = cp2_isa::decode(bits, &self.core)
             && !allowed
         {
             let message = format!("0x{bits:016x} is no bundle: {undefined}");

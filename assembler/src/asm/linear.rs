@@ -463,7 +463,7 @@ impl Assembler<'_> {
             let start = usize::from(scheduled.start);
             let before: Vec<Bundle> = (start.saturating_sub(sched::REACH)..start)
                 .filter_map(|address| self.layout.word(address))
-                .filter_map(|word| cp2_isa::decode(word, self.extensions).ok())
+                .filter_map(|word| cp2_isa::decode(word, &self.core).ok())
                 .collect();
             let wait = sched::wait_before(&before, &scheduled.bundles);
             if wait > 0 {

@@ -21,7 +21,7 @@ use crate::linear::Region;
 use crate::parse::{Fault, Parameter};
 use crate::sched::{Placed, Report, Store};
 use crate::suggest::nearest;
-use cp2_isa::Extensions;
+use cp2_isa::Core;
 use eval::{Lookup, Trouble, Value};
 use layout::{Layout, Slot};
 use line::{Line, Loc, Spot};
@@ -92,7 +92,7 @@ struct Unit {
 struct Assembler<'a> {
     sources: &'a mut Sources,
     loader: &'a mut Loader<'a>,
-    extensions: Extensions,
+    core: Core,
     diagnostics: Vec<Diagnostic>,
     reported: HashSet<String>,
     undefined: HashSet<(usize, String)>,
@@ -133,10 +133,10 @@ pub fn assemble(
     roots: &[u32],
     loader: &mut Loader<'_>,
 ) -> Result<(Image, Vec<Diagnostic>), Vec<Diagnostic>> {
-    assemble_with(sources, roots, loader, Extensions::empty())
+    assemble_with(sources, roots, loader, Core::CP2)
 }
 
-/// As [`assemble`], for a machine with extensions.
+/// As [`assemble`], for another core.
 ///
 /// # Errors
 /// As [`assemble`].
@@ -144,17 +144,17 @@ pub fn assemble_with(
     sources: &mut Sources,
     roots: &[u32],
     loader: &mut Loader<'_>,
-    extensions: Extensions,
+    core: Core,
 ) -> Result<(Image, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let options = Options { extensions, ..Options::default() };
+    let options = Options { core, ..Options::default() };
     assemble_regions(sources, roots, loader, options).map(|a| (a.image, a.warnings))
 }
 
 /// For which machine, and with what, sources are assembled.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// Extensions of the machine.
-    pub extensions: Extensions,
+    /// The core that the program is for.
+    pub core: Core,
     /// Where schedules of linear regions are kept from run to run.
     pub store: Option<&'a mut dyn Store>,
 }
@@ -194,8 +194,8 @@ pub fn assemble_regions(
     options: Options<'_>,
 ) -> Result<Assembled, Vec<Diagnostic>> {
     let mut forward = |from: &str, path: &str| loader(from, path);
-    let Options { extensions, mut store } = options;
-    let mut assembler = Assembler::new(sources, &mut forward, extensions);
+    let Options { core, mut store } = options;
+    let mut assembler = Assembler::new(sources, &mut forward, core);
     // A borrow that lives no longer than the assembler.
     assembler.store = store.as_mut().map(|store| &mut **store as &mut dyn Store);
     for &root in roots {
@@ -254,11 +254,11 @@ pub fn assemble_str(name: &str, text: &str) -> Result<Image, Failure> {
 }
 
 impl<'a> Assembler<'a> {
-    fn new(sources: &'a mut Sources, loader: &'a mut Loader<'a>, extensions: Extensions) -> Self {
+    fn new(sources: &'a mut Sources, loader: &'a mut Loader<'a>, core: Core) -> Self {
         Self {
             sources,
             loader,
-            extensions,
+            core,
             diagnostics: Vec::new(),
             reported: HashSet::new(),
             undefined: HashSet::new(),

@@ -6,7 +6,7 @@ use crate::image::{Image, Kernel};
 use crate::linear::{Code, Region};
 use crate::sched::{Placed, Source};
 use crate::structure::violations;
-use cp2_isa::{AddressForm, Arith, Effects, Exch, Extensions, Kind, Unit, encode};
+use cp2_isa::{AddressForm, Arith, Core, Effects, Exch, Kind, Unit, encode};
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
@@ -16,7 +16,7 @@ pub(super) fn faults(region: &Region, bundles: &[Placed]) -> Vec<Fault> {
     for (at, placed) in bundles.iter().enumerate() {
         let mut say =
             |op: Option<usize>, message: String| faults.push(Fault::at(region, at, op, message));
-        if let Err(undefined) = placed.bundle.check(Extensions::empty()) {
+        if let Err(undefined) = placed.bundle.check(&Core::CP2) {
             say(None, undefined.to_string());
         }
         for (source, code) in halves(placed) {

@@ -4,7 +4,7 @@ use super::program::kernel_at;
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
 use crate::image::{Image, Place};
 use crate::parse::without_comment;
-use cp2_isa::{Extensions, decode};
+use cp2_isa::{Core, decode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -96,7 +96,7 @@ fn line_name(image: &Image, address: u16) -> Option<String> {
 /// A bundle's place with its text.
 fn bundle_text(image: &Image, address: u16) -> String {
     let name = place_name(image, address);
-    match image.word(address).map(|word| decode(word, Extensions::all())) {
+    match image.word(address).map(|word| decode(word, &Core::WIDEST)) {
         Some(Ok(bundle)) => format!("{name} `{bundle}`"),
         _ => name,
     }

@@ -2,7 +2,7 @@
 //! flow of control. No rule lives here.
 
 use crate::image::{Image, Kernel, SymbolKind};
-use cp2_isa::{Access, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Undefined, decode};
+use cp2_isa::{Access, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Undefined, decode};
 
 /// What a bundle does to the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +84,12 @@ impl Control {
 
 impl<'a> Program<'a> {
     /// Decodes every word of the image.
-    pub(super) fn new(image: &'a Image, extensions: Extensions) -> Self {
+    pub(super) fn new(image: &'a Image, core: &Core) -> Self {
         let mut slots = Vec::new();
         slots.resize_with(IRAM_BUNDLES, || Slot::Absent);
         for kernel in &image.kernels {
             for (slot, &word) in slots.iter_mut().skip(kernel.start.into()).zip(&kernel.words) {
-                *slot = match decode(word, extensions) {
+                *slot = match decode(word, core) {
                     Ok(bundle) => Slot::Bundle(Box::new(Decoded {
                         uses: footprint(&bundle),
                         control: control(&bundle),

@@ -5,7 +5,7 @@
 use super::{BlockReport, Bound, Cost, Placed, Report, Source};
 use crate::diagnostic::Span;
 use crate::linear::{Block, Code, Region};
-use cp2_isa::{Extensions, FPRS, LMEM_WORDS, Latencies, decode, encode};
+use cp2_isa::{Core, FPRS, LMEM_WORDS, Latencies, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -159,7 +159,7 @@ pub(crate) fn write(region: &Region, bundles: &[Placed], report: &Report) -> Opt
 pub(crate) fn read(region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
     let stored: Stored = serde_json::from_str(text).ok()?;
     let placed = |&(word, arith, exch): &(u64, i64, i64)| {
-        let bundle = decode(word, Extensions::empty()).ok()?;
+        let bundle = decode(word, &Core::CP2).ok()?;
         Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
     };
     let bundles: Vec<Placed> = stored.bundles.iter().map(placed).collect::<Option<_>>()?;

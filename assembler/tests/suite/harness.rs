@@ -1,7 +1,7 @@
 //! What the tests share: assembling texts of one or several files, and short forms of results.
 
 use cp2_asm::{Diagnostic, Image, Sources, assemble};
-use cp2_isa::{Extensions, decode};
+use cp2_isa::{Core, decode};
 
 /// What became of a text.
 pub(crate) struct Outcome {
@@ -72,7 +72,7 @@ pub(crate) fn image(text: &str) -> Image {
 pub(crate) fn bundles(text: &str) -> Vec<String> {
     let image = image(text);
     assert_eq!(image.kernels.len(), 1);
-    let show = |word: &u64| match decode(*word, Extensions::empty()) {
+    let show = |word: &u64| match decode(*word, &Core::CP2) {
         Ok(bundle) => bundle.to_string(),
         Err(undefined) => undefined.to_string(),
     };

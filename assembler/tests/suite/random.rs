@@ -1,12 +1,12 @@
 //! Properties over random bundles and random text.
 
 use cp2_asm::assemble_str;
-use cp2_isa::{Arith, Bundle, Exch, Extensions, Inst, Kind, Row, encode};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind, Row, encode};
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
 fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
-    kind.range().prop_filter("defined", move |&v| kind.is_defined(v)).boxed()
+    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::CP2, v)).boxed()
 }
 
 fn operands(row: &'static Row) -> BoxedStrategy<Vec<i32>> {
@@ -26,7 +26,7 @@ fn exch() -> impl Strategy<Value = Inst<Exch>> {
 fn bundle() -> impl Strategy<Value = Bundle> {
     (0u8..8, arith(), exch())
         .prop_map(|(cc, arith, exch)| Bundle { cc, arith, exch })
-        .prop_filter("defined", |b| b.check(Extensions::empty()).is_ok())
+        .prop_filter("defined", |b| b.check(&Core::CP2).is_ok())
 }
 
 /// Lifts the rules of control flow, which random bundles break.

@@ -3,7 +3,7 @@
 
 use cp2_emu::state::Loop;
 use cp2_isa::{
-    Arith, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Inst, MoveReg, RegFile, control, decode,
+    Arith, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Inst, MoveReg, RegFile, control, decode,
 };
 
 /// Bundles that a block has at most.
@@ -210,7 +210,7 @@ enum Step {
 
 /// The bundle at an address, if this engine may execute it.
 fn bundle_at(iram: &[u64], pc: u16) -> Option<Bundle> {
-    let bundle = decode(*iram.get(usize::from(pc))?, Extensions::empty()).ok()?;
+    let bundle = decode(*iram.get(usize::from(pc))?, &Core::CP2).ok()?;
     (is_translated(&bundle.exch) && bundle.arith.op != Arith::Mfc && bundle.arith.op != Arith::Mtc)
         .then_some(bundle)
 }

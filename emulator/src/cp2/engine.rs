@@ -11,8 +11,8 @@ use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Event, Off, Sink};
 use cp2_isa::{
-    Arith, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Inst, Latencies, SECTIONS, Slot,
-    control, decode,
+    Arith, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Inst, Latencies, SECTIONS, Slot, control,
+    decode,
 };
 
 /// One CP2.
@@ -263,7 +263,7 @@ impl Cp2 {
             return Ok(());
         }
         let word = self.state.iram[usize::from(pc)];
-        let bundle = decode(word, Extensions::empty())
+        let bundle = decode(word, &Core::CP2)
             .map_err(|u| self.fault(Some(pc), word, FaultKind::Undefined(u)))?;
         flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
             .map_err(|kind| self.fault(Some(pc), word, kind))?;
@@ -452,7 +452,7 @@ impl Cp2 {
     }
 
     fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
-        let mut bundle = decode(word, Extensions::empty()).map_err(FaultKind::Undefined)?;
+        let mut bundle = decode(word, &Core::CP2).map_err(FaultKind::Undefined)?;
         let v = bundle.exch.values;
         let run_distance = self.latencies.gpr_to_stop;
         let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);

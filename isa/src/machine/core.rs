@@ -86,6 +86,10 @@ impl Core {
     /// The unmodified CP2 of VM7 and VM9: the default, and what tests hold other cores against.
     pub const CP2: Self = Self::unchecked(CP2);
 
+    /// Everything that the encoding reaches, with all extensions: what a tool that only looks at
+    /// words takes them for.
+    pub const WIDEST: Self = Self::unchecked(CoreNumbers { extensions: Extensions::all(), ..CP2 });
+
     const fn unchecked(numbers: CoreNumbers) -> Self {
         let latencies = Latencies::from_units(
             numbers.arithmetic_latency,
