@@ -5,6 +5,7 @@ mod oracle;
 
 use oracle::compare::compare;
 use oracle::coverage::Coverage;
+use oracle::examples::{self, Example};
 use oracle::generate::program;
 use oracle::latency;
 use std::ops::Range;
@@ -40,8 +41,37 @@ fn engine_and_oracle_agree_on_random_programs() {
     assert!(coverage.gaps().is_empty(), "not reached: {:?}\n{coverage}", coverage.gaps());
 }
 
+/// Words at random, and words of random programs with a few bits flipped, which are mostly defined.
+#[test]
+fn the_decoder_refuses_exactly_what_is_undefined() {
+    let count = |number: u64| {
+        let mut s = cp2_tests::Sequence(number);
+        let flipped = program(number).state.iram.into_iter().filter(|&word| word != 0);
+        let flipped: Vec<u64> =
+            flipped.map(|word| word ^ 1 << s.below(64) ^ 1 << s.below(64)).collect();
+        let random = std::iter::repeat_with(|| s.bits()).take(200);
+        let mut found = [0; 2];
+        for word in flipped.into_iter().chain(random) {
+            let defined = oracle::defined::is_defined(word);
+            let decoded = cp2_isa::decode(word, cp2_isa::Extensions::empty());
+            assert_eq!(decoded.is_ok(), defined, "{word:016x}: {decoded:?}");
+            found[usize::from(defined)] += 1;
+        }
+        found
+    };
+    let [refused, defined] = cp2_tests::sum_over(&(0..2000), count);
+    println!("{refused} words refused, {defined} decoded");
+    assert!(refused > 10_000 && defined > 10_000);
+}
+
 #[test]
 fn engine_and_oracle_keep_the_latency_table() {
     let failures: Vec<String> = latency::rows().iter().flat_map(latency::Row::failures).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn engine_and_oracle_give_the_worked_examples() {
+    let failures: Vec<String> = examples::all().iter().flat_map(Example::failures).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -319,3 +319,113 @@ fn runs_in_both_banks_count_where_they_are() {
         assert!(banks[0][0] > banks[0][1] && banks[1][1] > banks[1][0], "{banks:?}");
     }
 }
+
+/// What lands in one cycle with a load, in every pass of a loop: arithmetic results of all kinds, some
+/// with a reader of the bypass between.
+#[test]
+fn arithmetic_results_stay_against_loads_in_translated_loops() {
+    let results = [
+        "psadd f8, f0, f20",
+        "caddsub f8, f0, f20, f9",
+        "copy f8, f20",
+        "recip f8.lo, f20.hi",
+        "qsdot f8, f0, f2, 1",
+        "swap64 f8, f9",
+    ];
+    let others =
+        ["lwo f8, (r0)+1", "ldo f8, (r0)+2", "mtfpr f8, g1, all", "psprmsgn f8, f0, 0, 1, 2, 3"];
+    for (result, other) in results.into_iter().flat_map(|r| others.map(|o| (r, o))) {
+        for between in 2..6 {
+            let text = format!(
+                "        .kernel landing
+        | seti a0, 100
+        | seti a1, 4500
+        | doi 60, last
+        {result} | nop
+{}        | {other}
+        | nop
+        | psprmsgn f12, f8, 3, 2, 1, 0
+        | nop
+        psmul f16, f8, f22 | swo f8, (r1)+1
+{}last:   | swo f16, (r1)+1
+        | swo f12, (r1)+1
+        | sync
+        | stopi 0
+",
+                nops(between),
+                nops(9)
+            );
+            let mut cp2 = machine(&text);
+            cp2.state.gpr[1] = 0x3f81_0000_3f82_0000;
+            assert!(compare(&text, &cp2) > 1000 || !cp2_fast::is_supported(), "{text}");
+        }
+    }
+}
+
+/// The angle beside its step, in loops that know it and in loops that do not, and PC wherever only some
+/// iterations know it.
+#[test]
+fn scalars_that_a_bundle_changes_itself_are_read_in_translated_loops() {
+    let moves = [
+        "getcoeff f4 | move g2, rind",
+        "getcoeff f4 | move n1, rind",
+        "cbutterfly f4, f6 | move rind, rind",
+        "cbutterfly f4, f6 | move rstep, rind",
+        "getcoeff f4 | move a1, rind",
+        "copy f4, f6 | move g2, pc",
+    ];
+    for (change, mask) in moves.into_iter().flat_map(|m| [(m, 0xffff), (m, 0xff)]) {
+        let text = format!(
+            "        .kernel angles
+        | seti a1, 4500
+        | move rstep, g4
+        | doi 80, last
+        {change}
+        getcoeff f8 | mtfpr f10, g2, all
+{}        | swo f8, (r1)+1
+last:   copy f12, f8 | swnp f10, (r1)+n1
+        and f14, f10, f20 | move g5, a1
+        | sync
+        | stopi 0
+",
+            nops(16)
+        );
+        let mut cp2 = machine(&text);
+        (cp2.state.rind, cp2.state.rmask, cp2.state.gpr[4]) = (77, mask, 291);
+        let translated = compare(&text, &cp2);
+        assert!(translated > 1000 || !cp2_fast::is_supported(), "{translated}\n{text}");
+        // PC on the way back of the loop, which the reference engine does.
+        let back = text.replace("and f14, f10, f20 | move g5, a1", "| move g2, pc");
+        let mut cp2 = machine(&back);
+        (cp2.state.rmask, cp2.state.gpr[4]) = (mask, 3);
+        compare(&back, &cp2);
+    }
+}
+
+/// What STATUS becomes behind accesses of COMM and `mtc`, with translated code in between.
+#[test]
+fn changes_of_status_under_way_survive_translated_code() {
+    for first in ["move comm, g1", "move g1, comm", "mtc f1, fcsr", "mtc f1, fccr"] {
+        for between in 0..9 {
+            let text = format!(
+                "        .kernel mailbox
+        | doi 40, last
+        psadd f4, f5, f6 | nop
+last:   psmul f7, f8, f9 | nop
+        | nop
+        {first}
+{}        | move g2, status
+        psadd f4, f5, f6 | move g3, status
+        mfc f10, fcsr | nop
+        | sync
+        | stopi 0
+",
+                "        psadd f4, f5, f6 | nop\n".repeat(between)
+            );
+            let mut cp2 = machine(&text);
+            cp2.state.status |= status::COMM_K64 | 0x20 << status::FPE_SHIFT;
+            cp2.state.fpr[1] = [2 << 2 | 1 << 12; 4];
+            compare(&text, &cp2);
+        }
+    }
+}

@@ -141,7 +141,7 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
                     }
                 }
                 Landing::Exceptions(flags) => all.push(format!("{visible} {s}: {:?}", flags[s])),
-                other @ Landing::Creg { .. } => all.push(format!("{visible} {s}: {other:?}")),
+                other => all.push(format!("{visible} {s}: {other:?}")),
             }
         }
     }

@@ -57,12 +57,29 @@ fn exchange(s: &mut Sequence, text: &mut String) {
     };
 }
 
-fn arithmetic(s: &mut Sequence) -> String {
+/// Elementary functions and reductions of whose domains numbers near 1 are, and all of them.
+const FUNCTIONS: [&str; 10] =
+    ["recip", "exp2", "rrsin", "rrcos", "rrcossin", "rrlog2", "sinc", "atanc", "log2c", "rsqrt"];
+const TAME_FUNCTIONS: usize = 6;
+
+fn function(s: &mut Sequence, name: &str, [d, a, q]: [&str; 3]) -> String {
+    match name {
+        "rrlog2" => format!("{name} {d}, {a}, {q}"),
+        _ if name.starts_with("rr") => format!("{name} {d}, {a}"),
+        _ => format!("{name} {d}.{}, {a}.{}", s.of(&["hi", "lo"]), s.of(&["hi", "lo"])),
+    }
+}
+
+fn arithmetic(s: &mut Sequence, functions: &[&str]) -> String {
     // Four different registers: destinations must differ.
     let first = s.below(62);
     let other = |n: u64| format!("f{}", (first + n) % 62);
     let (d, a, b, q) =
         (other(0), other(1 + s.below(20)), other(21 + s.below(20)), other(41 + s.below(20)));
+    if !functions.is_empty() && s.one_in(5) {
+        let name = s.of(functions);
+        return function(s, name, [&d, &a, &q]);
+    }
     match s.below(9) {
         0..3 => format!("cbutterfly {d}, {a}"),
         3 => format!("caddsub {d}, {a}, {b}, {q}"),
@@ -106,11 +123,12 @@ fn source(s: &mut Sequence) -> String {
     let _ = writeln!(text, "        | seti g2, {}", 1 + s.below(120));
     let _ = writeln!(text, "        | nop\n        | do g2, inner");
     let length = 3 + s.below(40);
+    let functions = &FUNCTIONS[..[0, TAME_FUNCTIONS, TAME_FUNCTIONS, 10][s.below(4) as usize]];
     for k in 0..length {
         let label = if k + 2 == length { "inner:" } else { "" };
         let mut second = String::new();
         exchange(s, &mut second);
-        let _ = writeln!(text, "{label:<8}{} | {second}", arithmetic(s));
+        let _ = writeln!(text, "{label:<8}{} | {second}", arithmetic(s, functions));
     }
     text.push_str(
         "        | nop\nouter:  | nop\n        | nop\n        | sync\n        | stopi 0\n",
@@ -132,6 +150,7 @@ fn prepared(number: u64) -> (String, Cp2) {
     let text = source(&mut s);
     let mut cp2 = cp2_tests::machine(&text);
     let unusual = [u64::MAX, 4000, 40000][s.below(3) as usize];
+    cp2.state.control = if s.one_in(2) { 0 } else { s.below(4) };
     for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
         *quad = [0; 4].map(|_| word(&mut s, unusual));
     }

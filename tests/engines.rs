@@ -13,19 +13,57 @@ use oracle::generate::{Program, program};
 
 /// How a program of the generator is changed, so that translated code gets far.
 struct Variant {
-    /// Numbers near 1 and inexact results so far everywhere.
+    /// Numbers not far from 1 and inexact results so far everywhere.
     tame: bool,
     /// Loops go round often.
     long: bool,
 }
 
-fn near_one(sequence: &mut Sequence) -> u64 {
-    let bits = sequence.bits();
-    bits & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000
+/// Numbers of a tame program, and the elementary functions whose domains they are in.
+struct Numbers {
+    /// Bits that are random in both halves, and the exponent.
+    random: u64,
+    exponent: u64,
+    functions: &'static [Arith],
 }
 
-/// Operations that keep numbers near 1, most of them at least; some stand more than once.
-const TAME: [Arith; 32] = {
+const NUMBERS: [Numbers; 3] = {
+    use Arith as A;
+    [
+        Numbers {
+            random: 0x803f_ffff,
+            exponent: 0x3f80_0000,
+            functions: &[A::Recip, A::Exp2, A::Rrsin, A::Rrcos, A::Rrcossin, A::Rrlog2],
+        },
+        Numbers {
+            random: 0x003f_ffff,
+            exponent: 0x3f80_0000,
+            functions: &[A::Recip, A::Log2c, A::Rsqrt, A::Exp2, A::Rrlog2, A::Rsqrt],
+        },
+        Numbers {
+            random: 0x803f_ffff,
+            exponent: 0x3f00_0000,
+            functions: &[A::Sinc, A::Atanc, A::Rrsin, A::Rrcos, A::Rrcossin, A::Sinc],
+        },
+    ]
+};
+
+impl Numbers {
+    fn word(&self, sequence: &mut Sequence) -> u64 {
+        let both = |half: u64| half << 32 | half;
+        sequence.bits() & both(self.random) | both(self.exponent)
+    }
+
+    /// One of the operations that keep such numbers tame.
+    fn operation(&self, sequence: &mut Sequence) -> Arith {
+        let of = |all: &[Arith], k: u64| all[k as usize % all.len()];
+        let k = sequence.below(1 << 16);
+        if sequence.one_in(5) { of(self.functions, k) } else { of(&TAME, k) }
+    }
+}
+
+/// Operations that keep numbers not far from 1, most of them at least; some stand more than once.
+const TAME: [Arith; 31] = {
     use Arith as A;
     [
         A::Copy,
@@ -57,7 +95,6 @@ const TAME: [Arith; 32] = {
         A::Chmul,
         A::Mvmul,
         A::Mtvmul,
-        A::Recip,
         A::Psmsub,
         A::Qsdot,
     ]
@@ -65,11 +102,11 @@ const TAME: [Arith; 32] = {
 
 /// The word with its operations replaced, mostly, if they would make numbers wild or leave
 /// translated code.
-fn tamed(word: u64, sequence: &mut Sequence) -> u64 {
+fn tamed(word: u64, numbers: &Numbers, sequence: &mut Sequence) -> u64 {
     let Ok(bundle) = decode(word, Extensions::empty()) else { return word };
     let mut word = word;
     if !TAME.contains(&bundle.arith.op) && bundle.arith.op != Arith::Nop && sequence.below(16) > 0 {
-        let op = TAME[sequence.below(TAME.len() as u64) as usize];
+        let op = numbers.operation(sequence);
         word = word & !(0xff << 56) | u64::from(op.row().code) << 56;
     }
     let leaves =
@@ -82,14 +119,15 @@ fn tamed(word: u64, sequence: &mut Sequence) -> u64 {
 
 fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> Program {
     if variant.tame {
+        let numbers = &NUMBERS[sequence.below(3) as usize];
         let State { fpr, lmem, .. } = &mut program.state;
         for word in fpr.iter_mut().chain(lmem.iter_mut()).flatten() {
-            *word = near_one(sequence);
+            *word = numbers.word(sequence);
         }
         let (base, end) = (usize::from(program.base), usize::from(program.end));
         if sequence.below(4) > 0 {
             for word in &mut program.state.iram[base..end] {
-                *word = tamed(*word, sequence);
+                *word = tamed(*word, numbers, sequence);
             }
         }
         // In some programs the first inexact results are still to come.

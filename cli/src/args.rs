@@ -108,6 +108,9 @@ pub(crate) struct Lint {
     /// Print the findings as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also name what depends on rules that the model library leaves open or gets wrong (C0520 and up)
+    #[arg(long)]
+    pub(crate) undefined: bool,
 }
 
 /// The machine to run on.
@@ -278,11 +281,11 @@ pub(crate) struct Bench {
     /// Write the golden file
     #[arg(long, conflicts_with = "check")]
     pub(crate) bless: bool,
-    /// Measure the speed of the engines instead, on `fft256`, `resid` and a loop of mixed operations,
-    /// and the limit of this host: straight AVX2 code with values in registers, in every bundle a
-    /// butterfly with its own coefficient, in half of them a double load or store through all of local
-    /// memory as in `fft256`, no flags; a long FFT with DMA from its input to its results; and many
-    /// machines on all cores beside one. Medians of seven measurements in turns
+    /// Measure the speed of the engines instead, on `fft256`, `resid`, a loop of mixed operations and one
+    /// of elementary functions, and the limit of this host: straight AVX2 code with values in registers,
+    /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
+    /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
+    /// results; and many machines on all cores beside one. Medians of seven measurements in turns
     #[arg(long, conflicts_with_all = ["check", "bless", "kernels"])]
     pub(crate) speed: bool,
     /// The golden file

@@ -236,6 +236,24 @@ fn lint_finds_hazards_and_is_silent_about_marked_ones() {
 }
 
 #[test]
+fn lint_names_what_depends_on_open_rules_on_request() {
+    let folder = Folder::new();
+    folder.write("open.s", "seti m1, 0\nlwo f1, (r1)-1\nstopi 0\n");
+    assert!(folder.expect(0, "lint open.s").contains("0 findings"));
+    let text = folder.expect(1, "lint open.s --undefined");
+    assert!(text.contains("open.s:2:") && text.contains("[C0520]"), "{text}");
+    folder.expect(1, "lint open.s --undefined --sarif open.sarif");
+    assert_eq!(folder.json("open.sarif")["runs"][0]["results"][0]["ruleId"], "C0520");
+    assert!(folder.expect(1, "lint open.s --undefined --json").contains("\"C0520\""));
+    assert!(folder.expect(0, "explain C0520").contains("bit-reversed"));
+    folder.write("marked.s", "seti m1, 0\nlwo f1, (r1)-1 @allow(C0520)\nstopi 0\n");
+    folder.expect(0, "lint marked.s --undefined");
+    // Words that the assembler refuses come as `.hex`: `mtfpr` to section 5, then `stopi 0`.
+    folder.write("word.hex", "0000000018000005\n0000000004000000\n");
+    assert!(folder.expect(1, "lint word.hex --undefined").contains("[C0536]"));
+}
+
+#[test]
 fn the_kernels_have_no_findings() {
     let folder = Folder::new();
     for name in [
@@ -691,7 +709,7 @@ fn speeds_are_reported_as_json() {
     let speeds = ["reference_mcycles_per_s", "fast_mcycles_per_s", "ratio", "cycles"];
     let programs = report["programs"].as_array().unwrap();
     let names: Vec<_> = programs.iter().map(|p| p["program"].as_str().unwrap()).collect();
-    assert_eq!(names, ["fft256", "resid", "mixed"]);
+    assert_eq!(names, ["fft256", "resid", "mixed", "functions"]);
     programs.iter().for_each(|program| numbers(program, &speeds));
     assert_eq!(report["procedure"]["procedure"], "fft16384");
     assert_eq!(report["procedure"]["machine"], "vm7");

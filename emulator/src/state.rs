@@ -81,6 +81,8 @@ pub mod status {
     pub const COMM_K64: u64 = 1 << 4;
     /// Lowest bit of FPE.
     pub const FPE_SHIFT: u32 = 16;
+    /// Flags that operations have raised.
+    pub const FPE: u64 = 0x3f << FPE_SHIFT;
     /// Call stack overflow.
     pub const CALL_OVERFLOW: u64 = 1 << 23;
     /// Call stack underflow.
@@ -90,7 +92,7 @@ pub mod status {
     /// Loop stack underflow.
     pub const LOOP_UNDERFLOW: u64 = 1 << 26;
     /// Bits that are sticky: a `move` to STATUS writes these and no others.
-    pub const STICKY: u64 = 0x3f << FPE_SHIFT | 0xf << 23;
+    pub const STICKY: u64 = FPE | 0xf << 23;
     /// Bits that [`super::State::status`] holds.
     pub const STORED: u64 = STICKY | COMM_CP2 | COMM_K64;
 }
@@ -135,7 +137,7 @@ impl Default for State {
 
 impl State {
     /// Control register `number` as `move` reads it, but for STATUS, which depends on the machine
-    /// around the state, and PC, which depends on the bundle.
+    /// around the state, PC, which depends on the flow, and RIND, which depends on the bundle.
     pub(crate) fn control_register(&self, number: u8) -> u64 {
         let innermost = self.loops.last().copied().unwrap_or_default();
         match number {
@@ -145,7 +147,6 @@ impl State {
             control::LC => u64::from(innermost.count),
             control::LA => u64::from(innermost.end) | u64::from(innermost.start) << 16,
             control::LSP => self.loops.len() as u64,
-            control::RIND => u64::from(self.rind),
             control::RSTEP => u64::from(self.rstep),
             control::RMASK => u64::from(self.rmask),
             control::STOPCODE => self.stopcode,
@@ -153,13 +154,11 @@ impl State {
         }
     }
 
-    /// Writes control register `number` as `move` does. PC, PSP and LSP ignore it.
+    /// Writes control register `number` as `move` does. PC, PSP and LSP ignore it; STOPCODE is no
+    /// destination.
     pub(crate) fn set_control_register(&mut self, number: u8, value: u64) {
         match number {
-            control::COMM => {
-                self.comm = value;
-                self.status |= status::COMM_CP2;
-            }
+            control::COMM => self.comm = value,
             control::CONTROL => {
                 self.control = self.control & !CONTROL_ROUNDING | value & CONTROL_ROUNDING;
             }
@@ -180,7 +179,6 @@ impl State {
             control::RIND => self.rind = value as u16,
             control::RSTEP => self.rstep = value as u16,
             control::RMASK => self.rmask = value as u16,
-            control::STOPCODE => self.stopcode = value,
             _ => {}
         }
     }

@@ -27,6 +27,10 @@ pub enum Resource {
     M(u8),
     /// Control register.
     Control(u8),
+    /// STATUS.FPE: the sticky flags of all sections.
+    Fpe,
+    /// STATUS.COMMCP2 and STATUS.COMMK64.
+    Mailbox,
 }
 
 /// One access of an operation.
@@ -68,6 +72,8 @@ impl std::fmt::Display for Resource {
             Self::N(n) => write!(f, "n{n}"),
             Self::M(n) => write!(f, "m{n}"),
             Self::Control(n) => f.write_str(crate::control_name(n)),
+            Self::Fpe => f.write_str("status.fpe"),
+            Self::Mailbox => f.write_str("status.comm"),
         }
     }
 }
@@ -97,7 +103,7 @@ impl Collector<'_> {
     /// The predicate, if it is obeyed, and the operands.
     fn operation(&mut self, row: &Row, values: &[i32], cc: u8) {
         if cc != 0 && row.effects.contains(Effects::PREDICATED) {
-            // The bypass from `mtc` serves operands only, not the predicate.
+            // Whatever unit executes the operation, its predicate is read as all predicates are.
             let (resource, unit) = (Resource::Fccr(cc), Unit::Arithmetic);
             (self.visit)(Access { resource, read: true, write: false, unit });
         }
@@ -167,6 +173,34 @@ impl Bundle {
     pub fn for_each_access(&self, visit: &mut dyn FnMut(Access)) {
         self.arith.for_each_access(self.cc, visit);
         self.exch.for_each_access(self.cc, visit);
+    }
+
+    /// Calls `visit` with what the bundle does to the parts of STATUS that have times of their own
+    /// ([`Resource::Fpe`], [`Resource::Mailbox`]), the arithmetic slot's first. They stand apart from
+    /// [`Bundle::for_each_access`] because almost every float operation raises flags and almost
+    /// nothing looks at STATUS.
+    pub fn for_each_status_access(&self, visit: &mut dyn FnMut(Access)) {
+        let row = self.arith.op.row();
+        let mut out = Collector { unit: row.unit, visit };
+        let is_mtc_to_fcsr = self.arith.op == Arith::Mtc && self.arith.values[1] == 0;
+        if row.effects.contains(Effects::FLAGS) || is_mtc_to_fcsr {
+            out.add(Resource::Fpe, false, true);
+        }
+        if self.exch.op != Exch::Move {
+            return;
+        }
+        out.unit = self.exch.op.row().unit;
+        let [to, from, ..] = self.exch.values.map(MoveReg::from_packed);
+        if to == Some(MoveReg::COMM) || from == Some(MoveReg::COMM) {
+            out.add(Resource::Mailbox, false, true);
+        }
+        if to == Some(MoveReg::STATUS) {
+            out.add(Resource::Fpe, false, true);
+        }
+        if from == Some(MoveReg::STATUS) {
+            out.add(Resource::Fpe, true, false);
+            out.add(Resource::Mailbox, true, false);
+        }
     }
 }
 

@@ -131,6 +131,10 @@ impl RegFile {
 }
 
 impl MoveReg {
+    /// The mailbox.
+    pub const COMM: Self = Self { file: RegFile::Control, number: control::COMM };
+    /// Run state, FIFO state and sticky errors.
+    pub const STATUS: Self = Self { file: RegFile::Control, number: control::STATUS };
     /// The code of the last stop, which no `move` may write.
     pub const STOPCODE: Self = Self { file: RegFile::Control, number: control::STOPCODE };
 

@@ -39,11 +39,11 @@ pub enum Unit {
     FromFpr,
     /// Writes to general, index, address and control registers.
     Scalar,
-    /// `do`, `call`, `run`: operands are read one bundle earlier than by a jump.
+    /// `do`, `call`: operands are read one bundle earlier than by a jump.
     Loop,
     /// `jump`, `ret`, `enddo`.
     Jump,
-    /// `stop`: its operand is read two bundles earlier than by a jump.
+    /// `stop`, `run`: operands are read two bundles earlier than by a jump.
     Stop,
     /// `sync`.
     Sync,
@@ -312,15 +312,15 @@ operations! {
     0x62 Join32 "join32" [RWD, RS] Arithmetic P 0 "D.hi := S.lo.";
     0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
-    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D.";
-    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1.";
-    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1.";
-    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2).";
-    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x.";
-    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x).";
+    0x70 Recip "recip" [WHALF, RHALF] Arithmetic F 1 "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
+    0x71 Sinc "sinc" [WHALF, RHALF] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
+    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1, truncated.";
+    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2), truncated.";
+    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x, truncated.";
+    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x): recip of the truncated square root.";
     0x78 Rrcossin "rrcossin" [WD, RS] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
-    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4.";
-    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine: rrsin(x + 1).";
+    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4; exact.";
+    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
 }
@@ -337,8 +337,8 @@ operations! {
     0x05 Sync "sync" [] Sync CTL 0 "Wait until everything issued before has completed.";
     0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 "Stop with an immediate stop code.";
     0x09 Stop "stop" [RGS] Stop CTL 0 "Stop with the stop code of a GPR.";
-    0x0a Runi "runi" [TARGET] Loop RUN 0 "Start at an address; from the host FIFO only.";
-    0x0b Run "run" [RGS] Loop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
+    0x0a Runi "runi" [TARGET] Stop RUN 0 "Start at an address; from the host FIFO only.";
+    0x0b Run "run" [RGS] Stop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
     0x10 Lwi "lwi" [W1, WORD] Load NONE 0 "Load one word, immediate address.";
     0x11 Lwo "lwo" [W1, OFFSET] Load NONE 0 "Load one word; An then steps by the offset.";
     0x12 Lwnp "lwnp" [W1, PLUS_N] Load NONE 0 "Load one word; An then steps by +Nn.";

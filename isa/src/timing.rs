@@ -1,6 +1,7 @@
 //! Latencies as data, in bundles between producer and consumer. No semantics.
 
 use crate::access::Resource;
+use crate::control;
 use crate::table::Unit;
 
 /// Distances in cycles: a value that an operation issued in cycle i produces is first seen by an
@@ -21,11 +22,12 @@ pub struct Latencies {
     pub to_fpr: u32,
     /// GPR to `do` and `call`.
     pub gpr_to_loop: u32,
-    /// GPR to `stop`.
+    /// GPR to `stop` and `run`.
     pub gpr_to_stop: u32,
     /// Write of COMM to STATUS.COMMCP2, read of COMM to STATUS.COMMK64.
     pub comm_to_status: u32,
-    /// Cycles from a `sync` to the issue of the next bundle.
+    /// Cycles from a `sync` to the issue of the next bundle, from a `stop` to the next entry of the
+    /// host FIFO.
     pub sync: u32,
     /// Cycles after the last bundle until everything has landed.
     pub drain: u32,
@@ -60,7 +62,8 @@ impl Latencies {
         }
     }
 
-    /// Distance at which `consumer` first sees what `producer` wrote to `resource`.
+    /// Distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the
+    /// producer's own bundle.
     pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
         match resource {
             Resource::Fpr(..) if producer == Unit::Load && consumer == Unit::Permute => {
@@ -68,6 +71,19 @@ impl Latencies {
             }
             Resource::Fpr(..) => self.write_fpr(producer),
             Resource::Fccr(_) | Resource::Fcsr => self.condition,
+            Resource::Fpe => match producer {
+                Unit::Creg => self.condition,
+                Unit::Scalar => 1,
+                // Stage 1 raises the flags of the arithmetic half before the exchange half reads.
+                _ => 0,
+            },
+            Resource::Mailbox => self.comm_to_status,
+            // So is the angle stepped.
+            Resource::Control(control::RIND)
+                if producer == Unit::Arithmetic && consumer == Unit::Scalar =>
+            {
+                0
+            }
             Resource::Gpr(_) if consumer == Unit::Loop => self.gpr_to_loop,
             Resource::Gpr(_) if consumer == Unit::Stop => self.gpr_to_stop,
             _ => 1,

@@ -1,6 +1,6 @@
 //! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the
-//! reference engine on the FFT kernel, a stencil and a loop of mixed operations, and beside what
-//! straight vector code reaches.
+//! reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
+//! functions, and beside what straight vector code reaches.
 
 mod whole;
 
@@ -131,7 +131,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<8} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9} {:>18}",
+            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9} {:>18}",
             "program",
             "cycles",
             "bundles",
@@ -145,7 +145,7 @@ impl fmt::Display for Report {
         for s in &self.speeds {
             writeln!(
                 f,
-                "{:<8} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2} {:>18}",
+                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2} {:>18}",
                 s.program,
                 s.cycles,
                 s.bundles,
@@ -202,14 +202,27 @@ fn resid() -> Result<(Cp2, u16), KernelError> {
 /// A loop of operations of every kind on numbers near 1.
 fn mixed() -> Result<(Cp2, u16), KernelError> {
     let (mut cp2, entry) = load::machine_with("mixed.s", include_str!("mixed.s"))?;
+    fill(&mut cp2, |x| 1.0 + 0.25 * x);
+    Ok((cp2, entry))
+}
+
+/// A loop in which every third operation is an elementary function or an argument reduction, on
+/// numbers in [1, 2).
+fn functions() -> Result<(Cp2, u16), KernelError> {
+    let (mut cp2, entry) = load::machine_with("functions.s", include_str!("functions.s"))?;
+    fill(&mut cp2, |x| 1.5 + 0.25 * x);
+    Ok((cp2, entry))
+}
+
+/// Fills registers and local memory with functions of random numbers in [-1, 1).
+fn fill(cp2: &mut Cp2, number: impl Fn(f32) -> f32) {
     let numbers = random::complex(2, cp2.state.lmem.len() + 64);
     let words = numbers.iter().map(|x| {
-        let near = |x: f32| u64::from((1.0 + 0.25 * x).to_bits());
-        near(x.re) << 32 | near(x.im)
+        let bits = |x: f32| u64::from(number(x).to_bits());
+        bits(x.re) << 32 | bits(x.im)
     });
     let places = cp2.state.fpr.iter_mut().chain(cp2.state.lmem.iter_mut());
     places.zip(words).for_each(|(quad, word)| *quad = [word; 4]);
-    Ok((cp2, entry))
 }
 
 /// Runs a program until the measurement is long enough; gives cycles per microsecond.
@@ -274,6 +287,7 @@ pub fn report() -> Result<Report, KernelError> {
     let (fft, limits) = speed_of("fft256", fft::loaded(256, 16)?, &Mix::ALL)?;
     let (resid, _) = speed_of("resid", resid()?, &[])?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
+    let (functions, _) = speed_of("functions", functions()?, &[])?;
     let (procedure, scaling) = (whole::procedure()?, whole::scaling()?);
-    Ok(Report { speeds: vec![fft, resid, mixed], procedure, scaling, limits })
+    Ok(Report { speeds: vec![fft, resid, mixed, functions], procedure, scaling, limits })
 }

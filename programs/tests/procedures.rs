@@ -166,7 +166,7 @@ fn cycles_are_those_of_today() {
         (report.cycles(), report.kernels.cycles, report.timeline.overlapped)
     };
     let counts = [cycles("vm7", 256, 128), cycles("vm7", 8192, 8), cycles("vm9", 65536, 2)];
-    assert_eq!(counts, [(60161, 33048, 27878), (218149, 124320, 116714), (831667, 298016, 293728)]);
+    assert_eq!(counts, [(60181, 33048, 27878), (218145, 124320, 116714), (831755, 298016, 293753)]);
 }
 
 #[test]

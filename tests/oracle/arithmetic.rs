@@ -1,8 +1,12 @@
 //! The arithmetic half of a bundle: which registers it reads and writes and when. The values come
-//! from `cp2_emu::arith`, one section at a time.
+//! from `cp2_emu::arith`, one section at a time, those of the elementary functions from `elementary`.
 
+use super::elementary;
+use super::history::Moment;
 use super::machine::{ARITHMETIC_WRITE, CONDITION_WRITE, Machine, STAGE_1};
-use cp2_emu::arith::{self, Lane, Outcome, Rounding};
+use super::rules::Rule;
+use super::status::Effect;
+use cp2_emu::arith::{self, Flags, Lane, Outcome, Rounding};
 use cp2_isa::{Arith, Bundle, SECTIONS, control};
 
 const HI: u64 = 0xffff_ffff_0000_0000;
@@ -88,20 +92,46 @@ impl Machine<'_> {
         }
         let enabled: [bool; SECTIONS] =
             std::array::from_fn(|s| op == Arith::Qsdot || self.predicate(word, s));
-        self.hazards.mixed_predicate +=
-            u64::from(enabled.contains(&true) && enabled.contains(&false));
+        let mixed = enabled.contains(&true) && enabled.contains(&false);
+        self.met.note(Rule::MixedPredicate, mixed);
         let common = self.common_operands(op);
+        let mut mtc_flags = 0;
         for s in (0..SECTIONS).filter(|&s| enabled[s]) {
             let lane = self.lane(word, s, common);
-            let outcome = arith::execute(&bundle.arith, &lane);
+            let outcome = self.outcome(word, bundle, &lane);
             self.stats.flops[s] += u64::from(op.row().flops);
             self.write_fprs(word, op, s, &outcome);
             self.write_conditions(word, op, s, &outcome);
             self.move_creg(word, op, s, lane.d);
+            mtc_flags |= lane.d >> 2 & 0x3f;
+        }
+        if op == Arith::Mtc && word >> 32 & 15 == 0 {
+            self.met.note(Rule::MtcDisabled, enabled == [false; SECTIONS]);
+            self.change_fpe(CONDITION_WRITE, Effect::Mtc(mtc_flags));
         }
         if matches!(op, Arith::Cbutterfly | Arith::Getcoeff) {
             self.step_rind();
         }
+    }
+
+    /// What the operation computes in one section.
+    fn outcome(&mut self, word: u64, bundle: &Bundle, lane: &Lane) -> Outcome {
+        let rounding = match lane.rounding {
+            Rounding::Nearest => elementary::Rounding::Nearest,
+            Rounding::Zero => elementary::Rounding::Zero,
+            Rounding::Up => elementary::Rounding::Up,
+            Rounding::Down => elementary::Rounding::Down,
+        };
+        let selector = (word >> 32 & 3) as u8;
+        let with = elementary::Operands { d: lane.d, s: lane.s, selector, rounding };
+        let op = bundle.arith.op;
+        let Some(computed) = elementary::execute(op, &with) else {
+            return arith::execute(&bundle.arith, lane);
+        };
+        let outside = computed.flags & elementary::flag::V != 0;
+        self.met.functions[op as usize][usize::from(outside)] += 1;
+        let flags = Flags::from_bits_truncate(computed.flags);
+        Outcome { d: computed.d, q: computed.q, flags, ..Outcome::default() }
     }
 
     /// What all sections share: the rounding mode and the coefficient.
@@ -156,8 +186,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Comparisons write FCCR; most others replace the cause and add to the flags at once in
-    /// STATUS, and in FCSR when they land.
+    /// Comparisons write FCCR; most others replace the cause and add to the flags: in FCSR when they
+    /// land, in STATUS at once.
     fn write_conditions(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
         if op == Arith::C {
             let first = word >> 50 & 7;
@@ -169,8 +199,10 @@ impl Machine<'_> {
         if !leaves_fcsr(op) {
             let flags = u64::from(outcome.flags.bits());
             let write = self.arithmetic_write(CONDITION_WRITE, STICKY, flags << 2 | flags << 12);
+            let behind_mtc = self.fcsr[s].replacement_is_pending(self.cycle + STAGE_1);
+            self.met.note(Rule::FlagsBehindMtc, flags != 0 && behind_mtc);
             self.fcsr[s].push(write);
-            self.raise(flags);
+            self.change_fpe(STAGE_1, Effect::Flags(flags));
         }
     }
 
@@ -182,42 +214,27 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds flags to STATUS.FPE, for a `move` of the next bundle.
-    fn raise(&mut self, flags: u64) {
-        let write = self.arithmetic_write(STAGE_1, !0, flags << 16);
-        self.control[usize::from(control::STATUS)].push(write);
+    /// An event of the arithmetic half in STATUS, `delay` cycles after the issue.
+    fn change_fpe(&mut self, delay: i64, effect: Effect) {
+        self.status.push(self.cycle + delay, self.order(0), effect);
     }
 
     /// `mfc` and `mtc`.
     fn move_creg(&mut self, word: u64, op: Arith, s: usize, value: u64) {
-        let fccr = word >> 32 & 15 == 1;
+        let is_fccr = word >> 32 & 15 == 1;
+        let creg = if is_fccr { &mut self.fccr[s] } else { &mut self.fcsr[s] };
         if op == Arith::Mfc {
-            let low = self.read_creg(s, fccr);
+            let cycle = self.cycle + STAGE_1;
+            self.met.note(Rule::OldCondition, creg.is_pending(cycle));
+            self.met.note(Rule::MfcBeforeMtc, creg.replacement_is_pending(cycle));
+            let low = creg.start_of(cycle);
             let write = self.arithmetic_write(ARITHMETIC_WRITE, 0, low);
             self.fpr[Fields::of(word).d][s].push(write);
         } else if op == Arith::Mtc {
-            let value = if fccr { value & 0xff | 1 } else { value & FCSR_BITS };
-            let mut write = self.arithmetic_write(CONDITION_WRITE, 0, value);
-            write.bypass = true;
-            if fccr {
-                self.fccr[s].push(write);
-            } else {
-                self.fcsr[s].push(write);
-                self.raise(value >> 2 & 0x3f);
-            }
-        }
-    }
-
-    fn read_creg(&mut self, s: usize, fccr: bool) -> u64 {
-        let history = if fccr { &self.fccr[s] } else { &self.fcsr[s] };
-        let cycle = self.cycle + STAGE_1;
-        self.hazards.old_condition += u64::from(history.is_pending(cycle));
-        match history.youngest_under_way(cycle) {
-            Some(value) => {
-                self.hazards.mtc_bypass += 1;
-                value
-            }
-            None => history.start_of(cycle),
+            let value = if is_fccr { value & 0xff | 1 } else { value & FCSR_BITS };
+            let write = self.arithmetic_write(CONDITION_WRITE, 0, value);
+            let creg = if is_fccr { &mut self.fccr[s] } else { &mut self.fcsr[s] };
+            creg.push(write);
         }
     }
 
@@ -225,7 +242,8 @@ impl Machine<'_> {
         let read = |number: u8| self.control[usize::from(number)].start_of(self.cycle + STAGE_1);
         let (rind, step, mask) = (read(control::RIND), read(control::RSTEP), read(control::RMASK));
         let next = (rind + step) & mask | rind & !mask;
-        let write = self.arithmetic_write(STAGE_1, 0, next & 0xffff);
+        let mut write = self.arithmetic_write(STAGE_1, 0, next & 0xffff);
+        write.moment = Moment::Within;
         self.control[usize::from(control::RIND)].push(write);
     }
 }

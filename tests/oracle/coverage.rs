@@ -1,6 +1,6 @@
 //! What the random programs have reached, so that the comparison cannot become empty unnoticed.
 
-use super::{Ending, Hazards, Meaningless, Verdict};
+use super::{Ending, Meaningless, Met, Rule, Verdict};
 use cp2_emu::Stats;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Arith, Exch};
@@ -20,7 +20,7 @@ pub(crate) struct Coverage {
     pub(crate) bank_accesses: [u64; 2],
     pub(crate) flops: u64,
     pub(crate) stats: Stats,
-    pub(crate) hazards: Hazards,
+    pub(crate) met: Met,
     /// Bits of STATUS that some program had set at its end and not at its start.
     pub(crate) status: u64,
 }
@@ -46,7 +46,7 @@ impl Coverage {
         add(&mut self.stats.exchange, &stats.exchange);
         self.stats.cycles += stats.cycles;
         self.status |= verdict.status & !status;
-        self.add_hazards(&verdict.hazards);
+        self.met.add(&verdict.met);
     }
 
     /// Adds what another thread has reached.
@@ -66,18 +66,7 @@ impl Coverage {
         add(&mut self.stats.exchange, &other.stats.exchange);
         self.stats.cycles += other.stats.cycles;
         self.status |= other.status;
-        self.add_hazards(&other.hazards);
-    }
-
-    fn add_hazards(&mut self, more: &Hazards) {
-        let sum = &mut self.hazards;
-        sum.old_fpr += more.old_fpr;
-        sum.load_bypass += more.load_bypass;
-        sum.mtc_bypass += more.mtc_bypass;
-        sum.old_condition += more.old_condition;
-        sum.old_gpr += more.old_gpr;
-        sum.mixed_predicate += more.mixed_predicate;
-        add(&mut sum.modes, &more.modes);
+        self.met.add(&other.met);
     }
 
     /// What should have been reached and was not.
@@ -98,16 +87,14 @@ impl Coverage {
         for cause in Cause::ALL {
             need(self.stats.causes[cause as usize] >= 1000, cause.name());
         }
-        let hazards = &self.hazards;
+        for &rule in Rule::ALL {
+            need(self.met.count(rule) >= 100, rule.text());
+        }
+        for (op, &[inside, outside]) in Arith::ALL.iter().zip(&self.met.functions) {
+            let is_function = matches!(op.row().code, 0x70..=0x7b);
+            need(!is_function || inside >= 100 && outside >= 100, op.row().doc);
+        }
         for (n, what) in [
-            (hazards.old_fpr, "FPR read before it is written"),
-            (hazards.load_bypass, "bypass from load to psprmsgn"),
-            (hazards.mtc_bypass, "bypass from mtc to mfc"),
-            (hazards.old_condition, "condition read before it is written"),
-            (hazards.old_gpr, "GPR read before it is written"),
-            (hazards.mixed_predicate, "sections disabled by their predicates"),
-            (hazards.modes[0], "circular addressing"),
-            (hazards.modes[1], "bit-reversed addressing"),
             (self.collisions, "write collisions"),
             (self.bank_accesses[0], "accesses to bank 0"),
             (self.bank_accesses[1], "accesses to bank 1"),
@@ -138,6 +125,7 @@ impl std::fmt::Display for Coverage {
             self.programs, self.stopped, self.limited, self.faults, self.stats.cycles
         )?;
         writeln!(f, "errors: {:?}", self.reasons)?;
-        writeln!(f, "{:?}; programs with collisions: {}", self.hazards, self.collisions)
+        writeln!(f, "programs with collisions: {}", self.collisions)?;
+        write!(f, "{}", self.met)
     }
 }

@@ -1,8 +1,10 @@
 //! The exchange half of a bundle but for the control flow: local memory, `psprmsgn`, and the
 //! transfers between register files. Fields are cut from the word itself.
 
-use super::history::History;
-use super::machine::{Machine, STAGE_1, STAGE_2, STAGE_3, STATUS_STICKY};
+use super::history::{History, Moment};
+use super::machine::{COMM_WRITE, Machine, STAGE_1, STAGE_2, STAGE_3};
+use super::rules::Rule;
+use super::status::Effect;
 use cp2_isa::{SECTIONS, control};
 
 /// STATUS: CP2 wrote COMM.
@@ -69,7 +71,7 @@ impl Machine<'_> {
             code @ 0x21..=0x23 => {
                 self.address(word, Form::of(code));
             }
-            0x2e => self.write_gpr((word >> 17 & 15) as usize, 0),
+            0x2e => self.ask_dma(word),
             0x30 => self.gpr_to_fpr(word),
             0x31 => self.fpr_to_gpr(word),
             0x32 => self.permute(word, 0),
@@ -93,7 +95,7 @@ impl Machine<'_> {
             Form::MinusN => -(n as i64),
         };
         if m != ADDRESS {
-            self.hazards.modes[usize::from(m == 0)] += 1;
+            self.met.note(if m == 0 { Rule::Reversed } else { Rule::Circular }, true);
         }
         let write = self.exchange_write(STAGE_1, 0, stepped(a, step, m));
         self.a[k].push(write);
@@ -114,7 +116,7 @@ impl Machine<'_> {
             for s in 0..SECTIONS {
                 let value = self.memory(address)[s].start_of(reads);
                 let mut write = self.exchange_write(STAGE_3, 0, value);
-                write.bypass = true;
+                write.moment = Moment::Within;
                 self.fpr[register][s].push(write);
             }
         }
@@ -150,11 +152,14 @@ impl Machine<'_> {
         }
     }
 
-    /// An FPR as stage 1 of `psprmsgn` reads it: with the bypass from loads.
+    /// An FPR as stage 1 of `psprmsgn` reads it: with the bypass from a load that lands in the cycle.
     fn read_permuted(&mut self, number: usize, s: usize) -> u64 {
         let without = self.read_fpr(number, s);
-        let value = self.fpr[number][s].start_of_with_bypass(self.cycle + STAGE_1);
-        self.hazards.load_bypass += u64::from(value != without);
+        let history = &self.fpr[number][s];
+        let value = history.within(self.cycle + STAGE_1);
+        self.met.note(Rule::LoadBypass, value != without);
+        let replaced = history.is_replaced_at_end_of(self.cycle + STAGE_1);
+        self.met.note(Rule::LostLoadPermuted, replaced);
         value
     }
 
@@ -184,6 +189,12 @@ impl Machine<'_> {
     fn write_gpr(&mut self, number: usize, value: u64) {
         let write = self.exchange_write(STAGE_1, 0, value);
         self.gpr[number].push(write);
+    }
+
+    /// `check_dma`: no channel is there.
+    fn ask_dma(&mut self, word: u64) {
+        self.met.note(Rule::DmaAsked, true);
+        self.write_gpr((word >> 17 & 15) as usize, 0);
     }
 
     fn clear_address(&mut self, k: usize) {
@@ -229,34 +240,47 @@ impl Machine<'_> {
     }
 
     fn read_control(&mut self, number: u64) -> u64 {
+        let cycle = self.cycle + STAGE_1;
         match number as u8 {
             control::STATUS => self.read_status(),
             control::COMM => {
-                self.control[usize::from(control::STATUS)]
-                    .push(self.exchange_write(STAGE_1, !COMM_K64, 0));
+                self.change_status(COMM_WRITE, Effect::Clear(COMM_K64));
                 self.read(&self.control[usize::from(control::COMM)])
             }
+            control::RIND => {
+                // The arithmetic half of the bundle has stepped it.
+                let history = &self.control[usize::from(control::RIND)];
+                self.met.note(Rule::RindStepped, history.within(cycle) != history.start_of(cycle));
+                history.within(cycle)
+            }
             control::PC | control::PSP | control::LC | control::LA | control::LSP => {
-                self.read_flow(number)
+                self.read_flow(number as u8)
             }
             number => self.read(&self.control[usize::from(number)]),
         }
     }
 
     fn write_control(&mut self, number: u64, value: u64) {
-        let keep_and_put = match number as u8 {
+        let (keep, put) = match number as u8 {
+            control::STATUS => return self.change_status(STAGE_1, Effect::Move(value)),
             control::COMM => {
-                self.control[usize::from(control::STATUS)]
-                    .push(self.exchange_write(STAGE_1, !0, COMM_CP2));
+                self.change_status(COMM_WRITE, Effect::Set(COMM_CP2));
                 (0, value)
             }
             control::CONTROL => (!3, value & 3),
-            control::STATUS => (!STATUS_STICKY, value & STATUS_STICKY),
-            control::RIND | control::RSTEP | control::RMASK => (0, value & 0xffff),
-            control::STOPCODE => (0, value),
-            _ => return self.write_flow(number, value),
+            control::RIND => {
+                let history = &self.control[usize::from(control::RIND)];
+                self.met.note(Rule::RindWritten, history.is_pending(self.cycle + STAGE_1));
+                (0, value & 0xffff)
+            }
+            control::RSTEP | control::RMASK => (0, value & 0xffff),
+            _ => return self.write_flow(number as u8, value),
         };
-        let (keep, put) = keep_and_put;
         self.control[number as usize].push(self.exchange_write(STAGE_1, keep, put));
+    }
+
+    /// An event of the exchange half in STATUS, `delay` cycles after the issue.
+    pub(super) fn change_status(&mut self, delay: i64, effect: Effect) {
+        self.status.push(self.cycle + delay, self.order(1), effect);
     }
 }

@@ -1,6 +1,8 @@
 //! Control flow: what may stand where, and which bundle issues next.
 
 use super::machine::{Machine, STAGE_1};
+use super::rules::Rule;
+use super::status::Effect;
 use cp2_emu::State;
 use cp2_emu::state::Loop;
 use cp2_isa::{IRAM_BUNDLES, control};
@@ -73,8 +75,10 @@ impl Meaningless {
 
 /// Which bundle issues next, and why.
 pub(super) struct Flow {
-    /// Address of the next bundle.
+    /// Address of the bundle at hand.
     pub(super) pc: u32,
+    /// Address of the bundle that issues after it.
+    pub(super) next: u32,
     pub(super) loops: Vec<Loop>,
     pub(super) calls: Vec<u16>,
     /// Cycles for which `sync` still holds the issue.
@@ -83,20 +87,30 @@ pub(super) struct Flow {
     pub(super) nullified: Option<u32>,
     /// The next bundle is a delay slot, and the flow then goes here.
     after_slot: Option<u32>,
-    /// The last bundle stood at the end of a loop, so the next one is at `end` + 1.
+    /// The bundle at hand stands at the end of a loop.
+    at_end: bool,
+    /// The one before it did, so it is at `end` + 1.
     behind_end: bool,
+    /// The loop whose end that was has left the stack.
+    over: bool,
+    /// Cycle of the last operation that changed a stack.
+    stack_changed: i64,
 }
 
 impl Flow {
     pub(super) fn new(state: &State, address: u16) -> Self {
         Self {
             pc: address.into(),
+            next: address.into(),
             loops: state.loops.clone(),
             calls: state.calls.clone(),
             hold: 0,
             nullified: None,
             after_slot: None,
+            at_end: false,
             behind_end: false,
+            over: false,
+            stack_changed: i64::MIN,
         }
     }
 }
@@ -127,7 +141,8 @@ impl Machine<'_> {
         let at_end = innermost.is_some_and(|end| pc == end || pc == end + 1);
         let reasons = [
             (matches!(op, RUNI | RUN), Meaningless::RunInKernel),
-            (self.flow.behind_end || at_end, Meaningless::ControlAtLoopEnd),
+            // The bundle before this one is still what `at_end` speaks of.
+            (self.flow.at_end || at_end, Meaningless::ControlAtLoopEnd),
             (self.flow.after_slot.is_some(), Meaningless::ControlInSlot),
             (has_slot && innermost == Some(pc + 1), Meaningless::SlotAtLoopEnd),
             (is_loop && imm13(word) < pc + 1, Meaningless::EndBeforeStart),
@@ -150,17 +165,19 @@ impl Machine<'_> {
         }
     }
 
-    /// Executes the control operation of the bundle at hand, then chooses the next bundle. Gives
-    /// the stop code if the machine stops.
-    pub(super) fn next(&mut self, word: u64) -> Option<u64> {
+    /// The decision of the bundle at hand, in its issue cycle and so before its stage 1: where the flow
+    /// goes, and whether a loop goes round. A taken delay slot decides nothing.
+    pub(super) fn decide(&mut self) {
         let pc = self.flow.pc;
         let slot_of = self.flow.after_slot.take();
-        let stopped = self.control_operation(word);
-        // A `move` to LA can make a delay slot the end of a loop. The text is silent about it; here
-        // the jump goes on and the loop decides nothing.
-        self.flow.behind_end = slot_of.is_none() && self.decide_loop(pc);
-        self.flow.pc = slot_of.unwrap_or(pc + 1);
-        stopped
+        self.flow.behind_end = self.flow.at_end;
+        let at_end = self.flow.loops.last().is_some_and(|innermost| u32::from(innermost.end) == pc);
+        self.met.note(Rule::SlotAtEnd, at_end && slot_of.is_some());
+        self.flow.at_end = at_end && slot_of.is_none();
+        if self.flow.at_end {
+            self.end_iteration();
+        }
+        self.flow.next = slot_of.unwrap_or(pc + 1);
     }
 
     /// Whether a loop that starts at `pc`, in the body of the innermost one, ends behind it.
@@ -171,22 +188,26 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether the bundle at `pc` is the end of the innermost loop, which then goes round or ends.
-    fn decide_loop(&mut self, pc: u32) -> bool {
-        let Some(innermost) = self.flow.loops.last_mut().filter(|l| u32::from(l.end) == pc) else {
-            return false;
+    /// The innermost loop goes round or ends.
+    fn end_iteration(&mut self) {
+        let Some(innermost) = self.flow.loops.last_mut() else {
+            return;
         };
-        if innermost.count <= 1 {
+        self.flow.over = innermost.count <= 1;
+        if self.flow.over {
             self.flow.loops.pop();
         } else {
             innermost.count -= 1;
             self.flow.after_slot = Some(innermost.start.into());
         }
-        true
     }
 
-    fn control_operation(&mut self, word: u64) -> Option<u64> {
+    /// Executes the control operation of the bundle at hand; gives the stop code if the machine stops.
+    pub(super) fn control_operation(&mut self, word: u64) -> Option<u64> {
         let op = op2(word);
+        if matches!(op, RET | ENDDO | DOI | DO | CALLI | CALL) {
+            self.flow.stack_changed = self.cycle;
+        }
         match op {
             RET => match self.flow.calls.pop() {
                 Some(address) => self.flow.after_slot = Some(address.into()),
@@ -220,7 +241,7 @@ impl Machine<'_> {
     /// A GPR as it is at the start of `cycle`, before what `jump` would see.
     fn read_early(&mut self, word: u64, cycle: i64) -> u64 {
         let gpr = &self.gpr[gs(word)];
-        self.hazards.old_gpr += u64::from(gpr.is_pending(cycle));
+        self.met.note(Rule::OldGpr, gpr.is_pending(cycle));
         gpr.start_of(cycle)
     }
 
@@ -232,6 +253,7 @@ impl Machine<'_> {
         let end = imm13(word);
         if count == 0 {
             self.flow.nullified = Some(end + 2);
+            self.met.note(Rule::ZeroCountFull, self.flow.loops.len() == DEPTH);
             return;
         }
         if self.flow.loops.len() == DEPTH {
@@ -257,30 +279,47 @@ impl Machine<'_> {
     }
 
     fn set_status(&mut self, bit: u64) {
-        let write = self.exchange_write(STAGE_1, !0, bit);
-        self.control[usize::from(control::STATUS)].push(write);
+        self.change_status(STAGE_1, Effect::Set(bit));
     }
 
-    /// LC and LA of the innermost loop, PSP and LSP, as a `move` of the bundle at hand reads them.
-    pub(super) fn read_flow(&self, number: u64) -> u64 {
-        let innermost = self.flow.loops.last().copied().unwrap_or_default();
-        match number as u8 {
-            control::PC => u64::from(self.flow.pc) + 1,
-            control::PSP => self.flow.calls.len() as u64,
+    /// PC, LC and LA of the innermost loop, PSP and LSP, as a `move` of the bundle at hand reads them.
+    pub(super) fn read_flow(&mut self, number: u8) -> u64 {
+        let flow = &self.flow;
+        if number == control::PC {
+            self.met.note(Rule::PcElsewhere, flow.next != flow.pc + 1);
+        } else {
+            self.met.note(Rule::StackReadBehind, flow.stack_changed == self.cycle - 1);
+        }
+        if matches!(number, control::LC | control::LA | control::LSP) {
+            self.met.note(Rule::LoopReadAtEnd, flow.at_end);
+            self.met.note(Rule::LoopReadBehindEnd, flow.behind_end);
+        }
+        let innermost = flow.loops.last().copied().unwrap_or_default();
+        match number {
+            control::PC => flow.next.into(),
+            control::PSP => flow.calls.len() as u64,
             control::LC => innermost.count.into(),
             control::LA => u64::from(innermost.end) | u64::from(innermost.start) << 16,
-            _ => self.flow.loops.len() as u64,
+            _ => flow.loops.len() as u64,
         }
     }
 
-    /// LC or LA of the innermost loop, if there is one, changed by a `move`.
-    pub(super) fn write_flow(&mut self, number: u64, value: u64) {
+    /// LC or LA of the innermost loop, if there is one, changed by a `move`; the rest keeps its value.
+    pub(super) fn write_flow(&mut self, number: u8, value: u64) {
+        let (pc, at_end, behind_end) = (self.flow.pc, self.flow.at_end, self.flow.behind_end);
+        if !matches!(number, control::LC | control::LA) {
+            return self.met.note(Rule::FlowReadOnly, true);
+        }
         let Some(innermost) = self.flow.loops.last_mut() else {
-            return;
+            return self.met.note(Rule::NoLoopWritten, true);
         };
-        if number == u64::from(control::LC) {
+        let over = self.flow.over;
+        self.met.note(Rule::LoopWrittenBeforeEnd, u32::from(innermost.end) == pc + 1);
+        self.met.note(Rule::LoopWrittenAtEnd, at_end && !over);
+        self.met.note(Rule::LoopAroundWritten, (at_end || behind_end) && over);
+        if number == control::LC {
             innermost.count = value as u32;
-        } else if number == u64::from(control::LA) {
+        } else {
             innermost.end = (value & 0x1fff) as u16;
             innermost.start = (value >> 16 & 0x1fff) as u16;
         }

@@ -30,7 +30,7 @@ const BUNDLES: usize = 120;
 const LIMIT: u64 = 1000;
 /// GPRs of the control flow: counts (g4 to g7), jump and call targets, LA.
 const COUNT_GPR: usize = 4;
-const SMALL_COUNT_GPR: i32 = 7;
+pub(super) const SMALL_COUNT_GPR: i32 = 7;
 const TARGET_GPR: i32 = 8;
 const LA_GPR: usize = 12;
 
@@ -40,8 +40,8 @@ pub(crate) fn program(number: u64) -> Program {
     writer.subroutines();
     let start = writer.here();
     match writer.dice.below(100) {
-        0 => writer.deep_loops(),
-        1 => writer.deep_calls(),
+        0..2 => writer.deep_loops(),
+        2 => writer.deep_calls(),
         _ => {}
     }
     let size = writer.dice.between(8, BUNDLES);
@@ -58,10 +58,10 @@ pub(crate) fn program(number: u64) -> Program {
     writer.finish(start, spoiled)
 }
 
-struct Writer {
-    dice: Dice,
+pub(super) struct Writer {
+    pub(super) dice: Dice,
     base: u16,
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     /// Entries of finished subroutines.
     entries: Vec<u16>,
     /// A subroutine is being written: `ret` on an empty stack is out of the question.
@@ -93,14 +93,14 @@ impl Writer {
         self.base + self.words.len() as u16
     }
 
-    fn fill(&mut self, n: usize) {
+    pub(super) fn fill(&mut self, n: usize) {
         for _ in 0..n {
             let word = filler(&mut self.dice);
             self.words.push(word);
         }
     }
 
-    fn control(&mut self, op: Exch, operands: &[i32]) {
+    pub(super) fn control(&mut self, op: Exch, operands: &[i32]) {
         let word = beside(&mut self.dice, exch(op, operands));
         self.words.push(word);
     }
@@ -121,7 +121,7 @@ impl Writer {
             let n = self.dice.between(0, 3);
             (0..n).for_each(|_| self.item(1));
             self.control(Exch::Ret, &[]);
-            self.fill(1);
+            self.near_flow(1);
             self.entries.push(entry);
         }
         self.in_subroutine = false;
@@ -141,11 +141,14 @@ impl Writer {
             87..89 => self.control(Exch::Enddo, &[]),
             89..91 if !self.in_subroutine => {
                 self.control(Exch::Ret, &[]);
-                self.fill(1);
+                self.near_flow(1);
             }
-            91..94 => self.write_loop_count(),
-            94..96 if self.la.is_none() => self.changed_loop(),
-            _ => self.fill(2),
+            91..93 => self.write_loop_count(),
+            93..95 if self.la.is_none() => self.changed_loop(depth),
+            95..96 => self.landing(),
+            96..98 => self.flags(),
+            98 => self.angles(),
+            _ => self.near_flow(2),
         }
     }
 
@@ -160,6 +163,9 @@ impl Writer {
     /// within may stand one bundle before this one's if it cannot be skipped.
     fn hardware_loop(&mut self, depth: usize) {
         let index = self.begin_loop();
+        if self.dice.percent(20) {
+            self.near_flow(1);
+        }
         let n = self.dice.between(0, 2);
         (0..n).for_each(|_| self.item(depth + 1));
         let exit = self.dice.percent(6).then(|| self.leave());
@@ -200,12 +206,12 @@ impl Writer {
             let n = self.dice.below(3);
             self.fill(n);
             self.end_loop(inner, depth + 1);
-            self.fill(1);
+            self.near_flow(1);
         } else if self.dice.percent(8) {
             self.write_loop_count();
             self.fill(1);
         } else {
-            self.fill(2);
+            self.near_flow(3);
         }
         let end = self.here() - 2;
         self.ends.push(self.words.len() - 2);
@@ -227,7 +233,7 @@ impl Writer {
         if self.dice.percent(60) {
             patches.push(self.words.len());
             self.control(Exch::Jumpi, &[0]);
-            self.fill(1);
+            self.near_flow(1);
         } else {
             // The old target is legal, too: the bundle after the delay slot.
             let old = self.words.len();
@@ -239,7 +245,7 @@ impl Writer {
             let n = self.dice.below(3);
             self.fill(n);
             self.control(Exch::Jump, &[TARGET_GPR]);
-            self.fill(1);
+            self.near_flow(1);
             let after = self.here();
             self.patch(old, after);
         }
@@ -269,16 +275,26 @@ impl Writer {
             self.fill(n);
             self.control(Exch::Call, &[TARGET_GPR + 1]);
         }
-        self.fill(1);
+        self.near_flow(1);
     }
 
-    /// A loop over straight code whose LA is changed in the body, at `end` at the latest.
-    fn changed_loop(&mut self) {
-        let length = self.dice.between(3, 8);
+    /// A loop over straight code whose LA is changed in the body. In the last iteration a `move` in the
+    /// bundle at `end` would change the loop around, so there must be none then.
+    fn changed_loop(&mut self, depth: usize) {
+        let length = self.dice.between(4, 8);
         let start = self.here() + 1;
-        let first_end = start + self.dice.below(length - 1) as u16;
-        let second_end = start + self.dice.below(length - 1) as u16;
-        let at = self.dice.below(usize::from(first_end.min(second_end) - start) + 1);
+        let place = |dice: &mut Dice, n: usize| start + dice.below(n) as u16;
+        let outermost = depth == 0 && !self.in_subroutine;
+        let (first_end, second_end, at) = if outermost && self.dice.percent(50) {
+            // The delay slot of the first way back becomes the end.
+            let end = place(&mut self.dice, length - 2);
+            (end, end + 1, end)
+        } else {
+            let first = 1 + place(&mut self.dice, length - 2);
+            let second = 1 + place(&mut self.dice, length - 2);
+            (first, second, place(&mut self.dice, usize::from(first.min(second) - start)))
+        };
+        let at = usize::from(at - start);
         self.control(Exch::Doi, &[3, first_end.into()]);
         self.fill(at);
         let (to, from) =
@@ -288,14 +304,19 @@ impl Writer {
         self.la = Some(u64::from(second_end) | u64::from(start) << 16);
     }
 
-    /// More loops than the stack can hold, their ends next to each other.
+    /// As many loops as the stack can hold or more, their ends next to each other.
     fn deep_loops(&mut self) {
-        let n = self.dice.between(16, 17);
+        let n = self.dice.pick(&[14, 15, 15, 15, 16, 17]);
         let first = self.words.len();
         let doubled = self.dice.below(n);
         for k in 0..n {
             let count = if k == doubled { 2 } else { 1 };
             self.control(Exch::Doi, &[count, 0]);
+        }
+        if self.dice.percent(75) {
+            // None at all: the flow goes to two bundles behind its end.
+            let end = self.here() + 1;
+            self.control(Exch::Doi, &[0, end.into()]);
         }
         self.fill(n + 3);
         let last = self.here() - 2;
@@ -342,8 +363,12 @@ impl Writer {
     fn spoil(&mut self) {
         for _ in 0..self.dice.between(1, 2) {
             let index = self.sore_point();
-            self.words[index] = match self.dice.below(5) {
+            self.words[index] = match self.dice.below(6) {
                 0 => self.dice.bits(),
+                1 => {
+                    let to = register(RegFile::Control, control::STOPCODE);
+                    encode(&exchange(Exch::Move, &[to, register(RegFile::Gpr, 1)]))
+                }
                 _ => self.misplaced(),
             };
         }
@@ -366,7 +391,7 @@ impl Writer {
     /// A control operation that stands where it happens to stand.
     fn misplaced(&mut self) -> u64 {
         let near = match self.dice.below(20) {
-            0 => 8190,
+            0..3 => 8190,
             _ => i32::from(self.base) + self.dice.below(self.words.len()) as i32,
         };
         let gpr = self.dice.below(16) as i32;

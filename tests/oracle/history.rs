@@ -1,19 +1,33 @@
-//! The complete history of one register: every write with the cycle at whose end it lands. Nothing
-//! is ever forgotten or queued; a read names the cycle that it looks at.
+//! The complete history of one register: every write with the instant at which it lands. Nothing is
+//! ever forgotten or queued; a read names the instant that it looks at.
+
+/// When in a cycle something is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Moment {
+    /// In the course of the cycle: loads, the step of RIND, the flags in STATUS.
+    Within,
+    /// At its end, in the order of issue: everything else.
+    End,
+}
 
 /// One write to a register, or to a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
-    /// Cycle at whose end the write lands.
+    /// Cycle in which the write lands.
     pub(super) lands: i64,
-    /// Position of the operation in the order of issue; the later wins within one cycle.
+    pub(super) moment: Moment,
+    /// Position of the operation in the order of issue.
     pub(super) order: u64,
     /// Bits of the old value that stay.
     pub(super) keep: u64,
     /// Bits that are set.
     pub(super) put: u64,
-    /// Some reader sees it before it lands (loads: `psprmsgn`; `mtc`: `mfc`).
-    pub(super) bypass: bool,
+}
+
+impl Write {
+    fn key(&self) -> (i64, Moment, u64) {
+        (self.lands, self.moment, self.order)
+    }
 }
 
 /// All values that one register ever had.
@@ -29,8 +43,7 @@ impl History {
     }
 
     pub(super) fn push(&mut self, write: Write) {
-        let key = (write.lands, write.order);
-        let at = self.writes.partition_point(|w| (w.lands, w.order) < key);
+        let at = self.writes.partition_point(|w| w.key() < write.key());
         self.writes.insert(at, write);
     }
 
@@ -39,19 +52,10 @@ impl History {
         self.after(&self.writes[..self.landed_before(cycle)])
     }
 
-    /// The value at the start of a cycle, with what a bypass hands over within that cycle.
-    pub(super) fn start_of_with_bypass(&self, cycle: i64) -> u64 {
-        let landing = &self.writes[self.landed_before(cycle)..self.landed_before(cycle + 1)];
-        match landing.iter().rfind(|w| w.bypass) {
-            Some(w) => self.start_of(cycle) & w.keep | w.put,
-            None => self.start_of(cycle),
-        }
-    }
-
-    /// The youngest write with a bypass that has not landed at the start of a cycle.
-    pub(super) fn youngest_under_way(&self, cycle: i64) -> Option<u64> {
-        let pending = &self.writes[self.landed_before(cycle)..];
-        pending.iter().filter(|w| w.bypass).max_by_key(|w| w.order).map(|w| w.put)
+    /// The value in a cycle, after what is written in its course and before what lands at its end.
+    pub(super) fn within(&self, cycle: i64) -> u64 {
+        let landed = self.writes.partition_point(|w| (w.lands, w.moment) < (cycle, Moment::End));
+        self.after(&self.writes[..landed])
     }
 
     /// Whether something is still to land at the start of a cycle.
@@ -59,14 +63,26 @@ impl History {
         self.landed_before(cycle) < self.writes.len()
     }
 
+    /// Whether a write of the whole register is still to land at the start of a cycle.
+    pub(super) fn replacement_is_pending(&self, cycle: i64) -> bool {
+        self.writes[self.landed_before(cycle)..].iter().any(|w| w.keep == 0)
+    }
+
     /// The value when everything has landed.
     pub(super) fn settled(&self) -> u64 {
         self.after(&self.writes)
     }
 
-    /// Writes that landed in the cycle of another write.
-    pub(super) fn collisions(&self) -> u64 {
-        self.writes.windows(2).filter(|pair| pair[0].lands == pair[1].lands).count() as u64
+    /// Writes that landed in the cycle of another write, each with the one before it.
+    pub(super) fn collisions(&self) -> impl Iterator<Item = (&Write, &Write)> {
+        let pairs = self.writes.windows(2).map(|pair| (&pair[0], &pair[1]));
+        pairs.filter(|(first, second)| first.lands == second.lands)
+    }
+
+    /// Whether a write at the end of this cycle follows one in its course.
+    pub(super) fn is_replaced_at_end_of(&self, cycle: i64) -> bool {
+        let mut here = self.collisions().filter(|(first, _)| first.lands == cycle);
+        here.any(|(first, second)| first.moment != second.moment)
     }
 
     fn landed_before(&self, cycle: i64) -> usize {

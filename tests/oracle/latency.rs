@@ -12,13 +12,20 @@ const NEW: u64 = 0x3333_3333_4444_4444;
 const OLD_GPR: u64 = 100;
 const NEW_GPR: u64 = 200;
 const LIMIT: u64 = 1000;
+/// STATUS: CP2 wrote COMM, the host wrote COMM, FPE.
+const COMM_CP2: u64 = 1 << 3;
+const COMM_K64: u64 = 1 << 4;
+const FPE: u64 = 0x3f << 16;
+
+/// A bundle for an address.
+type BundleAt = fn(i32) -> Bundle;
 
 /// An operation that reads what a producer writes, and where its finding then stands.
 #[derive(Clone, Copy)]
 struct Reader {
     name: &'static str,
     /// The reading bundle at an address.
-    bundle: fn(i32) -> Bundle,
+    bundle: BundleAt,
     found: fn(&State) -> u64,
 }
 
@@ -36,7 +43,7 @@ impl Row {
     /// Whatever does not come out as the table says.
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
-        for distance in 1..=self.distance + 1 {
+        for distance in self.distance.min(1)..=self.distance + 1 {
             let expected = if distance < self.distance { self.old } else { self.new };
             let state = self.state(distance);
             let found = [
@@ -55,11 +62,16 @@ impl Row {
         failures
     }
 
-    /// Producer in bundle 0, reader in bundle `distance`, a loop body, `stopi`.
+    /// Producer in bundle 0, reader in bundle `distance` (at 0: in its exchange half), a loop body,
+    /// `stopi`.
     fn state(&self, distance: usize) -> State {
         let mut state = fixture();
         state.iram[0] = encode(&self.producer);
-        state.iram[distance] = encode(&(self.reader.bundle)(distance as i32));
+        let reader = (self.reader.bundle)(distance as i32);
+        state.iram[distance] = encode(&match distance {
+            0 => Bundle { exch: reader.exch, ..self.producer },
+            _ => reader,
+        });
         state.iram[distance + 1] = encode(&exchange(Exch::Updaddr, &[5 + 16]));
         state.iram[distance + 3] = encode(&exchange(Exch::Stopi, &[0]));
         state
@@ -86,6 +98,9 @@ fn fixture() -> State {
     state.gpr[4] = NEW_GPR;
     state.gpr[5] = 0x4000;
     state.gpr[6] = 2;
+    state.gpr[7] = 77;
+    state.status = COMM_K64;
+    state.comm = 66;
     state.a[1] = 7;
     state.a[2] = 8;
     state.rstep = 0x2000;
@@ -193,22 +208,30 @@ fn condition_rows(rows: &mut Vec<Row>) {
     let invalid = arithmetic(Arith::Psmul, &[30, 6, 31]);
     for (name, producer, creg, distance, old, new) in [
         ("c.eq.w", compare, 1, 7, 1, 3),
-        ("mtc fccr", arithmetic(Arith::Mtc, &[5, 1]), 1, 1, 1, 0xff),
+        ("mtc fccr", arithmetic(Arith::Mtc, &[5, 1]), 1, 7, 1, 0xff),
         ("flags", invalid, 0, 7, 0, 0x1_0040),
-        ("mtc fcsr", arithmetic(Arith::Mtc, &[7, 0]), 0, 1, 0, 0x3_f0fc),
+        ("mtc fcsr", arithmetic(Arith::Mtc, &[7, 0]), 0, 7, 0, 0x3_f0fc),
     ] {
         rows.push(Row { name: name.into(), producer, reader: mfc(creg), distance, old, new });
     }
-    let reader = Reader {
-        name: "move from status",
-        bundle: |_| moved(gpr(2), control_register(control::STATUS)),
-        found: |s| s.gpr[2],
-    };
-    // RUN and FE are set while a kernel runs.
-    for (name, producer, new) in
-        [("flags", invalid, 0x10_0005), ("mtc fcsr", arithmetic(Arith::Mtc, &[7, 0]), 0x3f_0005)]
-    {
-        rows.push(Row { name: name.into(), producer, reader, distance: 1, old: 5, new });
+}
+
+fn status_rows(rows: &mut Vec<Row>) {
+    let bundle = |_| moved(gpr(2), control_register(control::STATUS));
+    let fpe = Reader { name: "FPE", bundle, found: |s| s.gpr[2] & FPE };
+    let cp2 = Reader { name: "COMMCP2", bundle, found: |s| s.gpr[2] & COMM_CP2 };
+    let k64 = Reader { name: "COMMK64", bundle, found: |s| s.gpr[2] & COMM_K64 };
+    let comm = control_register(control::COMM);
+    let status = control_register(control::STATUS);
+    let flags = arithmetic(Arith::Psmul, &[30, 6, 31]);
+    for (name, producer, reader, distance, old, new) in [
+        ("flags", flags, fpe, 0, 0, 0x10_0000),
+        ("mtc fcsr", arithmetic(Arith::Mtc, &[7, 0]), fpe, 7, 0, FPE),
+        ("move to status", moved(status, gpr(3)), fpe, 1, 0, NEW & FPE),
+        ("move to comm", moved(comm, gpr(3)), cp2, 2, 0, COMM_CP2),
+        ("move from comm", moved(gpr(7), comm), k64, 2, COMM_K64, 0),
+    ] {
+        rows.push(Row { name: name.into(), producer, reader, distance, old, new });
     }
 }
 
@@ -227,13 +250,15 @@ fn gpr_readers() -> [(Reader, usize); 6] {
 
 fn gpr_rows(rows: &mut Vec<Row>) {
     let producers = [
-        ("seti", exchange(Exch::Seti, &[1, NEW_GPR as i32])),
-        ("move", moved(gpr(1), gpr(4))),
-        ("mffpr", exchange(Exch::Mffpr, &[1, 8, 0])),
+        ("seti", exchange(Exch::Seti, &[1, NEW_GPR as i32]), NEW_GPR),
+        ("move", moved(gpr(1), gpr(4)), NEW_GPR),
+        ("mffpr", exchange(Exch::Mffpr, &[1, 8, 0]), NEW_GPR),
+        // There is no channel. A jump or call to 0 finds no stop code.
+        ("check_dma", exchange(Exch::CheckDma, &[1]), 0),
     ];
-    for (name, producer) in producers {
+    for (name, producer, new) in producers {
         for (reader, distance) in gpr_readers() {
-            let (old, new) = (OLD_GPR, NEW_GPR);
+            let old = OLD_GPR;
             rows.push(Row { name: name.into(), producer, reader, distance, old, new });
         }
     }
@@ -319,6 +344,8 @@ fn control_rows(rows: &mut Vec<Row>) {
     ] {
         rows.push(Row { name: name.into(), producer, reader, distance: 1, old: 0, new });
     }
+    step_rows(rows);
+    written_rows(rows);
     let producer = exchange(Exch::Swi, &[3, 7]);
     let reader = Reader {
         name: "load of the same word",
@@ -328,11 +355,48 @@ fn control_rows(rows: &mut Vec<Row>) {
     rows.push(Row { name: "store".into(), producer, reader, distance: 1, old: OLD, new: NEW });
 }
 
+/// What steps RIND, read in the very bundle.
+fn step_rows(rows: &mut Vec<Row>) {
+    let reader = Reader {
+        name: "move from rind",
+        bundle: |_| moved(gpr(2), control_register(control::RIND)),
+        found: |s| s.gpr[2],
+    };
+    for (name, producer) in [
+        ("cbutterfly", arithmetic(Arith::Cbutterfly, &[30, 31])),
+        ("getcoeff", arithmetic(Arith::Getcoeff, &[30])),
+    ] {
+        let new = 0x2000;
+        rows.push(Row { name: name.into(), producer, reader, distance: 0, old: 0, new });
+    }
+}
+
+/// Control registers that `move` writes, read by `move`.
+fn written_rows(rows: &mut Vec<Row>) {
+    fn read<const NUMBER: u8>(_: i32) -> Bundle {
+        moved(gpr(2), control_register(NUMBER))
+    }
+    let bundles: [(u8, BundleAt, u64, u64); 5] = [
+        (control::COMM, read::<{ control::COMM }>, 66, NEW),
+        (control::CONTROL, read::<{ control::CONTROL }>, 0, NEW & 3),
+        (control::RIND, read::<{ control::RIND }>, 0, NEW & 0xffff),
+        (control::RSTEP, read::<{ control::RSTEP }>, 0x2000, NEW & 0xffff),
+        (control::RMASK, read::<{ control::RMASK }>, 0xffff, NEW & 0xffff),
+    ];
+    for (number, bundle, old, new) in bundles {
+        let reader = Reader { name: "move", bundle, found: |s| s.gpr[2] };
+        let producer = moved(control_register(number), gpr(3));
+        let name = format!("move to control register {number}");
+        rows.push(Row { name, producer, reader, distance: 1, old, new });
+    }
+}
+
 /// Every row of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     fpr_rows(&mut rows);
     condition_rows(&mut rows);
+    status_rows(&mut rows);
     gpr_rows(&mut rows);
     address_rows(&mut rows);
     control_rows(&mut rows);

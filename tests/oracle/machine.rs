@@ -4,8 +4,11 @@
 //! Everything an operation will ever do is settled when its bundle issues, because whatever it reads
 //! in a later stage was written by older bundles and already stands in the histories.
 
+use super::defined::is_defined;
 use super::flow::{Flow, Meaningless};
-use super::history::{History, Write};
+use super::history::{History, Moment, Write};
+use super::rules::{Met, Rule};
+use super::status::Status;
 use cp2_emu::{State, Stats};
 use cp2_isa::{Bundle, Extensions, SECTIONS, control, decode};
 use std::collections::BTreeMap;
@@ -16,6 +19,8 @@ pub(super) const STAGE_1: i64 = 1;
 pub(super) const STAGE_2: i64 = 2;
 /// Loads, `psprmsgn` and `mtfpr` write FPR.
 pub(super) const STAGE_3: i64 = 3;
+/// `move` from and to COMM change COMMK64 and COMMCP2.
+pub(super) const COMM_WRITE: i64 = STAGE_1 + 1;
 /// Arithmetic results are written at the end of the 7th cycle after stage 1.
 pub(super) const ARITHMETIC_WRITE: i64 = STAGE_1 + 7;
 /// Condition codes and FCSR are written at the end of the 6th cycle after stage 1.
@@ -25,8 +30,6 @@ pub(super) const CONDITION_WRITE: i64 = STAGE_1 + 6;
 const RUN: u64 = 1;
 /// STATUS: FE, the host FIFO is empty.
 const FIFO_EMPTY: u64 = 1 << 2;
-/// STATUS: FPE, POE, PUE, LOE, LUE.
-pub(super) const STATUS_STICKY: u64 = 0x07bf_0000;
 
 /// The same register in every section.
 pub(super) type Sections = [History; SECTIONS];
@@ -42,25 +45,6 @@ pub(crate) enum Ending {
     Fault(u32, u64),
 }
 
-/// Hazards that were met; they prove that the programs exercise the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hazards {
-    /// Reads of an FPR to which a write was still under way, those of unused operand fields too.
-    pub(crate) old_fpr: u64,
-    /// `psprmsgn` took a load by the bypass.
-    pub(crate) load_bypass: u64,
-    /// `mfc` took an `mtc` by the bypass.
-    pub(crate) mtc_bypass: u64,
-    /// A predicate or `mfc` read FCCR or FCSR while a write was under way.
-    pub(crate) old_condition: u64,
-    /// `do`, `call` or `stop` read a GPR while a write was under way.
-    pub(crate) old_gpr: u64,
-    /// Operations that some section executed and another did not.
-    pub(crate) mixed_predicate: u64,
-    /// Address steps that were not linear: circular, bit-reversed.
-    pub(crate) modes: [u64; 2],
-}
-
 /// What a run gave.
 pub(crate) struct Verdict {
     pub(crate) ending: Ending,
@@ -68,7 +52,7 @@ pub(crate) struct Verdict {
     pub(crate) stats: Stats,
     /// STATUS as the host reads it afterwards.
     pub(crate) status: u64,
-    pub(crate) hazards: Hazards,
+    pub(crate) met: Met,
     /// What was wrong with the bundle that ended the run.
     pub(crate) reason: Option<Meaningless>,
 }
@@ -85,11 +69,12 @@ pub(super) struct Machine<'a> {
     pub(super) m: [History; 16],
     pub(super) fccr: Sections,
     pub(super) fcsr: Sections,
-    /// By number; those of the control flow stay empty.
+    pub(super) status: Status,
+    /// By number; STATUS and those of the control flow stay empty.
     pub(super) control: [History; control::COUNT as usize],
     pub(super) flow: Flow,
     pub(super) stats: Stats,
-    pub(super) hazards: Hazards,
+    pub(super) met: Met,
     /// The cycle in which the bundle under consideration issues.
     pub(super) cycle: i64,
 }
@@ -126,7 +111,6 @@ impl<'a> Machine<'a> {
         for (number, value) in [
             (control::COMM, state.comm),
             (control::CONTROL, state.control),
-            (control::STATUS, state.status),
             (control::RIND, state.rind.into()),
             (control::RSTEP, state.rstep.into()),
             (control::RMASK, state.rmask.into()),
@@ -145,10 +129,11 @@ impl<'a> Machine<'a> {
             m: histories(state.m),
             fccr: histories(state.fccr),
             fcsr: histories(state.fcsr),
+            status: Status::new(state.status),
             control,
             flow: Flow::new(state, address),
             stats: Stats::default(),
-            hazards: Hazards::default(),
+            met: Met::default(),
             cycle: 0,
         }
     }
@@ -166,12 +151,25 @@ impl<'a> Machine<'a> {
             return Ok(None);
         }
         let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
-        let bundle = decode(word, Extensions::empty()).map_err(|_| Meaningless::Undefined)?;
+        let bundle = match decode(word, Extensions::empty()) {
+            Ok(bundle) if is_defined(word) => bundle,
+            _ => return Err(self.undefined(word)),
+        };
         self.check_flow(word)?;
         self.count_issue(word, &bundle);
+        self.decide();
         self.arithmetic(word, &bundle);
         self.exchange(word);
-        Ok(self.next(word))
+        let stopped = self.control_operation(word);
+        self.flow.pc = self.flow.next;
+        Ok(stopped)
+    }
+
+    fn undefined(&mut self, word: u64) -> Meaningless {
+        let is_move = word >> 23 & 0x3f == 0x01 && word >> 3 & 7 == 2;
+        let to = (word >> 17 & 15) as u8;
+        self.met.note(Rule::StopcodeRefused, is_move && to == control::STOPCODE);
+        Meaningless::Undefined
     }
 
     fn count_cycle(&mut self, cause: usize) {
@@ -191,20 +189,20 @@ impl<'a> Machine<'a> {
     }
 
     /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand.
-    fn order(&self, half: u64) -> u64 {
+    pub(super) fn order(&self, half: u64) -> u64 {
         self.cycle as u64 * 2 + half
     }
 
     /// A write of the arithmetic half, `delay` cycles after the issue.
     pub(super) fn arithmetic_write(&self, delay: i64, keep: u64, put: u64) -> Write {
         let lands = self.cycle + delay;
-        Write { lands, order: self.order(0), keep, put, bypass: false }
+        Write { lands, moment: Moment::End, order: self.order(0), keep, put }
     }
 
     /// A write of the exchange half, `delay` cycles after the issue.
     pub(super) fn exchange_write(&self, delay: i64, keep: u64, put: u64) -> Write {
         let lands = self.cycle + delay;
-        Write { lands, order: self.order(1), keep, put, bypass: false }
+        Write { lands, moment: Moment::End, order: self.order(1), keep, put }
     }
 
     /// A word of local memory; its history begins when it is first touched.
@@ -216,7 +214,7 @@ impl<'a> Machine<'a> {
     /// FPR `number` of section `s` as stage 1 of the bundle at hand reads it.
     pub(super) fn read_fpr(&mut self, number: usize, s: usize) -> u64 {
         let history = &self.fpr[number][s];
-        self.hazards.old_fpr += u64::from(history.is_pending(self.cycle + STAGE_1));
+        self.met.note(Rule::OldFpr, history.is_pending(self.cycle + STAGE_1));
         history.start_of(self.cycle + STAGE_1)
     }
 
@@ -226,20 +224,31 @@ impl<'a> Machine<'a> {
         if cc == 0 {
             return true;
         }
-        self.hazards.old_condition += u64::from(self.fccr[s].is_pending(self.cycle + STAGE_1));
+        self.met.note(Rule::OldCondition, self.fccr[s].is_pending(self.cycle + STAGE_1));
         self.fccr[s].start_of(self.cycle + STAGE_1) >> cc & 1 == 1
     }
 
     fn verdict(mut self, ending: Ending, reason: Option<Meaningless>) -> Verdict {
         self.stats.drain = 7;
-        for register in &self.fpr {
-            for (total, history) in self.stats.collisions.iter_mut().zip(register) {
-                *total += history.collisions();
-            }
-        }
+        self.count_collisions();
+        self.status.note_landings(&mut self.met);
         let state = self.settled_state();
         let status = state.status | FIFO_EMPTY;
-        Verdict { ending, state, stats: self.stats, status, hazards: self.hazards, reason }
+        Verdict { ending, state, stats: self.stats, status, met: self.met, reason }
+    }
+
+    fn count_collisions(&mut self) {
+        for register in &self.fpr {
+            for (total, history) in self.stats.collisions.iter_mut().zip(register) {
+                for (first, second) in history.collisions() {
+                    *total += 1;
+                    let is_load = first.moment == Moment::Within;
+                    self.met.note(Rule::LoadLost, is_load && second.keep == 0);
+                    self.met.note(Rule::LoadHalfLost, is_load && second.keep != 0);
+                    self.met.note(Rule::LaterKept, !is_load);
+                }
+            }
+        }
     }
 
     fn settled_state(&self) -> State {
@@ -261,7 +270,7 @@ impl<'a> Machine<'a> {
         let control = |number: u8| self.control[usize::from(number)].settled();
         state.comm = control(control::COMM);
         state.control = control(control::CONTROL);
-        state.status = control(control::STATUS);
+        state.status = self.status.settled();
         state.rind = control(control::RIND) as u16;
         state.rstep = control(control::RSTEP) as u16;
         state.rmask = control(control::RMASK) as u16;
@@ -273,8 +282,8 @@ impl<'a> Machine<'a> {
     }
 
     /// STATUS as a `move` of the bundle at hand reads it: the kernel runs, the FIFO is empty.
-    pub(super) fn read_status(&self) -> u64 {
-        let stored = &self.control[usize::from(control::STATUS)];
-        stored.start_of(self.cycle + STAGE_1) | RUN | FIFO_EMPTY
+    pub(super) fn read_status(&mut self) -> u64 {
+        self.status.note_reading(self.cycle + STAGE_1, &mut self.met);
+        self.status.within(self.cycle + STAGE_1) | RUN | FIFO_EMPTY
     }
 }

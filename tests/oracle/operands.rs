@@ -11,7 +11,7 @@ use cp2_isa::{
 pub(super) const ADDRESSES: [i32; 4] = [0, 4092, 4096, 8184];
 
 /// Control registers that `move` writes at random; LC and LA have templates of their own.
-const WRITABLE: [u8; 10] = [
+const WRITABLE: [u8; 9] = [
     control::PC,
     control::COMM,
     control::CONTROL,
@@ -21,7 +21,20 @@ const WRITABLE: [u8; 10] = [
     control::RIND,
     control::RSTEP,
     control::RMASK,
-    control::STOPCODE,
+];
+
+/// The elementary functions and reductions.
+const FUNCTIONS: [Arith; 10] = [
+    Arith::Recip,
+    Arith::Sinc,
+    Arith::Atanc,
+    Arith::Log2c,
+    Arith::Exp2,
+    Arith::Rsqrt,
+    Arith::Rrcossin,
+    Arith::Rrsin,
+    Arith::Rrcos,
+    Arith::Rrlog2,
 ];
 
 /// The word of a random bundle that does not change the flow of control.
@@ -47,11 +60,15 @@ pub(super) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> u64 {
     encode(&bundle)
 }
 
-fn arithmetic(dice: &mut Dice) -> Inst<Arith> {
+pub(super) fn arithmetic(dice: &mut Dice) -> Inst<Arith> {
     // Condition codes decide about everything else, so they are written often.
     let frequent = [Arith::C, Arith::Mtc, Arith::Mfc, Arith::Cbutterfly, Arith::Copy];
     loop {
-        let op = if dice.percent(15) { dice.pick(&frequent) } else { dice.pick(Arith::ALL) };
+        let op = match dice.below(100) {
+            0..15 => dice.pick(&frequent),
+            15..25 => dice.pick(&FUNCTIONS),
+            _ => dice.pick(Arith::ALL),
+        };
         let inst = Inst { op, values: values(dice, op.row()) };
         if (Bundle { arith: inst, ..Bundle::NOP }).check(Extensions::empty()).is_ok() {
             return inst;

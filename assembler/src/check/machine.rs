@@ -1,7 +1,7 @@
 //! Registers and memory with symbolic contents, and what is under way to them. What operations do
 //! is in `operation`; the sequential meaning and the bundles both run on this machine.
 
-use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, mix};
+use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
 use super::words::Words;
 use crate::linear::Region;
 use cp2_isa::{FPRS, LMEM_WORDS, control};
@@ -26,9 +26,9 @@ pub(super) enum Change {
     /// Parts of an FPR; `None` leaves the part alone.
     Fpr { reg: u32, parts: [Option<Part>; 4], load: bool },
     /// A condition code, by a comparison or by `mtc`.
-    Condition { number: u8, part: Part, mtc: bool },
-    /// FCSR, by `mtc`.
-    Fcsr(Part),
+    Condition { number: u8, part: Part },
+    /// FCSR, by `mtc`, and with it STATUS.FPE: what was raised before the `mtc` is gone from it.
+    Fcsr { part: Part, raised_before: u64 },
     /// Flags that an operation raises.
     Raise(u64),
 }
@@ -42,7 +42,7 @@ pub(super) enum Effect {
     N(u8, u16),
     M(u8, u16),
     Control(u8, Scalar),
-    /// Flags in STATUS.
+    /// Flags that are raised in STATUS.
     Status(u64),
     Store(u16, Value),
     /// Something that the world outside of CP2 can notice.
@@ -61,6 +61,14 @@ struct UnderWay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fcsr {
     pub(super) base: Part,
+    pub(super) raised: u64,
+}
+
+/// STATUS.FPE: the number of what was written to it, and the sum over the operations that have raised
+/// flags since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fpe {
+    pub(super) base: u64,
     pub(super) raised: u64,
 }
 
@@ -89,8 +97,9 @@ pub(super) struct Machine {
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
-    /// Sum over the flags raised in STATUS.
-    pub(super) status: u64,
+    pub(super) status: Fpe,
+    /// Sum over the operations that have ever raised flags.
+    pub(super) raised: u64,
     /// Local memory, by word; nothing where no store has been.
     memory: Vec<Value>,
     pub(super) stored: Words,
@@ -100,6 +109,8 @@ pub(super) struct Machine {
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
+    /// What lands in the cycle at hand; empty between cycles.
+    landing: Vec<UnderWay>,
     /// Cycle, register and old value of writes to general registers.
     gpr_log: Vec<(u64, u8, Scalar)>,
 }
@@ -126,7 +137,8 @@ impl Machine {
             n: start.n,
             m: start.m,
             control: start.control,
-            status: 0,
+            status: Fpe::default(),
+            raised: 0,
             memory: vec![[NO_PART; 4]; LMEM_WORDS],
             stored: Words::NONE,
             events: Vec::new(),
@@ -134,6 +146,7 @@ impl Machine {
             counts: start.counts.clone(),
             cycle: 0,
             under_way: Vec::new(),
+            landing: Vec::new(),
             gpr_log: Vec::new(),
         }
     }
@@ -172,49 +185,23 @@ impl Machine {
         value
     }
 
-    /// A condition code as `mfc` reads it: the youngest `mtc` under way wins.
-    pub(super) fn condition_for_mfc(&self, number: u8, nodes: &mut Nodes) -> Part {
-        let mut part = self.conditions[usize::from(number)];
-        for entry in &self.under_way {
-            match entry.change {
-                Change::Condition { number: n, part: new, mtc: true } if n == number => {
-                    part = masked(nodes, entry.mask, new, part);
-                }
-                _ => {}
-            }
-        }
-        part
-    }
-
-    /// FCSR as `mfc` reads it.
-    pub(super) fn fcsr_for_mfc(&self, nodes: &mut Nodes) -> Part {
-        let mut part = nodes.number(self.fcsr.node());
-        for entry in &self.under_way {
-            if let Change::Fcsr(new) = entry.change {
-                part = masked(nodes, entry.mask, new, part);
-            }
-        }
-        part
-    }
-
     /// Plans a change for readers from `distance` cycles on.
     pub(super) fn plan(&mut self, distance: u32, mask: Option<Mask>, change: Change) {
         let seen = self.cycle + u64::from(distance);
         self.under_way.push(UnderWay { seen, mask, change });
     }
 
-    /// Lets everything land that is seen from this cycle on, older operations first.
+    /// Lets everything land that is seen from this cycle on. Of one cycle a load comes first, and the
+    /// others follow in the order of issue: of an arithmetic result and a load that meet in a register
+    /// the arithmetic result stays.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
-        let mut under_way = std::mem::take(&mut self.under_way);
-        under_way.retain(|entry| {
-            let lands = entry.seen <= cycle;
-            if lands {
-                self.write(entry, nodes);
-            }
-            !lands
-        });
-        self.under_way = under_way;
+        let mut now = std::mem::take(&mut self.landing);
+        now.extend(self.under_way.extract_if(.., |entry| entry.seen <= cycle));
+        let is_load = |entry: &UnderWay| matches!(entry.change, Change::Fpr { load: true, .. });
+        now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
+        now.drain(..).for_each(|entry| self.write(&entry, nodes));
+        self.landing = now;
         self.gpr_log.retain(|&(c, ..)| c + 8 > cycle);
     }
 
@@ -239,13 +226,16 @@ impl Machine {
                     }
                 }
             }
-            Change::Condition { number, part, .. } => {
+            Change::Condition { number, part } => {
                 let old = &mut self.conditions[usize::from(number)];
                 *old = masked(nodes, entry.mask, part, *old);
             }
-            Change::Fcsr(part) => {
+            Change::Fcsr { part, raised_before } => {
                 let old = nodes.number(self.fcsr.node());
                 self.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
+                // Sections that the predicate disables leave nothing of the old flags in STATUS.
+                let base = masked(nodes, entry.mask, part, ZERO).into();
+                self.status = Fpe { base, raised: self.raised.wrapping_sub(raised_before) };
             }
             Change::Raise(by) => self.fcsr.raised = self.fcsr.raised.wrapping_add(by),
         }
@@ -263,8 +253,16 @@ impl Machine {
             Effect::A(n, value) => self.a[usize::from(n)] = value,
             Effect::N(n, value) => self.n[usize::from(n)] = value,
             Effect::M(n, value) => self.m[usize::from(n)] = value,
-            Effect::Control(n, value) => self.control[usize::from(n)] = value,
-            Effect::Status(by) => self.status = self.status.wrapping_add(by),
+            Effect::Control(n, value) => {
+                self.control[usize::from(n)] = value;
+                if n == control::STATUS {
+                    self.status = Fpe { base: mix(1, value.value), raised: 0 };
+                }
+            }
+            Effect::Status(by) => {
+                self.raised = self.raised.wrapping_add(by);
+                self.status.raised = self.status.raised.wrapping_add(by);
+            }
             Effect::Store(address, value) => {
                 self.memory[usize::from(address) % LMEM_WORDS] = value;
                 self.stored.insert(address);

@@ -280,7 +280,7 @@ impl Reader<'_> {
             let part = self.nodes.number(Node::Result { op, turn, which, part: 0 });
             let number = cc as u8 + which;
             if number != 0 {
-                let change = Change::Condition { number, part, mtc: false };
+                let change = Change::Condition { number, part };
                 out.changes.push((self.latencies.condition, mask, change));
             }
         }
@@ -288,12 +288,11 @@ impl Reader<'_> {
 
     fn read_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let part = if inst.values[1] == 1 {
-            let codes =
-                [1, 2, 3, 4, 5, 6, 7].map(|n| self.machine.condition_for_mfc(n, self.nodes));
+            let codes = [1, 2, 3, 4, 5, 6, 7].map(|n: usize| self.machine.conditions[n]);
             out.operands.extend(codes.map(|part| Operand { reg: None, part }));
             self.nodes.opaque(1, &codes)
         } else {
-            let part = self.machine.fcsr_for_mfc(self.nodes);
+            let part = self.nodes.number(self.machine.fcsr.node());
             out.operands.push(Operand { reg: None, part });
             part
         };
@@ -306,8 +305,9 @@ impl Reader<'_> {
         self.look(inst.values[0], 0..2, out);
         if inst.values[1] == 0 {
             let part = self.nodes.opaque(3, &value[..2]);
-            out.changes.push((self.latencies.condition, mask, Change::Fcsr(part)));
-            self.raise_status(out);
+            let change = Change::Fcsr { part, raised_before: self.machine.raised };
+            out.changes.push((self.latencies.condition, mask, change));
+            out.unknown |= self.who == Who::Made;
             return;
         }
         for number in 1..8 {
@@ -315,7 +315,7 @@ impl Reader<'_> {
                 Node::Bits(bits) => [ZERO, ONE][usize::from(bits >> number & 1)],
                 _ => self.nodes.number(Node::Bit { of: value[0], number }),
             };
-            let change = Change::Condition { number, part, mtc: true };
+            let change = Change::Condition { number, part };
             out.changes.push((self.latencies.condition, mask, change));
         }
     }
@@ -327,13 +327,10 @@ impl Reader<'_> {
         }
     }
 
+    /// FCSR has the flags when the result lands, STATUS has them at once.
     fn raise(&self, mask: Option<Mask>, out: &mut Execution) {
-        out.changes.push((self.latencies.condition, mask, Change::Raise(self.signature())));
-        self.raise_status(out);
-    }
-
-    fn raise_status(&self, out: &mut Execution) {
         out.unknown |= self.who == Who::Made;
+        out.changes.push((self.latencies.condition, mask, Change::Raise(self.signature())));
         out.effects.push(Effect::Status(self.signature()));
     }
 
@@ -399,8 +396,9 @@ impl Reader<'_> {
             RegFile::N => narrow(self.machine.n[n]),
             RegFile::M => narrow(self.machine.m[n]),
             RegFile::Control if reg.number == control::STATUS => {
-                let value = mix(self.machine.control[n].value, self.machine.status);
-                Scalar { value, wild: true }
+                let fpe = self.machine.status;
+                let flags = mix(fpe.base, fpe.raised);
+                Scalar { value: mix(self.machine.control[n].value, flags), wild: true }
             }
             RegFile::Control => self.machine.control[n],
         };

@@ -153,6 +153,11 @@ impl<'a> Graph<'a> {
         self.at(address).iter().any(|&id| !self.nodes[id].is_nullified())
     }
 
+    /// Whether the bundle at the address can execute, as far as the flow is known.
+    pub(super) fn may_execute(&self, address: u16) -> bool {
+        !self.complete || self.is_reached(address)
+    }
+
     /// The node of a state of the flow; absent if the address has too many.
     fn node(&mut self, address: u16, loops: &Rc<[u16]>, then: Then) -> Option<NodeId> {
         let key = Key { address, loops: loops.clone(), then };

@@ -1,8 +1,9 @@
 //! C0501, C0502, C0503: what is said about accesses that come too early.
 
 use super::finding::{Distances, Finding};
+use super::program::Program;
 use super::walk::{Early, Meeting, Pairs, Via};
-use cp2_isa::Resource;
+use cp2_isa::{Bundle, Effects, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// Further first accesses that a finding lists.
@@ -76,25 +77,36 @@ fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
         .help(format!("{}, or mark it `@allow(C0501)` if the old value is meant", fix(meeting)))
 }
 
-fn collision(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+fn collision(program: &Program<'_>, at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+    let unit = |at: u16| program.get(at).map(|decoded| decoded.bundle.exch.op.row().unit);
+    let older = program.get(from).map(|decoded| &decoded.bundle);
+    let obeys = |bundle: &&Bundle| bundle.arith.op.row().effects.contains(Effects::PREDICATED);
+    let cc = older.filter(obeys).map_or(0, |bundle| bundle.cc);
+    let (stays, label, related) = if unit(at) != Some(Unit::Load) {
+        let label = format!("replaces {what} in the cycle in which the other write lands");
+        ("this one stays".to_owned(), label, "the other write; its result is lost")
+    } else {
+        let stays = match cc {
+            0 => "the older, arithmetic result stays".to_owned(),
+            cc => format!("the older, arithmetic result stays where cc{cc} is 1"),
+        };
+        let label =
+            format!("what is loaded into {what} is lost, but for a `psprmsgn` two bundles on");
+        (stays, label, "the other write; its result stays")
+    };
     let message = format!(
-        "two writes land on {what} in one cycle: this one is issued {} after the other{} and wins",
+        "two writes land on {what} in one cycle: this one is issued {} after the other{}, and {stays}",
         cycles(meeting.found),
         path(meeting.via)
     );
-    Finding::new("C0502", at, message)
-        .label(format!("replaces {what} in the cycle in which the other write lands"))
-        .related(from, "the other write; its result is lost")
-        .help(fix(meeting))
+    Finding::new("C0502", at, message).label(label).related(from, related).help(fix(meeting))
 }
 
-fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
-    let (issue, late) = match meeting.found {
-        0 => ("the other half of the bundle".to_owned(), meeting.needed - 1),
-        found => (
-            format!("an operation issued {} before{}", cycles(found), path(meeting.via)),
-            meeting.needed - found - 1,
-        ),
+/// `late`: cycles from the landing of this write to that of the other.
+fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting, late: u32) -> Finding {
+    let issue = match meeting.found {
+        0 => "the other half of the bundle".to_owned(),
+        found => format!("an operation issued {} before{}", cycles(found), path(meeting.via)),
     };
     let message =
         format!("{what} is written out of order: {issue} writes it {} later", cycles(late));
@@ -106,7 +118,7 @@ fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
 
 /// The findings of all pairs: one per later access and first access that is worst for it, with the
 /// registers that share these.
-pub(super) fn findings(pairs: &Pairs) -> Vec<Finding> {
+pub(super) fn findings(program: &Program<'_>, pairs: &Pairs) -> Vec<Finding> {
     type Key = (u16, Early, u16, Meeting);
     let mut groups: BTreeMap<Key, (Vec<Resource>, Vec<u16>)> = BTreeMap::new();
     for (&(at, early, what), meetings) in pairs {
@@ -121,12 +133,14 @@ pub(super) fn findings(pairs: &Pairs) -> Vec<Finding> {
     let mut findings = Vec::new();
     for ((at, early, from, meeting), (resources, mut others)) in groups {
         let what = list(&merge_halves(&resources));
-        let make = match early {
-            Early::Read => read,
-            Early::Collision => collision,
-            Early::Overtaking => overtaking,
+        let mut finding = match early {
+            Early::Read => read(at, from, &what, &meeting),
+            Early::Collision => collision(program, at, from, &what, &meeting),
+            Early::Overtaking => {
+                let together = u32::from(resources.first() != Some(&Resource::Fpe));
+                overtaking(at, from, &what, &meeting, meeting.lack() - together)
+            }
         };
-        let mut finding = make(at, from, &what, &meeting);
         others.sort_unstable();
         others.dedup();
         for other in others.into_iter().take(MOST_RELATED) {

@@ -16,6 +16,7 @@ mod program;
 mod reach;
 pub mod sarif;
 mod trace;
+mod undefined;
 mod uses;
 mod values;
 mod walk;
@@ -25,18 +26,20 @@ pub use finding::{Distances, Finding, diagnostics, place_name, to_json};
 use crate::image::Image;
 use cp2_isa::{Extensions, Latencies};
 
-/// The machine that the program is meant for.
+/// The machine that the program is meant for, and what to look for.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Its latencies.
     pub latencies: Latencies,
     /// Its extensions.
     pub extensions: Extensions,
+    /// Also name what depends on rules that the sources leave open (C0520 and up).
+    pub undefined: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { latencies: Latencies::CP2, extensions: Extensions::empty() }
+        Self { latencies: Latencies::CP2, extensions: Extensions::empty(), undefined: false }
     }
 }
 
@@ -48,16 +51,19 @@ pub fn lint(image: &Image) -> Vec<Finding> {
 /// The same for another machine.
 pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     let program = program::Program::new(image, options.extensions);
-    let trace = trace::trace(&program);
+    let trace = trace::trace(&program, options.undefined);
     let graph = flow::Graph::new(&program, &trace.counts);
     let pairs = walk::pairs(&graph, &options.latencies);
-    let mut findings = hazards::findings(&pairs);
+    let mut findings = hazards::findings(&program, &pairs);
     findings.extend(dead::findings(&graph, &options.latencies, &pairs));
     findings.extend(loops::findings(&graph));
     findings.extend(control::findings(image));
     findings.extend(banks::findings(&graph, &trace));
     findings.extend(reach::findings(&graph));
     findings.extend(bundles::findings(&program));
+    if options.undefined {
+        findings.extend(undefined::findings(&graph, &trace, &options.latencies));
+    }
     findings.retain(|finding| !is_allowed(image, finding));
     findings.sort_by_key(|finding| (finding.address, finding.code));
     findings

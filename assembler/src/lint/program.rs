@@ -124,6 +124,14 @@ impl<'a> Program<'a> {
         })
     }
 
+    /// Every word that is no bundle, with its address.
+    pub(super) fn undefined(&self) -> impl Iterator<Item = (u16, &Undefined)> {
+        (0..).zip(&self.slots).filter_map(|(address, slot)| match slot {
+            Slot::Undefined(why) => Some((address, why)),
+            Slot::Absent | Slot::Bundle(_) => None,
+        })
+    }
+
     /// The kernel that covers an address.
     pub(super) fn kernel(&self, address: u16) -> Option<&'a Kernel> {
         kernel_at(self.image, address)

@@ -5,8 +5,8 @@
 
 use super::program::{Control, Program};
 use super::values::{Values, Written};
-use cp2_isa::{Exch, Resource, STACK_DEPTH, Unit, control};
-use std::collections::{BTreeMap, HashMap};
+use cp2_isa::{Exch, Inst, Resource, STACK_DEPTH, Unit, control};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
 const LOOP_STEPS: usize = 20_000;
@@ -68,6 +68,35 @@ pub(super) struct Trace {
     /// For each memory access, one address in each bank that it certainly reaches: absent if it
     /// is not known to reach the bank, otherwise the address if that is known.
     pub(super) banks: BTreeMap<u16, [Option<Option<u16>>; 2]>,
+    /// What `Values::decisive` told at each bundle, if that was asked for.
+    decisive: BTreeMap<u16, Seen>,
+    /// Some run came to where it could not be followed.
+    lost: bool,
+    /// Bundles at which a run was given up, and whose values no loop around them changes.
+    settled: BTreeSet<u16>,
+    /// Some run was given up elsewhere.
+    astray: bool,
+}
+
+/// Values that an operand had.
+#[derive(Debug, Default)]
+struct Seen {
+    known: BTreeSet<u64>,
+    unknown: bool,
+}
+
+/// Values of one operand that are kept apart.
+const MOST_VALUES: usize = 64;
+
+impl Trace {
+    /// Whether the decisive value of a bundle is one of the `bad`: the first that is, nothing within
+    /// if it only may be.
+    pub(super) fn bad_value(&self, at: u16, bad: impl Fn(u64) -> bool) -> Option<Option<u64>> {
+        let Some(seen) = self.decisive.get(&at) else { return Some(None) };
+        let certain = seen.known.iter().copied().find(|&value| bad(value));
+        let is_all = !self.lost || !self.astray && self.settled.contains(&at);
+        (certain.is_some() || seen.unknown || !is_all).then_some(certain)
+    }
 }
 
 struct Loop {
@@ -92,13 +121,14 @@ struct Run<'a> {
     written: &'a mut HashMap<u16, Written>,
     trace: &'a mut Trace,
     steps: &'a mut usize,
+    decisive: bool,
 }
 
 /// The flow is no longer known; what comes after was not seen.
 struct Lost;
 
-/// Runs every entry of the program.
-pub(super) fn trace(program: &Program<'_>) -> Trace {
+/// Runs every entry of the program; `decisive` asks for values of operands too.
+pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
     let lc = Resource::Control(control::LC);
     let mut trace = Trace::default();
     trace.counts.writes_lc = program
@@ -106,6 +136,7 @@ pub(super) fn trace(program: &Program<'_>) -> Trace {
         .any(|(_, decoded)| decoded.uses.iter().any(|access| access.write == Some(lc)));
     let (mut written, mut steps, mut lost) = (HashMap::new(), 0, false);
     for entry in program.entries() {
+        let settled = trace.settled.len();
         let run = Run {
             program,
             values: Values::unknown(),
@@ -115,12 +146,16 @@ pub(super) fn trace(program: &Program<'_>) -> Trace {
             written: &mut written,
             trace: &mut trace,
             steps: &mut steps,
+            decisive,
         };
-        lost |= run.run(entry).is_err();
+        let given_up = run.run(entry).is_err();
+        lost |= given_up;
+        trace.astray |= given_up && trace.settled.len() == settled;
     }
     if lost {
         trace.counts.seen.clear();
     }
+    trace.lost = lost;
     trace
 }
 
@@ -136,6 +171,9 @@ impl Run<'_> {
             let program = self.program;
             let decoded = program.get(pc).ok_or(Lost)?;
             self.access(pc);
+            if self.decisive {
+                self.observe(pc, &decoded.bundle.exch);
+            }
             self.values.execute(&decoded.bundle);
             match pending.take() {
                 Some(Pending::Goto(to)) if decoded.control == Control::None => {
@@ -161,6 +199,7 @@ impl Run<'_> {
     ) -> Result<Option<(u16, Option<Pending>)>, Lost> {
         let next = pc.saturating_add(1);
         if self.changes_loops(pc) {
+            self.settle(pc);
             return Err(Lost);
         }
         if self.loops.last().is_some_and(|top| top.end == pc) {
@@ -257,6 +296,28 @@ impl Run<'_> {
             }
         };
         self.values.forget(&written);
+    }
+
+    fn observe(&mut self, pc: u16, exch: &Inst<Exch>) {
+        let Some(value) = self.values.decisive(exch) else { return };
+        let seen = self.trace.decisive.entry(pc).or_default();
+        match value {
+            Some(value) if seen.known.len() < MOST_VALUES => {
+                seen.known.insert(value);
+            }
+            Some(value) if seen.known.contains(&value) => {}
+            _ => seen.unknown = true,
+        }
+    }
+
+    /// Looks at the values of a bundle once more, as they are in any iteration of the loops around it.
+    fn settle(&mut self, pc: u16) {
+        let around: Vec<u16> = self.loops.iter().map(|active| active.at).collect();
+        around.into_iter().for_each(|at| self.forget(at));
+        if let Some(decoded) = self.program.get(pc).filter(|_| self.decisive) {
+            self.observe(pc, &decoded.bundle.exch);
+            self.trace.settled.insert(pc);
+        }
     }
 
     fn access(&mut self, pc: u16) {

@@ -146,5 +146,10 @@ pub(super) fn uses(bundle: &Bundle) -> Box<[Use]> {
         };
         add(access, Slot::Exchange, sections, sure(predicated(exch.op.row())), halves);
     });
+    bundle.for_each_status_access(&mut |access| {
+        let slot = if access.unit == Unit::Scalar { Slot::Exchange } else { Slot::Arithmetic };
+        // STATUS.FPE is replaced by a `mtc` that no section executes, too.
+        add(access, slot, ALL_SECTIONS, access.unit != Unit::Arithmetic, BOTH);
+    });
     uses.into()
 }

@@ -84,6 +84,15 @@ fn stepped(address: Bits, step: Option<i32>, mode: Option<u16>) -> Bits {
     }
 }
 
+/// The address set that an operation steps by a negative offset.
+pub(super) fn steps_back(inst: &Inst<Exch>) -> Option<u8> {
+    let operands = inst.op.row().operands.iter().zip(inst.values);
+    operands.into_iter().find_map(|(operand, packed)| {
+        let is_offset = operand.kind == Kind::Address(AddressForm::Offset);
+        (is_offset && packed < 0).then_some((packed & 15) as u8)
+    })
+}
+
 impl Values {
     /// Nothing is known.
     pub(super) fn unknown() -> Self {
@@ -103,6 +112,20 @@ impl Values {
             Kind::WordAddress => Some(Bits::exact(inst.values[1] as u16)),
             Kind::Address(_) => Some(self.a[(inst.values[1] & 15) as usize]),
             _ => None,
+        }
+    }
+
+    /// The value on which the meaning of the operation depends most: what a `move` moves, the count of
+    /// a `do`, the mode of a set that steps back. Nothing for other operations, and nothing within
+    /// if it is not known.
+    pub(super) fn decisive(&self, inst: &Inst<Exch>) -> Option<Option<u64>> {
+        match inst.op {
+            Exch::Move => Some(MoveReg::from_packed(inst.values[1]).and_then(|reg| self.read(reg))),
+            Exch::Do => Some(self.gpr(inst.values[0])),
+            _ => {
+                let set = steps_back(inst)?;
+                Some(self.m[usize::from(set)].get().map(u64::from))
+            }
         }
     }
 

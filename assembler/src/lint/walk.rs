@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 pub(super) enum Early {
     /// A read before the value has arrived.
     Read,
-    /// A write that lands in the same cycle as an older one.
+    /// A write that lands in the same cycle as an older one. Of arithmetic and a load the arithmetic
+    /// result stays, else the later write.
     Collision,
     /// A write that lands before an older one.
     Overtaking,
@@ -85,8 +86,11 @@ pub(super) fn pairs(graph: &Graph<'_>, latencies: &Latencies) -> Pairs {
         let Some(decoded) = graph.program.get(node.address).filter(|_| !node.is_nullified()) else {
             continue;
         };
+        // Flags are in STATUS at once, so nothing comes too early after them.
+        let is_at_once = |access: &Use| joins(access) && access.write == Some(Resource::Fpe);
+        let slow = decoded.uses.iter().filter(|access| !is_at_once(access));
         let writes: Vec<(Use, Resource)> =
-            decoded.uses.iter().filter_map(|access| Some((*access, access.write?))).collect();
+            slow.filter_map(|access| Some((*access, access.write?))).collect();
         let horizon = writes.iter().map(|(access, what)| longest(latencies, access, *what)).max();
         let horizon = horizon.unwrap_or(0);
         if horizon > 1 {
@@ -140,11 +144,10 @@ impl Walk<'_> {
         for (arith, a) in &arithmetic {
             for (exch, b) in &exchange {
                 let Some(what) = common(*a, *b).filter(|what| is_delayed(*what)) else { continue };
-                let (a, b) =
-                    (landing(self.latencies, arith, *a), landing(self.latencies, exch, *b));
-                let early = if a == b { Early::Collision } else { Early::Overtaking };
-                let meeting =
-                    Meeting { found: 0, needed: a.saturating_sub(b) + 1, via: Via::Straight };
+                let Some((early, needed)) = self.too_early(arith, *a, exch, *b, 0) else {
+                    continue;
+                };
+                let meeting = Meeting { found: 0, needed, via: Via::Straight };
                 self.keep_worst((address, early, what), address, meeting);
             }
         }
@@ -271,21 +274,38 @@ impl Walk<'_> {
     }
 
     fn check_write(&mut self, state: &State, at: u16, access: &Use) {
-        let Some(written) = access.write else { return };
+        let Some(written) = access.write.filter(|_| !joins(access)) else { return };
         for k in 0..self.writes.len() {
             let (write, resource) = &self.writes[k];
             let Some(what) = common(*resource, written).filter(|what| is_delayed(*what)) else {
                 continue;
             };
-            let lands = landing(self.latencies, write, *resource);
-            let takes = landing(self.latencies, access, written);
-            if write.sections & access.sections == 0 || state.cycle + takes > lands {
+            if write.sections & access.sections == 0 {
                 continue;
             }
-            let early =
-                if state.cycle + takes == lands { Early::Collision } else { Early::Overtaking };
-            self.note(state, (at, early, what), lands - takes + 1);
+            let met = self.too_early(write, *resource, access, written, state.cycle);
+            if let Some((early, needed)) = met {
+                self.note(state, (at, early, what), needed);
+            }
         }
+    }
+
+    /// What is wrong with a write `cycles` after another one, and the distance that is in order.
+    fn too_early(
+        &self,
+        first: &Use,
+        of_first: Resource,
+        second: &Use,
+        of_second: Resource,
+        cycles: u32,
+    ) -> Option<(Early, u32)> {
+        let lands = landing(self.latencies, first, of_first);
+        let takes = landing(self.latencies, second, of_second);
+        // A `move` to STATUS that lands with an older `mtc` is what stays, and nothing is lost.
+        let together = if of_first == Resource::Fpe { 0 } else { 1 };
+        let needed = (lands + together).saturating_sub(takes);
+        let early = if cycles + takes == lands { Early::Collision } else { Early::Overtaking };
+        (cycles < needed).then_some((early, needed))
     }
 
     fn note(&mut self, state: &State, place: Place, needed: u32) {
@@ -304,16 +324,17 @@ impl Meeting {
 
 /// Registers that are written later than in the cycle of the issue.
 fn is_delayed(what: Resource) -> bool {
-    matches!(what, Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr)
+    matches!(what, Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr | Resource::Fpe)
+}
+
+/// Whether a write adds to what is there and replaces nothing: flags that an operation raises.
+fn joins(write: &Use) -> bool {
+    matches!(write.write, Some(Resource::Fcsr | Resource::Fpe)) && write.unit == Unit::Arithmetic
 }
 
 /// Takes away what a later write replaces: who reads after it means the later one.
 fn replace(writes: &[(Use, Resource)], live: &mut [Option<Resource>], later: &Use) {
-    let Some(written) = later.write.filter(|_| later.sure) else { return };
-    // Flags accumulate; only `mtc` replaces them.
-    if written == Resource::Fcsr && later.unit != Unit::Creg {
-        return;
-    }
+    let Some(written) = later.write.filter(|_| later.sure && !joins(later)) else { return };
     for ((write, _), live) in writes.iter().zip(live) {
         if write.sections & !later.sections != 0 {
             continue;

@@ -158,15 +158,6 @@ impl Builder<'_> {
         all
     }
 
-    /// The unit that reads a resource for an operation: a predicate has no bypass.
-    fn reader(&self, op: usize, key: Key) -> Unit {
-        let cc = self.work.ops[self.ops[op]].cc;
-        match key {
-            Key::Other(Resource::Fccr(n)) if n == cc => Unit::Arithmetic,
-            _ => self.unit(op),
-        }
-    }
-
     fn distance(&self, producer: usize, key: Key, consumer: Unit) -> i64 {
         let resource = match key {
             Key::Fpr(_) => Resource::Fpr(0, 3),
@@ -181,7 +172,7 @@ impl Builder<'_> {
         let counts = |from: Event| !(second && from.1);
         if read {
             if let Some(from) = track.written.filter(|&f| counts(f)) {
-                let latency = self.distance(from.0, key, self.reader(op, key));
+                let latency = self.distance(from.0, key, self.unit(op));
                 self.edge(from.0, op, latency, distance(from));
             }
             track.read.push(event);
@@ -189,7 +180,7 @@ impl Builder<'_> {
         if write {
             for from in std::mem::take(&mut track.read) {
                 if from != event && counts(from) {
-                    let latency = 1 - self.distance(op, key, self.reader(from.0, key));
+                    let latency = 1 - self.distance(op, key, self.unit(from.0));
                     self.edge(from.0, op, latency, distance(from));
                 }
             }

@@ -1,7 +1,7 @@
 //! C0501, C0502, C0503 in straight code: each distance and its legal neighbour.
 
 use crate::kit::*;
-use cp2_isa::{Arith, Exch};
+use cp2_isa::{Arith, Exch, MoveReg, RegFile, control};
 
 /// A producer, a consumer and the least distance between them.
 #[track_caller]
@@ -74,12 +74,101 @@ fn flags_take_7_to_mfc() {
 }
 
 #[test]
-fn mtc_has_a_bypass_to_mfc() {
-    silent(&[arith(Arith::Mtc, &[2, 1]), arith(Arith::Mfc, &[1, 1]), stop()]);
-    // It also replaces older flags.
-    silent(&[add(1, 2), arith(Arith::Mtc, &[2, 0]), arith(Arith::Mfc, &[3, 0]), stop()]);
-    // But what `mfc` wrote is an arithmetic result.
-    needs(&arith(Arith::Mfc, &[1, 0]), &arith(Arith::Mtc, &[1, 1]), 8);
+fn mtc_takes_7_to_mfc() {
+    needs(&mtc(1, 1), &arith(Arith::Mfc, &[3, 1]), 7);
+    needs(&mtc(1, 0), &arith(Arith::Mfc, &[3, 0]), 7);
+    // Flags that are raised behind it join what it writes.
+    needs(&mtc(1, 0), &arith(Arith::Mfc, &[3, 0]), 7);
+    expect(&[mtc(1, 0), nops(5), add(1, 2), arith(Arith::Mfc, &[3, 0]), stop()], &[("C0501", 7)]);
+    // It replaces older flags, so they are not what a read means; it is.
+    let program = |n: usize| [add(1, 2), mtc(2, 0), nops(n), arith(Arith::Mfc, &[3, 0]), stop()];
+    expect(&program(5), &[("C0501", 7)]);
+    silent(&program(6));
+    // What `mfc` wrote is an arithmetic result.
+    needs(&arith(Arith::Mfc, &[1, 0]), &mtc(1, 1), 8);
+}
+
+fn mtc(f: i32, creg: i32) -> Part {
+    arith(Arith::Mtc, &[f, creg])
+}
+
+/// `move g, status`
+fn read_status(g: i32) -> Part {
+    exch(Exch::Move, &[g, MoveReg::STATUS.packed()])
+}
+
+/// `move status, g`
+fn write_status(g: i32) -> Part {
+    exch(Exch::Move, &[MoveReg::STATUS.packed(), g])
+}
+
+#[test]
+fn flags_are_in_status_at_once_and_those_of_mtc_after_7() {
+    silent(&[both(&add(1, 2), &read_status(1)), stop()]);
+    silent(&[add(1, 2), read_status(1), stop()]);
+    needs(&mtc(1, 0), &read_status(1), 7);
+    // `mtc` to fccr leaves STATUS alone.
+    silent(&[mtc(1, 1), read_status(1), stop()]);
+    // Flags that are raised on the way are no reason to read early.
+    expect(&[mtc(1, 0), add(1, 2), nops(4), read_status(1), stop()], &[("C0501", 6)]);
+}
+
+#[test]
+fn a_move_to_status_before_a_mtc_lands_is_overwritten() {
+    let program = |n: usize| [mtc(1, 0), nops(n), write_status(1), nops(9), read_status(2), stop()];
+    for between in 0..5 {
+        expect(&program(between), &[("C0503", between as u16 + 1)]);
+        assert_eq!(distances(&program(between)), (between as u32 + 1, 6));
+    }
+    silent(&program(5));
+    expect(&[both(&mtc(1, 0), &write_status(1)), stop()], &[("C0503", 0)]);
+    // One bundle behind it the other write lands five cycles later.
+    let found = findings(&image(&program(0)));
+    assert!(found[0].message.contains("status.fpe is written out of order"), "{found:#?}");
+    assert!(found[0].message.ends_with("writes it 5 cycles later"), "{found:#?}");
+    // Flags and a `move` to STATUS are in order, in one bundle too.
+    silent(&[both(&add(1, 2), &write_status(1)), read_status(1), stop()]);
+    silent(&[mtc(1, 1), write_status(1), stop()]);
+    // The `move` is what a read behind it means.
+    expect(&[mtc(1, 0), write_status(1), read_status(2), stop()], &[("C0503", 1)]);
+}
+
+#[test]
+fn bits_of_comm_take_2_to_status() {
+    let comm = MoveReg::COMM.packed();
+    needs(&exch(Exch::Move, &[comm, 1]), &read_status(2), 2);
+    needs(&exch(Exch::Move, &[1, comm]), &read_status(2), 2);
+    // COMM itself is one register.
+    silent(&[exch(Exch::Move, &[comm, 1]), exch(Exch::Move, &[2, comm]), stop()]);
+}
+
+#[test]
+fn the_angle_is_stepped_in_its_bundle() {
+    let angle = control_register(control::RIND);
+    silent(&[both(&arith(Arith::Getcoeff, &[1]), &exch(Exch::Move, &[1, angle])), stop()]);
+    silent(&[both(&arith(Arith::Getcoeff, &[1]), &exch(Exch::Move, &[angle, 1])), stop()]);
+}
+
+fn control_register(number: u8) -> i32 {
+    MoveReg { file: RegFile::Control, number }.packed()
+}
+
+#[test]
+fn check_dma_is_seen_as_seti_is() {
+    let check = exch(Exch::CheckDma, &[1]);
+    silent(&[check.clone(), exch(Exch::Mtfpr, &[1, 1, 4]), stop()]);
+    expect(&[check.clone(), do_g(1, 3), nops(3), stop()], &[("C0501", 1)]);
+    silent(&[check.clone(), nops(1), do_g(1, 4), nops(3), stop()]);
+    expect(&[check.clone(), nops(1), exch(Exch::Stop, &[1])], &[("C0501", 2)]);
+    silent(&[check, nops(2), exch(Exch::Stop, &[1])]);
+}
+
+#[test]
+fn run_reads_its_register_as_stop_does() {
+    let program = |n: usize| [set_g(1, 9), nops(n), exch(Exch::Run, &[1])];
+    expect(&program(1), &[("C0501", 2), ("C0506", 2)]);
+    // In a kernel it is an error whatever the distance.
+    expect(&program(2), &[("C0506", 3)]);
 }
 
 #[test]
@@ -184,6 +273,15 @@ fn several_producers_make_one_finding_of_the_worst() {
     assert_eq!(found.len(), 2, "two registers, two producers: {found:#?}");
 }
 
+/// The message of the only finding, of a collision.
+#[track_caller]
+fn collision(parts: &[Part]) -> String {
+    let found = findings(&image(parts));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].code, "C0502");
+    found[0].message.clone()
+}
+
 #[test]
 fn writes_that_land_together() {
     let program = |d: usize| [add(1, 2), nops(d - 1), load(1), nops(9), store(1), stop()];
@@ -193,6 +291,30 @@ fn writes_that_land_together() {
     expect(&program(6), &[("C0504", 0)]);
     let read_between = [add(1, 2), nops(7), store(1), load(1), nops(9), store(1), stop()];
     silent(&read_between);
+}
+
+#[test]
+fn of_arithmetic_and_a_load_the_arithmetic_result_stays() {
+    let with = |first: Part, second: Part| [first, nops(4), second, nops(9), store(1), stop()];
+    let older = "two writes land on f1 in one cycle: this one is issued 5 cycles after the other, \
+                 and the older, arithmetic result stays";
+    assert_eq!(collision(&with(add(1, 2), load(1))), older);
+    assert_eq!(collision(&with(arith(Arith::Mfc, &[1, 0]), load(1))), older);
+    let where_cc = collision(&with(when(1, &add(1, 2)), load(1)));
+    assert_eq!(where_cc, format!("{older} where cc1 is 1"));
+    // Against the others the later issued one stays.
+    let later = "two writes land on f1 in one cycle: this one is issued 5 cycles after the other, \
+                 and this one stays";
+    assert_eq!(collision(&with(add(1, 2), exch(Exch::Mtfpr, &[1, 1, 4]))), later);
+    let permute = exch(Exch::Psprmsgn0, &[0, 8, 0, 1, 2, 3]);
+    assert_eq!(collision(&with(add(1, 2), permute)), later);
+    // An operation on a half defends that half.
+    let half = collision(&with(arith(Arith::Recip, &[2, 8]), load(1)));
+    assert_eq!(half, older.replace("f1", "f1.lo"));
+    // The help moves the load one bundle on.
+    let found = findings(&image(&with(add(1, 2), load(1))));
+    assert_eq!(found[0].help, "issue it 1 bundle later, at distance 6");
+    assert_eq!(found[0].related[0].1, "the other write; its result stays");
 }
 
 #[test]

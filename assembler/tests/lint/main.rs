@@ -10,4 +10,5 @@ mod paths;
 mod property;
 mod report;
 mod rules;
+mod undefined;
 mod unrolled;

@@ -65,9 +65,10 @@ impl Model {
         bypassed.map(|flying| flying.value).next_back().unwrap_or_else(landed)
     }
 
-    /// Lands everything up to a cycle, in the order of landing, then of issue.
+    /// Lands everything up to a cycle, in the order of landing; of one cycle loads first, then in the
+    /// order of issue.
     fn land(&mut self, cycle: u32) {
-        self.flying.sort_by_key(|f| (f.lands, f.issued, f.slot));
+        self.flying.sort_by_key(|f| (f.lands, !f.from_load, f.issued, f.slot));
         while self.flying.first().is_some_and(|flying| flying.lands <= cycle) {
             let flying = self.flying.remove(0);
             let old = self.get(flying.cell, 0, Unit::Nop);
@@ -105,13 +106,13 @@ impl Model {
         }
         let obeys = row.effects.contains(cp2_isa::Effects::PREDICATED) && bundle.cc != 0;
         let predicate = obeys.then(|| self.get((3, bundle.cc), cycle, row.unit));
-        // A comparison in format s or w looks at the low halves.
-        let is_low_compare = row.name == "c" && values[1] < 2;
+        // A comparison in format s or w, and `mtc`, look at the low halves.
+        let is_low = row.name == "c" && values[1] < 2 || row.name == "mtc";
         let inputs: Vec<u64> = accesses
             .iter()
             .filter(|access| access.read)
             .flat_map(|access| cells(access.resource))
-            .filter(|&(kind, _)| kind != 2 || !is_low_compare)
+            .filter(|&(kind, _)| kind != 2 || !is_low)
             .map(|cell| self.get(cell, cycle, row.unit))
             .collect();
         let result = hash((row.name, values, inputs));
@@ -156,6 +157,7 @@ fn arithmetic() -> impl Strategy<Value = Inst<Arith>> {
         1 => (0..4, 0..2, 1..4, r(), r())
             .prop_map(|(cond, fmt, cc, s, t)| Inst::new(Arith::C, &[cond, fmt * 2, cc, s, t])),
         1 => r().prop_map(|d| Inst::new(Arith::Mfc, &[d, 1])),
+        1 => r().prop_map(|s| Inst::new(Arith::Mtc, &[s, 1])),
         1 => (r(), 0..FPRS - 1).prop_map(|(s, d)| Inst::new(Arith::Psaddsub, &[d, s, s, d + 1])),
     ]
 }
@@ -250,4 +252,8 @@ fn the_model_knows_the_latencies() {
     assert!(differs(&[load(1), permute.clone()]));
     assert!(!differs(&[load(1), nops(1), permute]));
     assert!(differs(&[add(1, 2), load(1)]));
+    // Landing together, the sum stays; a word put there by `mtfpr` replaces it.
+    assert!(differs(&[add(1, 2), nops(4), load(1)]));
+    assert!(!differs(&[add(1, 2), nops(4), exch(Exch::Mtfpr, &[1, 1, 4])]));
+    assert!(!differs(&[add(1, 2), nops(5), load(1)]));
 }

@@ -3,7 +3,7 @@
 use crate::kit::*;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::{Image, Place};
-use cp2_asm::lint::{codes, diagnostics, sarif, to_json};
+use cp2_asm::lint::{Options, codes, diagnostics, lint_for, sarif, to_json};
 use cp2_isa::Exch;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -202,9 +202,20 @@ fn equal_diagnostics_come_once() {
 }
 
 #[test]
+fn sarif_and_json_of_open_rules() {
+    let image = image(&[exch(Exch::Lwo, &[1, 1 - 16]), stop()]);
+    let options = Options { undefined: true, ..Options::default() };
+    let found = lint_for(&image, &options);
+    let log = sarif::report(&found, &image, &Sources::default());
+    check_sarif(&log);
+    assert_eq!(text(&log, "/runs/0/results/0/ruleId"), "C0520");
+    assert_eq!(text(&to_json(&found, &image), "/0/code"), "C0520");
+}
+
+#[test]
 fn codes_ascend_and_are_complete() {
     let all: Vec<&str> = codes::CODES.iter().map(|code| code.code).collect();
-    let expected: Vec<String> = (501..=513).map(|n| format!("C0{n}")).collect();
+    let expected: Vec<String> = (501..=513).chain(520..=538).map(|n| format!("C0{n}")).collect();
     assert_eq!(all, expected);
     assert_eq!(codes::code("C0505").unwrap().title, "misuse of a hardware loop");
     assert!(codes::code("C0599").is_none());

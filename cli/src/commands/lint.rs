@@ -11,7 +11,8 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     files::check_distinct(&[], &[arguments.sarif.as_deref(), json])?;
     let Loaded { image, sources, .. } = program::load(&arguments.program)?;
-    let findings = lint::lint(&image);
+    let options = lint::Options { undefined: arguments.undefined, ..Default::default() };
+    let findings = lint::lint_for(&image, &options);
     if let Some(path) = &arguments.sarif {
         let sarif = lint::sarif::report(&findings, &image, &sources);
         files::write(path, format!("{sarif:#}\n").as_bytes())?;

@@ -30,7 +30,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    fn d(d: Value) -> Self {
+    pub(crate) fn d(d: Value) -> Self {
         Self { d: Some(d), ..Self::default() }
     }
 
@@ -42,7 +42,7 @@ impl Results {
         Self { d: Some(d), s: Some(s), ..Self::default() }
     }
 
-    fn dq((d, q): (Value, Value)) -> Self {
+    pub(crate) fn dq((d, q): (Value, Value)) -> Self {
         Self { d: Some(d), q: Some(q), ..Self::default() }
     }
 }
@@ -71,10 +71,11 @@ impl Lowering<'_> {
 
     /// `s * t`.
     fn product(&mut self, s: Value, [real, imaginary]: Factor) -> Value {
+        let is_symmetric = self.is_symmetric();
         let b = &mut *self.b;
         let straight = b.mul(s, real);
         let crossed = b.swapped(s);
-        if self.rounding < 2 {
+        if is_symmetric {
             let crosswise = b.mul(crossed, imaginary);
             return b.add(straight, crosswise);
         }
@@ -233,14 +234,6 @@ impl Lowering<'_> {
         (convert(b, high), convert(b, low))
     }
 
-    /// `1 / x` of one half of S in one half of D. The mode has to be nearest.
-    fn reciprocal(&mut self, x: &Operands, from: i32) -> Value {
-        let source = if from & 1 == 1 { self.b.high(x.s) } else { self.b.low(x.s) };
-        self.b.check(&[source]);
-        let one = self.b.constant(0x3f80_0000_3f80_0000);
-        self.b.binary(Code::VEX_Vdivps_ymm_ymm_ymmm256, one, source)
-    }
-
     fn compare(&mut self, values: &[i32], s: Value, t: Value) -> Results {
         let (relation, format) = (values[0], values[1]);
         let b = &mut *self.b;
@@ -288,13 +281,17 @@ impl Lowering<'_> {
             A::Copy => Results::d(s),
             A::Swap64 => Results::ds((s, d)),
             A::C => self.compare(v, s, t),
-            _ => return self.lower_float(inst, x).or_else(|| self.lower_integer(inst, x)),
+            _ => {
+                return self
+                    .lower_float(inst, x)
+                    .or_else(|| self.lower_integer(inst, x))
+                    .or_else(|| self.lower_elementary(inst, x));
+            }
         })
     }
 
     fn lower_float(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
         use Arith as A;
-        let v = &inst.values;
         let Operands { d, s, t, .. } = *x;
         Some(match inst.op {
             A::Cadd | A::Psadd => Results::d(self.add_checked(s, t)),
@@ -353,9 +350,6 @@ impl Lowering<'_> {
                 Results::d(self.b.unary(Code::VEX_Vcvtps2dq_ymm_ymmm256, s))
             }
             A::Unpck16wstops => Results::ds(self.unpacked(t)),
-            A::Recip if self.is_symmetric() && self.rounding == 0 => {
-                Results::d(self.reciprocal(x, v[1]))
-            }
             _ => return self.lower_matrix(inst, x),
         })
     }

@@ -32,8 +32,9 @@ impl Code {
     /// has to be so. `context.lmem` has to point to 8192 words that nothing else touches during the
     /// call, `context.undo` to room for the stores of all passes, `context.notes` to room for the
     /// accesses that they note, `context.tail` to room for the block's tail, `context.coefficients` to
-    /// 65536 pairs if the block reads them, and `context.reversed` to 8193 addresses; addresses and
-    /// steps of the address sets have to be below 8192.
+    /// 65536 pairs if the block reads them, `context.reversed` to 8193 addresses, and
+    /// `context.functions` to all rows of `tables::functions`; addresses and steps of the address sets
+    /// have to be below 8192.
     pub(crate) unsafe fn call(&self, context: &mut Context) {
         // SAFETY: the mapping holds a whole function of this signature; it follows the calling
         // convention, keeps MXCSR, and touches only what the caller has vouched for.

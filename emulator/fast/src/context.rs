@@ -81,6 +81,8 @@ pub(crate) struct Context {
     pub(crate) coefficients: *const [u64; 2],
     /// Addresses with their 13 bits reversed.
     pub(crate) reversed: *const u16,
+    /// Rows of elementary functions.
+    pub(crate) functions: *const u64,
     /// Passes through the block that are left.
     pub(crate) passes: u64,
     /// Rounding mode and flush mode of translated code, no exception raised.
@@ -128,6 +130,7 @@ offsets! {
     TAIL = offset_of!(Context, tail);
     COEFFICIENT = offset_of!(Context, coefficients);
     REVERSED = offset_of!(Context, reversed);
+    FUNCTIONS = offset_of!(Context, functions);
     PASSES = offset_of!(Context, passes);
     MXCSR = offset_of!(Context, mxcsr);
     RAISED = offset_of!(Context, raised);

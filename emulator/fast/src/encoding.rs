@@ -85,6 +85,10 @@ forms! {
     VEX_Vpslld_ymm_ymm_imm8 => EVEX_Vpslld_ymm_k1z_ymmm256b32_imm8,
     VEX_Vpsrld_ymm_ymm_imm8 => EVEX_Vpsrld_ymm_k1z_ymmm256b32_imm8,
     VEX_Vpsrad_ymm_ymm_imm8 => EVEX_Vpsrad_ymm_k1z_ymmm256b32_imm8,
+    VEX_Vandnps_ymm_ymm_ymmm256 => EVEX_Vandnps_ymm_k1z_ymm_ymmm256b32,
+    VEX_Vcvttps2dq_ymm_ymmm256 => EVEX_Vcvttps2dq_ymm_k1z_ymmm256b32,
+    VEX_Vpmuldq_ymm_ymm_ymmm256 => EVEX_Vpmuldq_ymm_k1z_ymm_ymmm256b64,
+    VEX_Vpsllq_ymm_ymm_imm8 => EVEX_Vpsllq_ymm_k1z_ymmm256b64_imm8,
     VEX_Vpsrlq_ymm_ymm_imm8 => EVEX_Vpsrlq_ymm_k1z_ymmm256b64_imm8,
 }
 

@@ -30,7 +30,7 @@ fn long(base: i32, k: i32) -> i32 {
 impl Translator {
     /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
     /// engine.
-    pub(crate) fn exchange(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
+    pub(crate) fn exchange(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
         let inst = &bundle.exch;
         let v = &inst.values;
         match inst.op {
@@ -57,7 +57,7 @@ impl Translator {
             }
             Exch::Seti => self.set_immediate(v[0], v[1] as u16),
             Exch::Clr => self.clear(v[0] as usize),
-            Exch::Move => self.move_scalar([v[0], v[1]], pc)?,
+            Exch::Move => self.move_scalar([v[0], v[1]], next)?,
             Exch::CheckDma | Exch::StartDma => return None,
             _ => {}
         }
@@ -266,7 +266,7 @@ impl Translator {
         self.addresses.modes[k] = mode_of(ADDRESS_MASK);
     }
 
-    fn move_scalar(&mut self, [to, from]: [i32; 2], pc: u16) -> Option<()> {
+    fn move_scalar(&mut self, [to, from]: [i32; 2], next: Option<u16>) -> Option<()> {
         let (to, from) = (MoveReg::from_packed(to)?, MoveReg::from_packed(from)?);
         let is_angle =
             to.file == RegFile::Control && matches!(to.number, control::RIND | control::RSTEP);
@@ -283,7 +283,7 @@ impl Translator {
             Some(scalar) if is_angle || to.file == RegFile::N => self.knowledge.granted(scalar),
             Some(scalar) => self.knowledge.known(scalar),
             None if (from.file, from.number) == (RegFile::Control, control::PC) => {
-                Some(u64::from(pc) + 1)
+                Some(next?.into())
             }
             None => None,
         };

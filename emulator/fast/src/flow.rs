@@ -59,10 +59,7 @@ impl Flow {
             Ending::Call { to, .. } if room(self.calls.len()) => read(to, true),
             Ending::Call { .. } => None,
             Ending::Return => (!self.calls.is_empty()).then_some(None),
-            Ending::Forget(pc) => {
-                let around = self.loops.len().checked_sub(2).map(|k| self.loops[k]);
-                (!self.loops.is_empty() && around.is_none_or(|l| l.end != pc)).then_some(None)
-            }
+            Ending::Forget(_) => (!self.loops.is_empty()).then_some(None),
         }
     }
 

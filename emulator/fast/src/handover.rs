@@ -14,14 +14,12 @@ const LATENCIES: Latencies = Latencies::CP2;
 /// Sticky I in FCSR.
 const STICKY_I: u32 = 1 << 2;
 
-/// Exceptions that were under way when translated code took over: cycle, sections, flags.
-pub(crate) type Exceptions = (u64, u8, [Flags; SECTIONS]);
-
 /// What was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) shape: Shape,
-    pub(crate) exceptions: Vec<Exceptions>,
+    /// What was under way and translated code does not see: exceptions and bits of STATUS.
+    pub(crate) unseen: Vec<UnderWay>,
     /// No section can get a sticky I that it does not have or is about to get.
     pub(crate) inexact_is_known: bool,
 }
@@ -87,7 +85,7 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, context: &mut Context) -> Option<
 fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken> {
     let mut taken = Taken::default();
     let mut values: Vec<Vector> = Vec::new();
-    for UnderWay { visible, enabled, landing } in &flight.landings {
+    for result @ UnderWay { visible, enabled, landing } in &flight.landings {
         let mut add = |goal: Goal, value: Quad| {
             let masked = *enabled != 0xf;
             let offset = (visible - flight.cycle) as u8;
@@ -108,8 +106,8 @@ fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken>
                     }
                 }
             }
-            Landing::Exceptions(flags) => taken.exceptions.push((*visible, *enabled, *flags)),
-            Landing::Creg { .. } => return None,
+            Landing::Exceptions(_) | Landing::Mailbox { .. } => taken.unseen.push(result.clone()),
+            Landing::Creg { .. } | Landing::StatusFlags(_) => return None,
         }
     }
     // Collisions of results with masks are left to the reference engine.
@@ -130,13 +128,11 @@ fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken>
             live.gpr_old[age as usize - 1] = old;
         }
     }
-    let has = |s: usize| {
-        state.fcsr[s] & STICKY_I != 0
-            || taken
-                .exceptions
-                .iter()
-                .any(|(_, on, flags)| on >> s & 1 == 1 && flags[s].contains(Flags::I))
+    let brings = |result: &UnderWay, s: usize| match &result.landing {
+        Landing::Exceptions(flags) => result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I),
+        _ => false,
     };
+    let has = |s: usize| state.fcsr[s] & STICKY_I != 0 || taken.unseen.iter().any(|r| brings(r, s));
     taken.inexact_is_known = state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
     Some(taken)
 }
@@ -154,7 +150,7 @@ pub(crate) fn give(
     context: &Context,
     cp2: &mut Cp2,
     shape: &Shape,
-    exceptions: &[Exceptions],
+    unseen: &[UnderWay],
     tails: &[TailRecord<'_>],
     (cycle, position): (u64, Position),
 ) {
@@ -176,7 +172,7 @@ pub(crate) fn give(
     state.rstep = live.rstep as u16;
     state.rmask = live.rmask as u16;
     let mut landings = landings(live, shape, cycle);
-    give_flags(state, exceptions, tails, cycle, &mut landings);
+    give_unseen(state, unseen, tails, cycle, &mut landings);
     let scalars = [2, 1]
         .into_iter()
         .filter_map(|age| {
@@ -209,10 +205,11 @@ fn landings(live: &Live, shape: &Shape, cycle: u64) -> Vec<UnderWay> {
         .collect()
 }
 
-/// Computes the flags of the last operations and writes what has landed.
-fn give_flags(
+/// Computes the flags of the last operations and writes, of them and of what else translated code
+/// does not see, what has landed.
+fn give_unseen(
     state: &mut State,
-    exceptions: &[Exceptions],
+    unseen: &[UnderWay],
     tails: &[TailRecord<'_>],
     cycle: u64,
     landings: &mut Vec<UnderWay>,
@@ -236,17 +233,15 @@ fn give_flags(
     }
     let computed = kept.into_iter().rev().map(|(tail, op)| {
         let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
-        (visible(tail, op), on, flags_of(op, tail.slots, rounding))
+        let landing = Landing::Exceptions(flags_of(op, tail.slots, rounding));
+        UnderWay { visible: visible(tail, op), enabled: on, landing }
     });
-    let all: Vec<Exceptions> = exceptions.iter().copied().chain(computed).collect();
-    for (visible, on, flags) in all {
-        if visible >= cycle {
-            landings.push(UnderWay { visible, enabled: on, landing: Landing::Exceptions(flags) });
-            continue;
-        }
-        for s in (0..SECTIONS).filter(|s| on >> s & 1 == 1) {
-            let bits = u32::from(flags[s].bits());
-            state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+    let all: Vec<UnderWay> = unseen.iter().cloned().chain(computed).collect();
+    for result in all {
+        if result.visible >= cycle {
+            landings.push(result);
+        } else {
+            result.land(state);
         }
     }
     landings.sort_by_key(|l| l.visible);

@@ -34,6 +34,8 @@ pub(crate) enum Ins {
     Load { d: Value, base: Base, displacement: i32 },
     /// `d` := 8 bytes in every section.
     Broadcast { d: Value, base: Base, displacement: i32 },
+    /// `d` := in every section the word at RAX + displacement + 8 * index.
+    Gather { d: Value, index: Value, displacement: i32 },
     /// The 32 bytes at base + displacement := v.
     Store { v: Value, base: Base, displacement: i32 },
     /// Copies 32 bytes from one place to another.
@@ -69,6 +71,7 @@ impl Ins {
                 visit(b);
             }
             Self::Shift { a, .. } => visit(a),
+            Self::Gather { index, .. } => visit(index),
             Self::Select { a, b, mask, .. } => {
                 visit(a);
                 visit(b);

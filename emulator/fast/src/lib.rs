@@ -12,6 +12,7 @@ mod code;
 mod compare;
 mod context;
 mod counts;
+mod elementary;
 mod encoding;
 mod engine;
 mod epoch;

@@ -61,6 +61,24 @@ pub(crate) struct Region {
     pub(crate) ending: Ending,
 }
 
+impl Region {
+    /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
+    /// of a jump to a register and on the way back of a loop.
+    pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<u16> {
+        let &(pc, _) = self.bundles.get(k)?;
+        let is_last = k + 1 == self.bundles.len();
+        match self.ending {
+            Ending::Jump(to) | Ending::Call { to, .. } if is_last => match to {
+                Target::Immediate(to) => Some(to),
+                Target::Gpr(_) => None,
+            },
+            Ending::Return if is_last => None,
+            Ending::Loop if place.end().is_some_and(|end| pc == end + 1) => None,
+            _ => Some(pc + 1),
+        }
+    }
+}
+
 impl Place {
     /// The place of a bundle, given the loop around it.
     pub(crate) fn new(pc: u16, innermost: Option<&Loop>, follows_exit: bool) -> Self {

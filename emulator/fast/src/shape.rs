@@ -50,6 +50,11 @@ impl Goal {
             _ => false,
         }
     }
+
+    /// Loads are written before what else is first seen in their cycle.
+    pub(crate) fn is_load(self) -> bool {
+        matches!(self, Self::Fpr { from_load: true, .. })
+    }
 }
 
 /// A result under way.

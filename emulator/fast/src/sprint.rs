@@ -72,6 +72,7 @@ impl Sprinter {
             tail: std::ptr::null_mut(),
             coefficients: std::ptr::null(),
             reversed: std::ptr::null(),
+            functions: std::ptr::null(),
             passes: 0,
             pointers: [0; 16],
             mxcsr: 0,
@@ -266,6 +267,7 @@ impl Sprinter {
         self.undo.begin(context);
         context.notes = self.noted.as_mut_ptr();
         context.reversed = tables::reversed().as_ptr();
+        context.functions = tables::functions().as_ptr();
         self.passes.clear();
         self.addresses.clear();
     }
@@ -448,7 +450,7 @@ impl Sprinter {
         cp2.state.calls = flow.calls;
         let shape = self.cache.shape(flow.shape);
         let now = (flow.cycle, position);
-        handover::give(&self.context, cp2, shape, &taken.exceptions, &tails, now);
+        handover::give(&self.context, cp2, shape, &taken.unseen, &tails, now);
     }
 }
 

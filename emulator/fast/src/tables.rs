@@ -1,7 +1,8 @@
-//! Tables that translated code reads: coefficients by angle, reversed addresses. Made when first
-//! asked for.
+//! Tables that translated code reads: coefficients by angle, reversed addresses, rows of elementary
+//! functions. Made when first asked for.
 
 use cp2_emu::arith::coefficient;
+use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2};
 use cp2_emu::state::ADDRESS_MASK;
 use std::sync::LazyLock;
 
@@ -34,4 +35,65 @@ static REVERSED: LazyLock<Vec<u16>> = LazyLock::new(|| {
 /// Addresses with their 13 bits reversed.
 pub(crate) fn reversed() -> &'static [u16] {
     &REVERSED
+}
+
+/// What the tables of elementary functions are for. A square root looks into two of them, even
+/// exponents into the first one, so that the last bit of the exponent and the fraction make the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Curve {
+    Recip,
+    Sqrt,
+    Log2c,
+    Exp2,
+    Sinc,
+    Atanc,
+}
+
+/// Rows of a curve: one more than an argument below 1 reaches, or those of both square roots.
+const CURVE_ROWS: usize = 256;
+const CURVES: usize = 6;
+
+/// Where c1 and c2 stand in the word of a row; c0 is its high half.
+pub(crate) const C1_AT: u8 = 14;
+pub(crate) const C2_BITS: u8 = 11;
+
+/// A row in one word.
+fn packed([c0, c1, c2]: Row) -> u64 {
+    let low = (c1 as u32) << C1_AT | c2 as u32 & ((1 << C2_BITS) - 1);
+    u64::from(c0 as u32) << 32 | u64::from(low)
+}
+
+impl Curve {
+    /// Where its rows begin, in bytes.
+    pub(crate) fn displacement(self) -> i32 {
+        (self as usize * CURVE_ROWS * size_of::<u64>()) as i32
+    }
+
+    /// Its rows. Behind the last one of the even functions stands their value at 1, which is exact.
+    fn rows(self) -> Vec<Row> {
+        match self {
+            Self::Recip => RECIP.to_vec(),
+            Self::Sqrt => [SQRT2, SQRT].concat(),
+            Self::Log2c => LOG2C.to_vec(),
+            Self::Exp2 => EXP2.to_vec(),
+            Self::Sinc => [&SINC[..], &[[1 << 26, 0, 0]]].concat(),
+            Self::Atanc => [&ATANC[..], &[[1 << 25, 0, 0]]].concat(),
+        }
+    }
+}
+
+static FUNCTIONS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let all = [Curve::Recip, Curve::Sqrt, Curve::Log2c, Curve::Exp2, Curve::Sinc, Curve::Atanc];
+    let mut words = vec![0; CURVES * CURVE_ROWS];
+    for curve in all {
+        for (k, row) in curve.rows().into_iter().enumerate() {
+            words[curve as usize * CURVE_ROWS + k] = packed(row);
+        }
+    }
+    words
+});
+
+/// The rows of all curves.
+pub(crate) fn functions() -> &'static [u64] {
+    &FUNCTIONS
 }

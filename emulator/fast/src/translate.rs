@@ -261,9 +261,10 @@ impl Translator {
 
     fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
         let modes = self.addresses.modes;
-        for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
+        for (k, (_, bundle)) in region.bundles.iter().enumerate() {
             self.land();
-            self.bundle(*pc, bundle).ok_or(Refused(k))?;
+            let next = region.next_address(k, place);
+            self.bundle(next, bundle).ok_or(Refused(k))?;
             self.time += 1;
             if bundle.exch.op == Exch::Sync {
                 self.hold();
@@ -292,9 +293,11 @@ impl Translator {
         }
     }
 
-    /// Writes what is first seen in this cycle.
+    /// Writes what is first seen in this cycle: loads, then the rest in the order of issue.
     fn land(&mut self) {
-        let Some(landing) = self.under_way.get_mut(self.time).map(std::mem::take) else { return };
+        let landing = self.under_way.get_mut(self.time).map(std::mem::take);
+        let Some(mut landing) = landing else { return };
+        landing.sort_by_key(|entry| !entry.goal.is_load());
         for (k, entry) in landing.iter().enumerate() {
             if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
                 self.stats.collisions.iter_mut().for_each(|n| *n += 1);
@@ -379,21 +382,21 @@ impl Translator {
         self.stats.bank_accesses[bank] += 1;
     }
 
-    fn bundle(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
+    /// Makes the steps of a bundle, behind which the one at `next` issues, if that is known.
+    fn bundle(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
         let effects = bundle.arith.op.row().effects;
         let mask =
             if effects.contains(Effects::PREDICATED) { self.predicate(bundle.cc) } else { None };
         self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
         let steps = effects.contains(Effects::COEFFICIENT);
-        if steps && moved_control(&bundle.exch, 1) == Some(control::RIND) {
-            return None;
-        }
         let coefficient = steps.then(|| self.coefficient());
-        if steps && moved_control(&bundle.exch, 0) != Some(control::RIND) {
+        let moves = |k| moved_control(&bundle.exch, k) == Some(control::RIND);
+        // A `move` reads the angle behind its step, and writes it behind its step.
+        if steps && (moves(1) || !moves(0)) {
             self.step_angle();
         }
         let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
-        self.exchange(pc, bundle)?;
+        self.exchange(next, bundle)?;
         self.commit(&bundle.arith, mask, &results)
     }
 

@@ -1,23 +1,56 @@
-//! Elementary functions of one float, each the exact value rounded to nearest. Argument reduction
-//! is in `reduction`. The hardware interpolates a table instead, so it may differ by one unit in
-//! the last place. [L] 4.4
+//! Elementary functions of one float: a quadratic from a table (`tables`), truncated. Argument
+//! reduction is in `reduction`. [L] 4.4
 
 use super::Flags;
-use super::float::{
-    BIAS, Fpu, INFINITY, ONE, SIGN, exponent, is_nan, is_special, is_zero, significand,
-};
-use astro_float::{BigFloat, Consts, RoundingMode};
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LOG2_E};
+use super::float::{BIAS, Fpu, INFINITY, ONE, SIGN, exponent, is_nan, is_zero};
+use super::tables::{ATANC, EXP2, LOG2C, RECIP, SINC, SQRT, SQRT2, Table};
 
-/// Bits of a double's significand below those of a single.
-const TAIL: u32 = 29;
-/// How far a value computed in double precision may be off, in units of the double's last place.
-/// Each function does at most four operations of at most one unit each.
-const ERROR: u64 = 8;
-/// Precision of the second try. Only 22 singles need one, and none of them lies nearer to a tie
-/// than 2^-58 of its value: measured over all arguments, `specs/src/arithmetic.md`.
-const BITS: usize = 192;
-const RM: RoundingMode = RoundingMode::ToEven;
+const TWO: u32 = 0x4000_0000;
+const HALF: u32 = 0x3f00_0000;
+/// Results where the argument of a table is 0: pi/2, 2/pi, log2 e and the square root of 2.
+const HALF_PI: u32 = 0x3fc9_0fdb;
+const TWO_OVER_PI: u32 = 0x3f22_f983;
+const LOG2_E: u32 = 0x3fb8_aa3b;
+const SQRT_2: u32 = 0x3fb5_04f3;
+
+/// Fraction of a single.
+const FRACTION: u32 = (1 << 23) - 1;
+/// Bits of the argument of a table, and those of them that are the place between two rows.
+const ARGUMENT_BITS: u32 = 24;
+const PLACE_BITS: u32 = 17;
+/// Fraction bits of a quadratic's value.
+const VALUE_BITS: i32 = 58;
+
+/// The argument of a table for a number in [1, 2).
+fn above_one(x: u32) -> u32 {
+    (x & FRACTION) << 1
+}
+
+/// A table at `t / 2^24`, truncated; `small` at 0.
+///
+/// I is raised when one of the dropped bits or the last bit of the result is one, so it does not
+/// tell whether the result is exact. [L] 4.4
+fn evaluate(f: &mut Fpu, table: &Table, t: u32, small: u32) -> u32 {
+    if t == 0 {
+        f.raise(Flags::I);
+        return small;
+    }
+    let [c0, c1, c2] = table[(t >> PLACE_BITS) as usize].map(i64::from);
+    let place = i64::from(t & ((1 << PLACE_BITS) - 1));
+    let value = (c0 << 32) + ((c1 * place) << 18) + c2 * place * place;
+    let lead = value.ilog2();
+    let last = lead - 23;
+    if value & ((2 << last) - 1) != 0 {
+        f.raise(Flags::I);
+    }
+    let exponent = (lead as i32 - VALUE_BITS + BIAS) as u32;
+    exponent << 23 | (value >> last) as u32 & FRACTION
+}
+
+/// A normal number times a power of two that keeps it normal.
+fn scaled(x: u32, power: i32) -> u32 {
+    x.wrapping_add_signed(power << 23)
+}
 
 /// `1 / x`.
 pub(super) fn recip(f: &mut Fpu, x: u32) -> u32 {
@@ -26,150 +59,118 @@ pub(super) fn recip(f: &mut Fpu, x: u32) -> u32 {
     if is_nan(x) {
         return f.invalid();
     }
-    if is_special(x) {
-        return sign;
+    match exponent(x) {
+        0 => {
+            f.raise(Flags::Z);
+            sign | INFINITY
+        }
+        255 => sign,
+        // 2^126 too, though its reciprocal is a normal number.
+        253.. => {
+            f.raise(Flags::U | Flags::I);
+            sign
+        }
+        _ if x == ONE => ONE,
+        e => sign | scaled(evaluate(f, &RECIP, above_one(x), ONE), BIAS - e),
     }
-    if is_zero(x) {
-        f.raise(Flags::Z);
-        return sign | INFINITY;
-    }
-    let (dividend, divisor) = (1u64 << 63, significand(x));
-    let quotient = dividend / divisor;
-    let rest = u64::from(quotient * divisor != dividend);
-    // 2^63 / 2^23 leads at bit 40.
-    normalize(f, sign, 2 * BIAS - exponent(x) - 40, quotient, rest)
 }
 
-/// `1 / sqrt(x)`.
+/// `1 / sqrt(x)`: the reciprocal of the truncated square root.
 pub(super) fn rsqrt(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_zero(x) {
         f.raise(Flags::Z);
-        return x | INFINITY;
+        return INFINITY;
     }
     if is_nan(x) || x & SIGN != 0 {
         return f.invalid();
     }
-    if is_special(x) {
-        return 0;
-    }
-    // x = m * 4^k with m an integer of 24 or 25 bits.
-    let power = exponent(x) - BIAS - 23;
-    let (m, k) = (u128::from(significand(x) << (power & 1)), power >> 1);
-    const SQUARE: u128 = 1 << 86;
-    let root = ((SQUARE / m) as u64).isqrt();
-    let rest = u64::from(u128::from(root) * u128::from(root) * m != SQUARE);
-    normalize(f, 0, BIAS - 43 - k, root, rest)
+    let root = if x == INFINITY { INFINITY } else { square_root(f, x) };
+    recip(f, root)
 }
 
-/// Rounds `(significand + rest) * 2^(exponent - 127)`, `rest` telling only whether it is zero.
-fn normalize(f: &mut Fpu, sign: u32, exponent: i32, significand: u64, rest: u64) -> u32 {
-    let shift = significand.leading_zeros() - 1;
-    f.pack(sign, exponent + 62 - shift as i32, significand << shift | rest)
+/// The square root of a positive normal number.
+fn square_root(f: &mut Fpu, x: u32) -> u32 {
+    if x == ONE {
+        return ONE;
+    }
+    let power = exponent(x) - BIAS;
+    let (table, small) = if power % 2 == 0 { (&SQRT, ONE) } else { (&SQRT2, SQRT_2) };
+    scaled(evaluate(f, table, above_one(x), small), power >> 1)
 }
 
 /// `sin(pi/2 x) / x` on [-1, 1].
 pub(super) fn sinc(f: &mut Fpu, x: u32) -> u32 {
-    let x = f.read(x);
-    let v = double(x);
-    match x & !SIGN {
-        0 => inexact(f, FRAC_PI_2),
-        ONE => ONE,
-        magnitude if magnitude > ONE => f.invalid(),
-        _ => rounded(f, libm::sin(FRAC_PI_2 * v) / v, |c| {
-            let angle = c.pi(BITS, RM).mul(&big(v / 2.0), BITS, RM);
-            angle.sin(BITS, RM, c).div(&big(v), BITS, RM)
-        }),
-    }
+    even_function(f, x, &SINC, [HALF_PI, ONE])
 }
 
 /// `(2/pi) atan(x) / x` on [-1, 1].
 pub(super) fn atanc(f: &mut Fpu, x: u32) -> u32 {
-    const HALF: u32 = 0x3f00_0000;
-    let x = f.read(x);
-    let v = double(x);
-    match x & !SIGN {
-        0 => inexact(f, FRAC_2_PI),
-        ONE => HALF,
-        magnitude if magnitude > ONE => f.invalid(),
-        _ => rounded(f, FRAC_2_PI * libm::atan(v) / v, |c| {
-            let denominator = c.pi(BITS, RM).mul(&big(v / 2.0), BITS, RM);
-            big(v).atan(BITS, RM, c).div(&denominator, BITS, RM)
-        }),
+    even_function(f, x, &ATANC, [TWO_OVER_PI, HALF])
+}
+
+/// A function of |x| on [0, 1], with its values at 0 and at 1, which raise nothing. At infinity it is
+/// zero.
+fn even_function(f: &mut Fpu, x: u32, table: &Table, [at_zero, at_one]: [u32; 2]) -> u32 {
+    match f.read(x) & !SIGN {
+        0 => at_zero,
+        ONE => at_one,
+        INFINITY => 0,
+        above if above > ONE => f.invalid(),
+        inside => {
+            let magnitude = f32::from_bits(inside) * (1 << ARGUMENT_BITS) as f32;
+            evaluate(f, table, magnitude as u32, at_zero)
+        }
     }
 }
 
-/// `log2(x) / (x - 1)` on [1, 2), continued by +infinity at 0.
+/// `log2(x) / (x - 1)` on [1, 2), continued by infinity at 0 and by 0 at infinity.
 pub(super) fn log2c(f: &mut Fpu, x: u32) -> u32 {
-    const TWO: u32 = 0x4000_0000;
     let x = f.read(x);
-    let v = double(x);
-    if is_zero(x) {
-        f.raise(Flags::Z);
-        return INFINITY;
+    match x {
+        0 | SIGN => INFINITY,
+        INFINITY => 0,
+        ONE..TWO => evaluate(f, &LOG2C, above_one(x), LOG2_E),
+        _ => f.invalid(),
     }
-    if !(ONE..TWO).contains(&x) {
-        return f.invalid();
-    }
-    if x == ONE {
-        return inexact(f, LOG2_E);
-    }
-    rounded(f, libm::log2(v) / (v - 1.0), |c| big(v).log2(BITS, RM, c).div(&big(v - 1.0), BITS, RM))
 }
 
 /// `2^x`.
 pub(super) fn exp2(f: &mut Fpu, x: u32) -> u32 {
+    const UPPER: f32 = 128.0;
+    const LOWER: f32 = -126.0;
     let x = f.read(x);
+    let v = f32::from_bits(x);
     if is_nan(x) {
-        return f.invalid();
+        f.invalid()
+    } else if v >= UPPER {
+        if v.is_finite() {
+            f.raise(Flags::O | Flags::I);
+        }
+        INFINITY
+    } else if v < LOWER {
+        if v.is_finite() {
+            f.raise(Flags::U | Flags::I);
+        }
+        0
+    } else {
+        power_of_two(f, v)
     }
-    if is_special(x) {
-        return if x == INFINITY { INFINITY } else { 0 };
+}
+
+/// `2^x` where it is a normal number.
+fn power_of_two(f: &mut Fpu, x: f32) -> u32 {
+    let integer = x.floor();
+    // Rounded to nearest: a small negative number loses bits.
+    let rest = x - integer;
+    let power = integer as i32;
+    if x == integer {
+        return scaled(ONE, power);
     }
-    let v = double(x);
-    let integer = v.floor();
-    if integer == v || !(-126.0..128.0).contains(&v) {
-        // Also far out of range the exponent alone decides.
-        return f.pack(0, BIAS + integer.clamp(-300.0, 300.0) as i32, 1 << 62);
+    if rest == 1.0 {
+        f.raise(Flags::I);
+        return scaled(ONE, power + 1);
     }
-    rounded(f, libm::exp2(v), |c| {
-        let exponent = c.ln_2(BITS, RM).mul(&big(v), BITS, RM);
-        exponent.exp(BITS, RM, c)
-    })
-}
-
-fn double(x: u32) -> f64 {
-    f64::from(f32::from_bits(x))
-}
-
-fn big(v: f64) -> BigFloat {
-    BigFloat::from_f64(v, BITS)
-}
-
-/// Rounds a positive irrational number to the nearest single, from a double near it if that
-/// decides (Ziv), else from many bits.
-fn rounded(f: &mut Fpu, near: f64, exact: impl FnOnce(&mut Consts) -> BigFloat) -> u32 {
-    const TIE: u64 = 1 << (TAIL - 1);
-    let bits = near.to_bits();
-    let tail = bits & ((1 << TAIL) - 1);
-    if tail.abs_diff(TIE) > ERROR {
-        return inexact(f, near);
-    }
-    let below = bits & !((1 << TAIL) - 1);
-    let tie = f64::from_bits(below | TIE);
-    inexact(
-        f,
-        if exceeds(tie, exact) { f64::from_bits(below + 2 * TIE) } else { f64::from_bits(below) },
-    )
-}
-
-/// Whether the exact value lies above a tie. (The constants fail only for want of memory.)
-fn exceeds(tie: f64, exact: impl FnOnce(&mut Consts) -> BigFloat) -> bool {
-    Consts::new().is_ok_and(|mut c| exact(&mut c).cmp(&big(tie)).is_some_and(|order| order > 0))
-}
-
-/// The single nearest to a double in its range, of a value that no single equals.
-fn inexact(f: &mut Fpu, value: f64) -> u32 {
-    f.raise(Flags::I);
-    (value as f32).to_bits()
+    let argument = (rest * (1 << ARGUMENT_BITS) as f32) as u32;
+    scaled(evaluate(f, &EXP2, argument, ONE), power)
 }

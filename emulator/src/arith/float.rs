@@ -110,6 +110,13 @@ impl Fpu {
         flushed(x)
     }
 
+    /// An operand that only flags depend on.
+    pub(super) fn look_at(&mut self, x: u32) {
+        if is_nan(self.read(x)) {
+            self.raise(Flags::V);
+        }
+    }
+
     /// Rounds away the low `tail` bits of a magnitude.
     #[inline]
     fn rounded(&self, sign: u32, magnitude: u64, tail: u32) -> u64 {

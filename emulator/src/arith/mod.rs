@@ -10,6 +10,7 @@ mod integer;
 mod matrix;
 mod pair;
 mod reduction;
+pub mod tables;
 mod word;
 
 pub use coefficient::coefficient;
@@ -118,9 +119,9 @@ fn float(x: &Lane, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
     with_flags(Fpu::new(x.rounding), body)
 }
 
-/// An operation that rounds to nearest whatever the mode.
+/// An operation whose results do not depend on the mode.
 #[inline]
-fn nearest(body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+fn modeless(body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
     with_flags(Fpu::new(Rounding::Nearest), body)
 }
 
@@ -133,7 +134,16 @@ fn with_flags(mut unit: Fpu, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome 
 /// An elementary function from one half of S to one half of D.
 fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
     let [to, from, ..] = inst.values;
-    nearest(|u| Outcome::d(with_half(x.d, to, f(u, half(x.s, from)))))
+    modeless(|u| Outcome::d(with_half(x.d, to, f(u, half(x.s, from)))))
+}
+
+/// The same of an operation that also looks at the other half of S, for flags alone. [L] 4.4
+fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
+    let [to, from, ..] = inst.values;
+    modeless(|u| {
+        u.look_at(half(x.s, from ^ 1));
+        Outcome::d(with_half(x.d, to, f(u, half(x.s, from))))
+    })
 }
 
 /// Executes an operation in one section. `mfc` and `mtc` belong to the engine and produce nothing.
@@ -222,15 +232,15 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
         A::Join16 => Outcome::d(int::join16(d, s)),
         A::Join32 => Outcome::d(int::join32(d, s)),
 
-        A::Recip => function(inst, x, elementary::recip),
-        A::Sinc => function(inst, x, elementary::sinc),
+        A::Recip => function_of_both(inst, x, elementary::recip),
+        A::Sinc => function_of_both(inst, x, elementary::sinc),
         A::Atanc => function(inst, x, elementary::atanc),
         A::Log2c => function(inst, x, elementary::log2c),
         A::Exp2 => function(inst, x, elementary::exp2),
         A::Rsqrt => function(inst, x, elementary::rsqrt),
-        A::Rrcossin => nearest(|f| Outcome::d(reduction::cosine_sine(f, s))),
-        A::Rrsin => nearest(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
-        A::Rrcos => nearest(|f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
-        A::Rrlog2 => nearest(|f| Outcome::dq(reduction::logarithm(f, s))),
+        A::Rrcossin => float(x, |f| Outcome::d(reduction::cosine_sine(f, s))),
+        A::Rrsin => modeless(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
+        A::Rrcos => float(x, |f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
+        A::Rrlog2 => modeless(|f| Outcome::dq(reduction::logarithm(f, s))),
     }
 }

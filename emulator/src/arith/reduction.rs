@@ -1,20 +1,27 @@
 //! Argument reduction: of the sine and cosine to [-1, 1], of the logarithm to [1, 2). [L] 4.4
 
-use super::float::{BIAS, Fpu, NAN, ONE, SIGN, exponent, is_special, significand};
-use super::word::{each, join, lo};
+use super::float::{BIAS, Fpu, ONE, SIGN, exponent, is_nan, is_special, is_zero, significand};
+use super::word::{hi, join, lo};
 
 /// Fraction bits of a number from 1 on, and of its reduction.
 const FRACTION: i32 = 23;
 const UNIT: i64 = 1 << FRACTION;
 
-/// |x| modulo 4, in units of 2^-23, for |x| >= 1.
-fn quarter_turns(x: u32) -> i64 {
+/// The quarter turn that a finite |x| >= 1 ends in, and how far it goes into it in units of 2^-23.
+fn quarter(x: u32) -> (i64, i64) {
     // From 2^25 on every number is a multiple of 4.
     let power = (exponent(x) - BIAS).min(25);
-    (significand(x) << power) as i64 % (4 * UNIT)
+    let turns = (significand(x) << power) as i64 % (4 * UNIT);
+    (turns / UNIT, turns % UNIT)
 }
 
-/// The r in [-1, 1] with sin(pi/2 r) = sin(pi/2 x). It is exact.
+/// Minus a multiple of 2^-23 below 1, zero too.
+fn negated(f: &mut Fpu, fixed: i64) -> u32 {
+    f.float_from_fixed(fixed, FRACTION) ^ SIGN
+}
+
+/// The r in [-1, 1] with sin(pi/2 r) = sin(pi/2 x). It is exact; a zero has the sign of x, or the
+/// opposite one in the third quarter.
 pub(super) fn sine(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_special(x) {
@@ -23,18 +30,17 @@ pub(super) fn sine(f: &mut Fpu, x: u32) -> u32 {
     if x & !SIGN < ONE {
         return x;
     }
-    let m = quarter_turns(x);
-    let r = if m <= UNIT {
-        m
-    } else if m <= 3 * UNIT {
-        2 * UNIT - m
-    } else {
-        m - 4 * UNIT
+    let r = match quarter(x) {
+        (0, g) => f.float_from_fixed(g, FRACTION),
+        (1, g) => f.float_from_fixed(UNIT - g, FRACTION),
+        (2, g) => negated(f, g),
+        (_, g) => negated(f, UNIT - g),
     };
-    f.float_from_fixed(r, FRACTION) ^ x & SIGN
+    r ^ x & SIGN
 }
 
-/// The r in [-1, 1] with sin(pi/2 r) = cos(pi/2 x), rounded once.
+/// The r in [-1, 1] with sin(pi/2 r) = cos(pi/2 x). It is exact but for |x| < 1, where it is rounded by
+/// RM; a zero is -0 in the second quarter and +0 in the fourth.
 pub(super) fn cosine(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_special(x) {
@@ -43,8 +49,12 @@ pub(super) fn cosine(f: &mut Fpu, x: u32) -> u32 {
     if x & !SIGN < ONE {
         return f.sub(ONE, x & !SIGN);
     }
-    let m = quarter_turns(x);
-    f.float_from_fixed(if m <= 2 * UNIT { UNIT - m } else { m - 3 * UNIT }, FRACTION)
+    match quarter(x) {
+        (0, g) => f.float_from_fixed(UNIT - g, FRACTION),
+        (1, g) => negated(f, g),
+        (2, g) => negated(f, UNIT - g),
+        (_, g) => f.float_from_fixed(g, FRACTION),
+    }
 }
 
 /// `(cosine, sine)` of lo.
@@ -52,13 +62,20 @@ pub(super) fn cosine_sine(f: &mut Fpu, s: u64) -> u64 {
     join(cosine(f, lo(s)), sine(f, lo(s)))
 }
 
-/// Pairwise significand in [1, 2) with sign, and exponent as a float, 0 for a zero.
+/// Significand in [1, 2) with sign, and exponent as a float, of both halves.
 pub(super) fn logarithm(f: &mut Fpu, s: u64) -> (u64, u64) {
-    let significands = super::pair::significands(f, s);
-    let exponents = each(s, |a| match f.unbiased_exponent(a) {
-        None => NAN,
-        Some(e) if e == -BIAS => 0,
-        Some(e) => f.float_from_int(e),
-    });
-    (significands, exponents)
+    let [(high, exponent_high), (low, exponent_low)] = [hi(s), lo(s)].map(|x| parts(f, x));
+    (join(high, low), join(exponent_high, exponent_low))
+}
+
+/// The same of one number; the exponent of what has none is +0.
+fn parts(f: &mut Fpu, x: u32) -> (u32, u32) {
+    let x = f.read(x);
+    if is_nan(x) {
+        (f.invalid(), 0)
+    } else if is_zero(x) || is_special(x) {
+        (x, 0)
+    } else {
+        (f.signed_significand(x), f.float_from_int(exponent(x) - BIAS))
+    }
 }

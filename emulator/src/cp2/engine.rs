@@ -6,13 +6,13 @@ use super::fifo::{Fifo, FifoEntry};
 use super::flow::{self, Position};
 use super::operands::{self, Sources};
 use super::pipeline::{Landing, Pipeline, sections};
-use crate::arith::{self, Outcome, Rounding};
+use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Event, Off, Sink};
 use cp2_isa::{
-    Arith, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Latencies, SECTIONS, Slot, control,
-    decode,
+    Arith, Bundle, Effects, Exch, Extensions, IRAM_BUNDLES, Inst, Latencies, SECTIONS, Slot,
+    control, decode,
 };
 
 /// One CP2.
@@ -34,6 +34,8 @@ pub struct Cp2 {
     pub(super) position: Position,
     pub(super) hold: u32,
     pub(super) start_at: Option<(u64, u16)>,
+    /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
+    jump_to: Option<u16>,
     bank: Option<usize>,
 }
 
@@ -91,6 +93,7 @@ impl Cp2 {
             position: Position::Plain,
             hold: 0,
             start_at: None,
+            jump_to: None,
             bank: None,
         }
     }
@@ -116,7 +119,7 @@ impl Cp2 {
         self.state.status & status::STORED
             | bit(self.running, status::RUN)
             | bit(self.fifo.is_full(), status::FIFO_FULL)
-            | bit(self.fifo.is_empty(), status::FIFO_EMPTY)
+            | bit(self.fifo.shows_empty(), status::FIFO_EMPTY)
     }
 
     /// The bank of local memory that the bundle of the latest cycle accessed.
@@ -124,9 +127,14 @@ impl Cp2 {
         self.bank
     }
 
-    /// Whether CP2 does nothing until the host asks for something.
+    /// Whether no kernel runs and nothing that the host has sent waits for its turn.
+    pub fn is_done(&self) -> bool {
+        !self.running && self.start_at.is_none() && self.fifo.is_empty()
+    }
+
+    /// Whether CP2 does nothing until the host asks for something, and would do that at once.
     pub fn is_idle(&self) -> bool {
-        !self.running && self.hold == 0 && self.start_at.is_none() && self.fifo.is_empty()
+        self.is_done() && self.hold == 0 && self.jump_to.is_none()
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
@@ -144,6 +152,12 @@ impl Cp2 {
 
     /// Starts a kernel: its first bundle issues in the next cycle.
     pub fn start(&mut self, address: u16) {
+        self.hold = 0;
+        self.begin(address);
+    }
+
+    fn begin(&mut self, address: u16) {
+        self.jump_to = None;
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
@@ -206,8 +220,9 @@ impl Cp2 {
             && cycle == self.cycle
         {
             self.start_at = None;
-            self.start(address);
+            self.begin(address);
         }
+        let jump = self.jump_to.take();
         if self.hold > 0 {
             self.hold -= 1;
             if self.running {
@@ -215,8 +230,11 @@ impl Cp2 {
             }
         } else if self.running {
             self.issue(sink)?;
-        } else if let Some(entry) = self.fifo.pop() {
-            self.take(entry)?;
+        } else if let Some(entry) = self.fifo.take() {
+            self.take(entry, jump)?;
+        }
+        if let Some(address) = jump {
+            self.state.pc = address;
         }
         self.cycle += 1;
         Ok(())
@@ -249,8 +267,11 @@ impl Cp2 {
             .map_err(|u| self.fault(Some(pc), word, FaultKind::Undefined(u)))?;
         flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
             .map_err(|kind| self.fault(Some(pc), word, kind))?;
+        let next = flow::next_address(pc, self.position);
+        // No bundle that can still be refused stands where this changes anything.
+        let decision = flow::decide(&mut self.state, pc, self.position);
         let (computed, done) =
-            self.execute(&bundle, pc).map_err(|kind| self.fault(Some(pc), word, kind))?;
+            self.execute(&bundle, pc, next).map_err(|kind| self.fault(Some(pc), word, kind))?;
         self.stats.count_bundle(&bundle, computed.enabled);
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
@@ -261,33 +282,40 @@ impl Cp2 {
         if done.stop {
             self.running = false;
         }
-        let (next, position) = flow::advance(&mut self.state, pc, self.position, done.request);
-        (self.state.pc, self.position) = (next, position);
+        self.position = flow::next_position(decision, done.request);
+        self.state.pc = next;
         Ok(())
     }
 
-    /// Reads all, executes, commits all. On an error nothing has changed.
-    fn execute(&mut self, bundle: &Bundle, pc: u16) -> Result<(Computed, Done), FaultKind> {
+    /// Reads all, executes, commits all. On an error nothing has changed. The exchange operation
+    /// comes second: it sees the flags and the step of RIND of the arithmetic one.
+    fn execute(
+        &mut self,
+        bundle: &Bundle,
+        pc: u16,
+        next_pc: u16,
+    ) -> Result<(Computed, Done), FaultKind> {
         let predicate = self.predicate(bundle.cc);
         let computed = self.compute(bundle, predicate);
-        let status = self.status();
+        let raised = operands::raised(&bundle.arith, &computed);
+        let status = self.status() | fpe(raised);
+        let rind = computed.next_rind.unwrap_or(self.state.rind);
         let mut context = Context {
             state: &mut self.state,
             pipeline: &mut self.pipeline,
             latencies: &self.latencies,
             cycle: self.cycle,
             pc,
+            next_pc,
             enabled: predicate,
             status,
+            rind,
             dma_state: self.dma_state,
         };
         let read: Read = context.read(&bundle.exch);
         let done = context.execute(&bundle.exch, read)?;
-        self.commit(bundle, &computed);
-        if exchange::reads_comm(&bundle.exch) {
-            exchange::comm_was_read(&mut self.state);
-        }
-        if done.sync {
+        self.commit(bundle, &computed, raised);
+        if done.sync || done.stop {
             self.hold = self.latencies.sync - 1;
         }
         self.dma_released |= done.start_dma;
@@ -329,15 +357,19 @@ impl Cp2 {
             let lane = sources.lane(&self.state, s, coefficient, rounding);
             computed.creg[s] = lane.d;
             computed.outcome[s] = match inst.op {
-                Arith::Mfc => {
-                    let fccr = inst.values[1] == 1;
-                    let value = self.pipeline.creg(self.cycle, fccr, s, &self.state);
-                    Outcome { d: u64::from(value), ..Outcome::default() }
-                }
+                Arith::Mfc => Outcome { d: self.creg(inst, s), ..Outcome::default() },
                 _ => arith::execute(inst, &lane),
             };
         }
         computed
+    }
+
+    /// The control register that `mfc` reads, as it is without what is under way.
+    fn creg(&self, inst: &Inst<Arith>, s: usize) -> u64 {
+        match inst.values[1] {
+            0 => self.state.fcsr[s].into(),
+            _ => self.state.fccr[s].into(),
+        }
     }
 
     fn rounding(&self) -> Rounding {
@@ -349,9 +381,9 @@ impl Cp2 {
         }
     }
 
-    /// Plans the writes of the arithmetic half and lets its immediate effects happen, which an
-    /// exchange operation of the same bundle overrides.
-    fn commit(&mut self, bundle: &Bundle, computed: &Computed) {
+    /// Plans the writes of the arithmetic half and lets its immediate effects happen, which a write
+    /// by the exchange operation of the same bundle overrides.
+    fn commit(&mut self, bundle: &Bundle, computed: &Computed, raised: Flags) {
         let inst = &bundle.arith;
         let row = inst.op.row();
         let outcome = &computed.outcome;
@@ -373,8 +405,13 @@ impl Cp2 {
             );
         }
         if inst.op == Arith::Mtc {
-            let landing = Landing::Creg { fccr: inst.values[1] == 1, value: computed.creg };
+            let fccr = inst.values[1] == 1;
+            let landing = Landing::Creg { fccr, value: computed.creg };
             self.pipeline.plan(condition_cycle, enabled, landing);
+            if !fccr {
+                let landing = Landing::StatusFlags(operands::sticky(&computed.creg));
+                self.pipeline.plan_status(condition_cycle, landing);
+            }
         }
         if row.effects.contains(Effects::FLAGS) {
             let landing = Landing::Exceptions(outcome.map(|o| o.flags));
@@ -382,7 +419,10 @@ impl Cp2 {
         }
         let written = exchange::control_written(&bundle.exch);
         if written != Some(control::STATUS) {
-            self.state.status |= operands::raised(inst, computed) << status::FPE_SHIFT;
+            self.state.status |= fpe(raised);
+        }
+        if !raised.is_empty() {
+            self.pipeline.raise(raised);
         }
         if let Some(next) = computed.next_rind
             && written != Some(control::RIND)
@@ -391,8 +431,9 @@ impl Cp2 {
         }
     }
 
-    /// Takes one entry of the host FIFO while no kernel runs.
-    fn take(&mut self, entry: FifoEntry) -> Result<(), Fault> {
+    /// Takes one entry of the host FIFO while no kernel runs. A `jump` of the cycle before sets PC
+    /// at the end of this one: too late for the place of a store, soon enough for a read of PC.
+    fn take(&mut self, entry: FifoEntry, jump: Option<u16>) -> Result<(), Fault> {
         match entry {
             FifoEntry::Store(word) => {
                 let pc = self.state.pc;
@@ -403,21 +444,22 @@ impl Cp2 {
                 self.state.pc = pc + 1;
             }
             FifoEntry::Execute(word) => {
-                self.execute_from_host(word).map_err(|kind| self.fault(None, word, kind))?;
+                let pc = jump.unwrap_or(self.state.pc);
+                self.execute_from_host(word, pc).map_err(|kind| self.fault(None, word, kind))?;
             }
         }
         Ok(())
     }
 
-    fn execute_from_host(&mut self, word: u64) -> Result<(), FaultKind> {
+    fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
         let mut bundle = decode(word, Extensions::empty()).map_err(FaultKind::Undefined)?;
         let v = bundle.exch.values;
-        let loop_distance = self.latencies.gpr_to_loop;
+        let run_distance = self.latencies.gpr_to_stop;
         let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);
         let row = bundle.exch.op.row();
         let jump = match bundle.exch.op {
             Exch::Runi | Exch::Jumpi => Some(v[0] as u16),
-            Exch::Run => Some(flow::target(gpr(loop_distance))?),
+            Exch::Run => Some(flow::target(gpr(run_distance))?),
             Exch::Jump => Some(flow::target(gpr(1))?),
             Exch::Sync => None,
             _ if row.effects.contains(Effects::CONTROL) => {
@@ -429,11 +471,10 @@ impl Cp2 {
         if jump.is_some() {
             bundle.exch = Bundle::NOP.exch;
         }
-        self.execute(&bundle, self.state.pc)?;
+        self.execute(&bundle, pc, pc)?;
         match jump {
             Some(address) if run => self.start_at = Some((self.cycle + 2, address)),
-            Some(address) => self.state.pc = address,
-            None => {}
+            _ => self.jump_to = jump,
         }
         Ok(())
     }
@@ -476,4 +517,9 @@ impl Cp2 {
             });
         }
     }
+}
+
+/// Flags where STATUS has them.
+fn fpe(raised: Flags) -> u64 {
+    u64::from(raised.bits()) << status::FPE_SHIFT
 }

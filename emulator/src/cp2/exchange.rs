@@ -23,10 +23,14 @@ pub(super) struct Context<'a> {
     pub(super) latencies: &'a Latencies,
     pub(super) cycle: u64,
     pub(super) pc: u16,
+    /// Address of the bundle that issues next: PC as `move` reads it.
+    pub(super) next_pc: u16,
     /// Sections that the predicate enables.
     pub(super) enabled: u8,
-    /// STATUS as `move` reads it.
+    /// STATUS as `move` reads it, with the flags that the bundle itself raises.
     pub(super) status: u64,
+    /// RIND as `move` reads it, behind the step of the bundle itself.
+    pub(super) rind: u16,
     /// State of the DMA channel as `check_dma` reads it.
     pub(super) dma_state: u64,
 }
@@ -62,7 +66,7 @@ impl Context<'_> {
             Exch::Move => scalar(self.move_source(v[1])),
             Exch::Mtfpr => scalar(self.gpr_or_ireg(v[1])),
             Exch::CheckDma => scalar(self.dma_state),
-            Exch::Do | Exch::Call | Exch::Run => scalar(self.gpr(v[0], self.latencies.gpr_to_loop)),
+            Exch::Do | Exch::Call => scalar(self.gpr(v[0], self.latencies.gpr_to_loop)),
             Exch::Jump => scalar(self.gpr(v[0], 1)),
             Exch::Stop => scalar(self.gpr(v[0], self.latencies.gpr_to_stop)),
             Exch::Mffpr => scalar(fpr(v[1])[v[2] as usize]),
@@ -94,7 +98,7 @@ impl Context<'_> {
         };
         match inst.op {
             Exch::Nop => {}
-            Exch::Move => self.move_to(v[0], read.scalar),
+            Exch::Move => self.move_scalar([v[0], v[1]], read.scalar),
             Exch::Clr => self.clear(v[0]),
             Exch::Seti => done.scalar = self.set_immediate(v[0], v[1] as u64),
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
@@ -165,15 +169,35 @@ impl Context<'_> {
             RegFile::A => u64::from(self.state.a[n]),
             RegFile::N => u64::from(self.state.n[n]),
             RegFile::M => u64::from(self.state.m[n]),
-            RegFile::Control if number == control::STATUS => self.status,
-            RegFile::Control if number == control::PC => u64::from(self.pc) + 1,
-            RegFile::Control => self.state.control_register(number),
+            RegFile::Control => match number {
+                control::PC => self.next_pc.into(),
+                control::STATUS => self.status,
+                control::RIND => self.rind.into(),
+                _ => self.state.control_register(number),
+            },
         }
     }
 
-    fn move_to(&mut self, packed: i32, value: u64) {
-        let Some(reg) = MoveReg::from_packed(packed) else { return };
-        self.set_register(reg, value);
+    fn move_scalar(&mut self, [to, from]: [i32; 2], value: u64) {
+        const COMM: MoveReg = MoveReg { file: RegFile::Control, number: control::COMM };
+        let Some(to) = MoveReg::from_packed(to) else { return };
+        if MoveReg::from_packed(from) == Some(COMM) {
+            self.plan_mailbox(status::COMM_K64, 0);
+        }
+        self.set_register(to, value);
+        match to {
+            COMM => self.plan_mailbox(0, status::COMM_CP2),
+            MoveReg { file: RegFile::Control, number: control::STATUS } => {
+                self.pipeline.overrule_status_flags(self.cycle);
+            }
+            _ => {}
+        }
+    }
+
+    /// Plans what the host and later bundles see of an access of COMM.
+    fn plan_mailbox(&mut self, clear: u64, set: u64) {
+        let visible = self.cycle + u64::from(self.latencies.comm_to_status);
+        self.pipeline.plan_status(visible, Landing::Mailbox { clear, set });
     }
 
     fn set_register(&mut self, reg: MoveReg, value: u64) {
@@ -293,17 +317,6 @@ impl Context<'_> {
             done.quads[k] = value;
         }
     }
-}
-
-/// Reading COMM tells the host that the mailbox is empty again.
-pub(super) fn reads_comm(inst: &Inst<Exch>) -> bool {
-    let comm = MoveReg { file: RegFile::Control, number: control::COMM };
-    inst.op == Exch::Move && inst.values[1] == comm.packed()
-}
-
-/// Clears the bit that tells the host wrote COMM.
-pub(super) fn comm_was_read(state: &mut State) {
-    state.status &= !status::COMM_K64;
 }
 
 /// The control register that a `move` writes, if it writes one.

@@ -15,9 +15,17 @@ pub enum FifoEntry {
 }
 
 /// The host FIFO.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
+    /// STATUS.FE: behind what the FIFO holds by the cycle that an entry into an empty one waits.
+    shows_empty: bool,
+}
+
+impl Default for Fifo {
+    fn default() -> Self {
+        Self { entries: VecDeque::new(), shows_empty: true }
+    }
 }
 
 impl Fifo {
@@ -30,14 +38,26 @@ impl Fifo {
         Ok(())
     }
 
-    /// Takes the oldest entry.
-    pub(crate) fn pop(&mut self) -> Option<FifoEntry> {
-        self.entries.pop_front()
+    /// A cycle in which CP2 would take an entry. The first one into an empty FIFO waits: its cycle
+    /// only clears FE.
+    pub(crate) fn take(&mut self) -> Option<FifoEntry> {
+        if self.shows_empty {
+            self.shows_empty = self.is_empty();
+            return None;
+        }
+        let entry = self.entries.pop_front();
+        self.shows_empty = self.is_empty();
+        entry
+    }
+
+    /// Whether nothing is left to take.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// STATUS.FE.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+    pub fn shows_empty(&self) -> bool {
+        self.shows_empty
     }
 
     /// STATUS.FF.

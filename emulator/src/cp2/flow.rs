@@ -124,30 +124,21 @@ pub(super) fn ret(state: &mut State) -> Request {
     }
 }
 
-/// The next address, and what its bundle is, after the bundle at `pc` has executed.
-pub(super) fn advance(
-    state: &mut State,
-    pc: u16,
-    position: Position,
-    request: Request,
-) -> (u16, Position) {
-    let next = match position {
+/// The address that issues behind the bundle at `pc`, which is this to the one before it.
+pub(super) fn next_address(pc: u16, position: Position) -> u16 {
+    match position {
         Position::JumpSlot(to) | Position::LoopBack(to) | Position::Nullified(to) => to,
         Position::Plain | Position::LoopExit => pc + 1,
-    };
-    let next_position = match request {
-        Request::Jump(to) => Position::JumpSlot(to),
-        Request::Skip(to) => Position::Nullified(to),
-        Request::None if position == Position::Plain || position == Position::LoopExit => {
-            end_of_loop(state, pc)
-        }
-        Request::None => Position::Plain,
-    };
-    (next, next_position)
+    }
 }
 
-/// The decision to go back, taken when the bundle at `end` has issued.
-fn end_of_loop(state: &mut State, pc: u16) -> Position {
+/// The decision to go back, taken in the cycle in which the bundle at `end` issues, so before
+/// anything of it executes. Tells what the next bundle is to this one, as far as loops know. A
+/// bundle in a delay slot that is taken is the end of no loop.
+pub(super) fn decide(state: &mut State, pc: u16, position: Position) -> Position {
+    if !matches!(position, Position::Plain | Position::LoopExit) {
+        return Position::Plain;
+    }
     match state.loops.last_mut() {
         Some(innermost) if innermost.end == pc && innermost.count > 1 => {
             innermost.count -= 1;
@@ -158,5 +149,14 @@ fn end_of_loop(state: &mut State, pc: u16) -> Position {
             Position::LoopExit
         }
         _ => Position::Plain,
+    }
+}
+
+/// What the next bundle is to one that asks for this and before which loops decided so.
+pub(super) fn next_position(decision: Position, request: Request) -> Position {
+    match request {
+        Request::Jump(to) => Position::JumpSlot(to),
+        Request::Skip(to) => Position::Nullified(to),
+        Request::None => decision,
     }
 }

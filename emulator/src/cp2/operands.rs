@@ -2,7 +2,7 @@
 //! trace events.
 
 use super::engine::Computed;
-use super::exchange::Done;
+use super::exchange::{Done, control_written};
 use super::pipeline::Part;
 use crate::arith::{Flags, Lane, Outcome, Rounding};
 use crate::state::{Quad, State};
@@ -83,17 +83,17 @@ pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, Pic
     inst.op.row().operands.iter().zip(&inst.values).filter_map(|(o, &v)| result(o, v))
 }
 
-/// Exceptions that an arithmetic operation adds to STATUS at once.
-pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> u64 {
-    let row = inst.op.row();
-    if row.effects.contains(Effects::FLAGS) {
-        let all = computed.outcome.iter().fold(Flags::empty(), |all, o| all | o.flags);
-        return u64::from(all.bits());
+/// Flags that an arithmetic operation adds to STATUS at once.
+pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> Flags {
+    if !inst.op.row().effects.contains(Effects::FLAGS) {
+        return Flags::empty();
     }
-    if inst.op == Arith::Mtc && inst.values[1] == 0 {
-        return computed.creg.iter().fold(0, |all, v| all | v >> 2 & 0x3f);
-    }
-    0
+    computed.outcome.iter().fold(Flags::empty(), |all, o| all | o.flags)
+}
+
+/// The sticky flags of all values that `mtc` writes to FCSR.
+pub(super) fn sticky(written: &Quad) -> Flags {
+    written.iter().fold(Flags::empty(), |all, v| all | Flags::from_bits_truncate((v >> 2) as u8))
 }
 
 fn shared(value: u64) -> Quad {
@@ -173,9 +173,11 @@ pub(super) fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Writte
     written
 }
 
-/// Cycles from issue to the write of an exchange operation's result. Stages: local memory is
-/// written in stage 2, address registers step in stage 2, registers are written in stage 3.
+/// Cycles from issue to the write of an exchange operation's result. Stages: control registers are
+/// written in stage 1, local memory in stage 2, where address registers step too, other registers in
+/// stage 3.
 pub(super) fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Option<u64> {
+    const CONTROL_STAGE: u64 = 1;
     const MEMORY_STAGE: u64 = 2;
     const REGISTER_STAGE: u64 = 3;
     match inst.op.row().unit {
@@ -184,6 +186,7 @@ pub(super) fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Opti
         Unit::ToFpr => Some(u64::from(latencies.to_fpr)),
         Unit::Store => Some(MEMORY_STAGE),
         Unit::FromFpr | Unit::Stop => Some(REGISTER_STAGE),
+        Unit::Scalar if control_written(inst).is_some() => Some(CONTROL_STAGE),
         Unit::Scalar if matches!(inst.op, Exch::Move | Exch::Seti) => Some(REGISTER_STAGE),
         Unit::Scalar => Some(MEMORY_STAGE),
         Unit::Dma if inst.op == Exch::CheckDma => Some(REGISTER_STAGE),

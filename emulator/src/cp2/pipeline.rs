@@ -3,7 +3,7 @@
 
 use super::seam::{OldScalar, UnderWay};
 use crate::arith::Flags;
-use crate::state::{FCSR_MASK, Quad, State};
+use crate::state::{FCSR_MASK, Quad, State, status};
 use cp2_isa::{Latencies, SECTIONS};
 
 /// Bits of an FPR that a write covers.
@@ -28,7 +28,8 @@ pub enum Landing {
         part: Part,
         /// The value; only the bits of `part` count.
         value: Quad,
-        /// A load can be seen one cycle early by `psprmsgn`.
+        /// A load can be seen one cycle early by `psprmsgn`, and is written before what else is
+        /// first seen in its cycle.
         from_load: bool,
     },
     /// Condition codes.
@@ -49,7 +50,27 @@ pub enum Landing {
         /// The value.
         value: Quad,
     },
+    /// What STATUS.FPE becomes by `mtc` to FCSR: the flags that it writes and those that operations
+    /// behind it have raised so far.
+    StatusFlags(Flags),
+    /// Bits of STATUS that follow an access of COMM.
+    Mailbox {
+        /// Bits that become 0.
+        clear: u64,
+        /// Bits that become 1.
+        set: u64,
+    },
 }
+
+impl Landing {
+    /// Loads are written in the middle of a cycle, everything else at its end ([L]).
+    fn is_load(&self) -> bool {
+        matches!(self, Self::Fpr { from_load: true, .. })
+    }
+}
+
+/// The sections of a result that they share: it is written once.
+const SHARED: u8 = 1;
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -79,9 +100,33 @@ impl Pipeline {
         }
     }
 
-    /// Writes what is first seen in this cycle. Returns the write collisions per section.
+    /// Plans a change of STATUS, which the sections share.
+    pub(super) fn plan_status(&mut self, visible: u64, landing: Landing) {
+        self.plan(visible, SHARED, landing);
+    }
+
+    /// An operation raises flags: every `mtc` to FCSR that is under way will leave them in
+    /// STATUS.FPE.
+    pub(super) fn raise(&mut self, raised: Flags) {
+        for entry in self.slots.iter_mut().flatten() {
+            if let Landing::StatusFlags(flags) = &mut entry.landing {
+                *flags |= raised;
+            }
+        }
+    }
+
+    /// A `move` to STATUS that issues in `cycle` lands with what is first seen in the next cycle and
+    /// is the later one, so a `mtc` to FCSR that lands there has nothing left to replace.
+    pub(super) fn overrule_status_flags(&mut self, cycle: u64) {
+        let slot = &mut self.slots[(cycle + 1) as usize % SLOTS];
+        slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
+    }
+
+    /// Writes what is first seen in this cycle: loads, then the rest in the order of issue. Returns
+    /// the write collisions per section.
     pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
         let slot = &mut self.slots[cycle as usize % SLOTS];
+        slot.sort_by_key(|entry| !entry.landing.is_load());
         let mut collisions = [0; SECTIONS];
         for (i, entry) in slot.iter().enumerate() {
             let older = &slot[..i];
@@ -108,22 +153,6 @@ impl Pipeline {
             }
         }
         quad
-    }
-
-    /// FCSR or FCCR of a section as `mfc` reads it in `cycle`: the youngest `mtc` under way wins.
-    pub(super) fn creg(&self, cycle: u64, fccr: bool, section: usize, state: &State) -> u32 {
-        let youngest_first = (1..SLOTS as u64).rev();
-        for entry in
-            youngest_first.flat_map(|d| self.slots[(cycle + d) as usize % SLOTS].iter().rev())
-        {
-            if let Landing::Creg { fccr: which, value } = &entry.landing
-                && *which == fccr
-                && entry.enabled >> section & 1 == 1
-            {
-                return creg_value(fccr, value[section]);
-            }
-        }
-        if fccr { u32::from(state.fccr[section]) } else { state.fcsr[section] }
     }
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
@@ -178,12 +207,8 @@ fn same_bits(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// What FCSR or FCCR becomes when `value` is written to it.
-fn creg_value(fccr: bool, value: u64) -> u32 {
-    if fccr { value as u32 & 0xff | 1 } else { value as u32 & FCSR_MASK }
-}
-
-fn write(landing: &Landing, s: usize, state: &mut State) {
+/// Writes a result in a section.
+pub(super) fn write(landing: &Landing, s: usize, state: &mut State) {
     const LO: u64 = 0xffff_ffff;
     match *landing {
         Landing::Fpr { reg, part, ref value, .. } => {
@@ -204,7 +229,12 @@ fn write(landing: &Landing, s: usize, state: &mut State) {
             let bits = u32::from(flags[s].bits());
             state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
         }
-        Landing::Creg { fccr: true, value } => state.fccr[s] = creg_value(true, value[s]) as u8,
-        Landing::Creg { fccr: false, value } => state.fcsr[s] = creg_value(false, value[s]),
+        Landing::Creg { fccr: true, value } => state.fccr[s] = value[s] as u8 | 1,
+        Landing::Creg { fccr: false, value } => state.fcsr[s] = value[s] as u32 & FCSR_MASK,
+        Landing::StatusFlags(flags) => {
+            let raised = u64::from(flags.bits()) << status::FPE_SHIFT;
+            state.status = state.status & !status::FPE | raised;
+        }
+        Landing::Mailbox { clear, set } => state.status = state.status & !clear | set,
     }
 }

@@ -3,7 +3,9 @@
 
 use super::engine::Cp2;
 use super::operands::{self, Sources};
+use super::pipeline::{self, sections};
 use crate::arith::Outcome;
+use crate::state::State;
 use crate::stats::Stats;
 use cp2_isa::{Arith, Inst, Latencies};
 
@@ -19,6 +21,13 @@ pub struct UnderWay {
     pub enabled: u8,
     /// The result.
     pub landing: Landing,
+}
+
+impl UnderWay {
+    /// Writes the result.
+    pub fn land(&self, state: &mut State) {
+        sections(self.enabled).for_each(|s| pipeline::write(&self.landing, s, state));
+    }
 }
 
 /// An old value of a general register: the cycle of the write, the register, the value before it.

@@ -41,12 +41,21 @@ pub struct Ports<'a> {
     pub ireg: &'a [u64; 16],
 }
 
+/// The descriptor that the channel turned to last. What is written to the registers later changes neither
+/// (\[L\]).
+#[derive(Clone, Copy, Debug, Default)]
+struct Current {
+    number: u32,
+    address: u32,
+}
+
 /// The DMA channel of one CP2.
 #[derive(Clone, Debug)]
 pub struct Dma {
     timing: DmaTiming,
     pub(super) channel: Channel,
     registers: [u32; 10],
+    current: Current,
     pub(super) state: State,
     pub(super) stats: DmaStats,
     fault: Option<DmaFault>,
@@ -86,6 +95,7 @@ impl Dma {
             timing,
             channel: Channel::new(channel),
             registers,
+            current: Current::default(),
             state: State::Idle,
             stats: DmaStats::default(),
             fault: None,
@@ -176,7 +186,7 @@ impl Dma {
         if register == Register::Ctrl && value & ctrl::START != 0 {
             self.registers[Register::Ctrl as usize] &= !ctrl::START;
             self.fault = None;
-            self.state = State::Starting(self.now + u64::from(self.timing.start_cycles));
+            self.turn_to_next(self.now + u64::from(self.timing.start_cycles));
         }
         Ok(())
     }
@@ -289,7 +299,7 @@ impl Dma {
     pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
         self.stats.count(cause, cycles);
         if let Some(history) = &mut self.history {
-            history.add(cause, self.registers[Register::Curdsc as usize], cycles);
+            history.add(cause, self.current.number, cycles);
         }
     }
 
@@ -321,15 +331,18 @@ impl Dma {
         }
     }
 
-    fn descriptor_address(&self) -> u32 {
-        self.register(Register::Baseaddr)
-            .wrapping_add(self.register(Register::Daddr))
-            .wrapping_add(self.register(Register::Curdsc).wrapping_mul(DESCRIPTOR_BYTES))
+    /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
+    fn turn_to_next(&mut self, cycle: u64) {
+        let number = self.register(Register::Curdsc);
+        let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
+        let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
+        self.current = Current { number, address };
+        self.state = State::Starting(cycle);
     }
 
     /// Asks memory for the current descriptor.
     fn ask(&mut self, cycle: u64) {
-        let mut address = self.descriptor_address();
+        let mut address = self.current.address;
         let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
         let mut last = cycle;
         while left > 0 {
@@ -350,12 +363,13 @@ impl Dma {
 
     /// Takes the words of the current descriptor.
     fn take(&mut self, cycle: u64, ports: &mut Ports<'_>) {
-        let address = self.descriptor_address();
-        let last = address.wrapping_add(DESCRIPTOR_BYTES - BEAT_BYTES);
+        let address = self.current.address;
+        let mut beats = (0..DESCRIPTOR_BYTES).step_by(BEAT_BYTES as usize);
         if let Some(limit) = self.limit()
-            && (address >= limit || last >= limit)
+            && let Some(refused) = beats.find(|&beat| address.wrapping_add(beat) >= limit)
         {
-            return self.refuse(cycle, DmaFaultKind::AddressLimit(address.max(last), limit));
+            let address = address.wrapping_add(refused);
+            return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
         }
         let mut bytes = [0; DESCRIPTOR_BYTES as usize];
         if let Err(e) = ports.memory.read(address.into(), &mut bytes) {
@@ -382,7 +396,7 @@ impl Dma {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
-        let descriptor = self.register(Register::Curdsc);
+        let descriptor = self.current.number;
         self.fault = Some(DmaFault { cycle, descriptor, kind });
         self.state = State::Idle;
     }
@@ -432,7 +446,7 @@ impl Dma {
         } else if descriptor.stop {
             self.state = State::Idle;
         } else {
-            self.state = State::Starting(cycle);
+            self.turn_to_next(cycle);
         }
     }
 }

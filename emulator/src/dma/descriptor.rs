@@ -45,8 +45,8 @@ pub enum Action {
     Jump(Jump),
 }
 
-/// A step and how often it is taken. A count of 0 acts like 1 (\[L\]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A step and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stride {
     /// Bytes, signed 24 bits, a multiple of 4.
     pub step: i32,
@@ -54,8 +54,15 @@ pub struct Stride {
     pub count: u32,
 }
 
+impl Default for Stride {
+    /// No step.
+    fn default() -> Self {
+        Self { step: 0, count: 1 }
+    }
+}
+
 /// A three-dimensional region of memory whose innermost runs are contiguous.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryWalk {
     /// Address of the first byte, a multiple of 4.
     pub base: u32,
@@ -69,8 +76,16 @@ pub struct MemoryWalk {
     pub y: Stride,
 }
 
-/// A step in local memory and how often it is taken. A count of 0 acts like 1 (\[L\]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+impl Default for MemoryWalk {
+    /// The beat at address 0.
+    fn default() -> Self {
+        Self { base: 0, index: None, burst: 1, x: Stride::default(), y: Stride::default() }
+    }
+}
+
+/// A step in local memory and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`,
+/// "Counts of 0".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalStride {
     /// Words, modulo 8192.
     pub step: u16,
@@ -78,6 +93,13 @@ pub struct LocalStride {
     pub count: u16,
     /// Reverse the bits of this term of the address: bit i becomes bit 13 - i.
     pub reversed: bool,
+}
+
+impl Default for LocalStride {
+    /// No step.
+    fn default() -> Self {
+        Self { step: 0, count: 1, reversed: false }
+    }
 }
 
 /// A two-dimensional walk through local memory.
@@ -234,10 +256,14 @@ impl MemoryWalk {
         Some(Self { base, index: None, burst: burst as u8, x, y })
     }
 
-    /// Beats of the walk.
+    /// Beats of the walk, unless single words are moved.
     pub fn beats(&self) -> u64 {
-        let count = |n: u32| u64::from(n.max(1));
-        count(self.burst.into()) * count(self.x.count) * count(self.y.count)
+        let rows = u64::from(self.y.count);
+        match (self.x.count, self.y.count) {
+            (_, 0) => 1,
+            (0, _) => rows,
+            (bursts, _) => u64::from(self.burst.max(1)) * u64::from(bursts) * rows,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct DmaFault {
     /// Cycle in which it stopped.
     pub cycle: u64,
-    /// Number of the descriptor (CURDSC).
+    /// Number of the descriptor: CURDSC when the channel turned to it.
     pub descriptor: u32,
     /// What was wrong.
     pub kind: DmaFaultKind,

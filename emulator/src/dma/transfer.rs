@@ -41,8 +41,6 @@ pub(super) struct GetMove {
     local: LocalCursor,
     sections: [PatternCursor; SECTIONS],
     single_words: bool,
-    /// With single words: whether the first word of the beat has been moved.
-    second_word: bool,
     /// Number of the next word of the stream.
     number: u16,
 }
@@ -181,8 +179,8 @@ impl Transfer {
         }
     }
 
-    /// Moves a beat, or a word with single words; true if the beat is complete. On an error nothing
-    /// has changed.
+    /// Moves a beat, or a word with single words; true if no more of the beat moves. On an error
+    /// nothing has changed.
     pub(super) fn step(
         &mut self,
         ports: &mut Ports<'_>,
@@ -209,11 +207,10 @@ impl GetMove {
         aligned: impl Fn(MemoryCursor) -> Checked,
     ) -> Result<Self, DmaFaultKind> {
         Ok(Self {
-            memory: aligned(MemoryCursor::new(get.memory, ireg))?,
+            memory: aligned(MemoryCursor::new(get.memory, get.single_words, ireg))?,
             local: LocalCursor::new(get.local, get.single_words, ireg),
             sections: get.sections.map(PatternCursor::new),
             single_words: get.single_words,
-            second_word: false,
             number: 0,
         })
     }
@@ -226,13 +223,10 @@ impl GetMove {
         let address = check(self.memory.address())?;
         let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
         if self.single_words {
-            self.place_word(beat, ports.lmem);
-        } else {
-            self.place(beat, ports.lmem);
+            self.place_word(beat[usize::from(self.memory.is_second_word())], ports.lmem);
+            return Ok(self.memory.step_word());
         }
-        if self.second_word {
-            return Ok(false);
-        }
+        self.place(beat, ports.lmem);
         self.memory.step();
         Ok(true)
     }
@@ -328,17 +322,16 @@ impl GetMove {
         self.number = self.number.wrapping_add(2);
     }
 
-    /// Puts the first or the second word of a beat into the sections that take it.
-    fn place_word(&mut self, beat: [u64; 2], lmem: &mut [Quad]) {
+    /// Puts a single word into the sections that take it.
+    fn place_word(&mut self, word: u64, lmem: &mut [Quad]) {
         let at = usize::from(self.local.address());
         for (s, section) in self.sections.iter_mut().enumerate() {
             if section.takes(self.number) {
-                lmem[at][s] = beat[usize::from(self.second_word)];
+                lmem[at][s] = word;
             }
         }
         self.local.step();
         self.number = self.number.wrapping_add(1);
-        self.second_word = !self.second_word;
     }
 }
 
@@ -348,7 +341,7 @@ impl PutMove {
         ireg: &[u64; 16],
         aligned: impl Fn(MemoryCursor) -> Checked,
     ) -> Result<Self, DmaFaultKind> {
-        let memory = aligned(MemoryCursor::new(put.memory, ireg))?;
+        let memory = aligned(MemoryCursor::new(put.memory, false, ireg))?;
         Ok(Self { memory, sources: SourceCursor::new(put, ireg) })
     }
 
@@ -444,8 +437,8 @@ impl CopyMove {
             return Err(DmaFaultKind::CopyLengths(from, to));
         }
         Ok(Self {
-            from: aligned(MemoryCursor::new(copy.from, ireg))?,
-            to: aligned(MemoryCursor::new(copy.to, ireg))?,
+            from: aligned(MemoryCursor::new(copy.from, false, ireg))?,
+            to: aligned(MemoryCursor::new(copy.to, false, ireg))?,
             beats: VecDeque::new(),
             writing: false,
         })

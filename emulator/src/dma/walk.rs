@@ -13,25 +13,40 @@ pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
     if number.is_multiple_of(2) { (register >> 32) as u32 } else { register as u32 }
 }
 
-/// A position in a walk through memory.
+/// A position in a walk through memory. After every step all counters are looked at, not only those into
+/// which an inner one has carried (\[L\]): with a count of 0 each step ends more than a beat.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryCursor {
     walk: MemoryWalk,
     beat: u32,
     x: u32,
     y: u32,
+    /// Whether the next single word is the second of its beat.
+    second_word: bool,
+    /// Whether every step goes to a place of its own, because a count is 0.
+    is_scattered: bool,
+    is_finished: bool,
     /// Address of the next beat.
     address: u32,
 }
 
 impl MemoryCursor {
     /// The start of a walk, with the index register as it is now.
-    pub(super) fn new(mut walk: MemoryWalk, ireg: &[u64; 16]) -> Self {
+    pub(super) fn new(mut walk: MemoryWalk, single_words: bool, ireg: &[u64; 16]) -> Self {
         if let Some(n) = walk.index {
             walk.base = walk.base.wrapping_add(half_register(ireg, n) & !3);
         }
-        walk.burst = walk.burst.max(1);
-        Self { walk, beat: 0, x: 0, y: 0, address: walk.base }
+        let has_no_bursts = walk.x.count == 0 || walk.y.count == 0;
+        Self {
+            walk,
+            beat: 0,
+            x: 0,
+            y: 0,
+            second_word: false,
+            is_scattered: has_no_bursts || single_words && walk.burst == 0,
+            is_finished: false,
+            address: walk.base,
+        }
     }
 
     /// Whether all addresses are multiples of `bytes`; otherwise the first value that is not.
@@ -49,7 +64,7 @@ impl MemoryCursor {
     }
 
     pub(super) fn is_finished(&self) -> bool {
-        self.y >= self.walk.y.count.max(1)
+        self.is_finished
     }
 
     /// Address of the next beat.
@@ -57,30 +72,56 @@ impl MemoryCursor {
         self.address
     }
 
-    /// Beats left in the burst.
+    /// Beats at rising addresses from this one on.
     pub(super) fn burst_left(&self) -> u32 {
-        u32::from(self.walk.burst) - self.beat
+        if self.is_scattered { 1 } else { u32::from(self.walk.burst).max(1) - self.beat }
     }
 
     pub(super) fn step(&mut self) {
         self.step_by(1);
     }
 
-    /// Takes so many steps, at most to the end of the burst.
+    /// Takes so many steps, at most [`Self::burst_left`].
     #[inline]
     pub(super) fn step_by(&mut self, beats: u32) {
         self.beat += beats;
         self.address = self.address.wrapping_add(beats * BEAT_BYTES);
-        if self.beat < u32::from(self.walk.burst) {
-            return;
+        let is_in_burst = self.beat < u32::from(self.walk.burst);
+        if beats > 0 && (self.is_scattered || !is_in_burst) {
+            self.look();
         }
-        (self.beat, self.x) = (0, self.x + 1);
-        if self.x >= self.walk.x.count.max(1) {
+    }
+
+    /// Whether the next single word is the second of its beat.
+    pub(super) fn is_second_word(&self) -> bool {
+        self.second_word
+    }
+
+    /// Takes a step of a single word; true if the next one is in another beat, or there is none.
+    pub(super) fn step_word(&mut self) -> bool {
+        let was_second = self.second_word;
+        self.second_word = !was_second;
+        if was_second {
+            self.step();
+        } else if self.is_scattered {
+            self.look();
+        }
+        was_second || self.is_scattered
+    }
+
+    /// Looks at all counters, the inner ones first.
+    fn look(&mut self) {
+        let w = &self.walk;
+        if self.beat >= w.burst.into() {
+            (self.beat, self.x) = (0, self.x + 1);
+        }
+        if self.x >= w.x.count {
             (self.x, self.y) = (0, self.y + 1);
         }
+        self.is_finished = self.y >= w.y.count;
         let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
-        let w = &self.walk;
-        self.address = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
+        let row = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
+        self.address = row.wrapping_add(self.beat * BEAT_BYTES);
     }
 }
 
@@ -160,9 +201,14 @@ impl LocalCursor {
         words
     }
 
-    /// Whether the position is the last of its row.
+    /// Whether the next step leaves the row.
     fn at_row_end(&self) -> bool {
         self.x + 1 >= self.walk.x.count.max(1)
+    }
+
+    /// Whether the position is the last of its row; a row without columns has none.
+    fn is_last_column(&self) -> bool {
+        self.x + 1 == self.walk.x.count
     }
 
     /// Whether the position begins a row of so many times the same address.
@@ -171,10 +217,12 @@ impl LocalCursor {
         self.x == 0 && self.walk.x.count == count && self.walk.x.step == 0
     }
 
-    /// How many positions from this one on are in the row, if every step adds the same.
+    /// How many positions from this one on are in the row, if every step adds the same and none ends
+    /// the walk.
     #[inline]
     fn left_in_row(&self) -> u16 {
-        if self.walk.x.reversed { 1 } else { (self.walk.x.count - self.x).max(1) }
+        let is_single = self.walk.x.reversed || self.walk.y.count == 0;
+        if is_single { 1 } else { (self.walk.x.count - self.x).max(1) }
     }
 
     /// Goes on by so many positions of the row, less than are left in it.
@@ -185,7 +233,8 @@ impl LocalCursor {
         self.address = self.address.wrapping_add(way) & LOCAL_MASK;
     }
 
-    /// Takes a step; true if the walk is over and begins anew.
+    /// Takes a step; true if all rows have been counted, after which they are counted anew. Without
+    /// rows that is so after every step (\[L\]).
     #[inline]
     pub(super) fn step(&mut self) -> bool {
         if !self.at_row_end() {
@@ -195,7 +244,7 @@ impl LocalCursor {
             } else {
                 self.address.wrapping_add(self.walk.x.step) & LOCAL_MASK
             };
-            return false;
+            return self.walk.y.count == 0;
         }
         self.step_row()
     }
@@ -340,12 +389,18 @@ impl SourceCursor {
 
     /// Keeps the place of the walk as that of this turn.
     fn note(&mut self) {
-        let mask = self.masks[usize::from(self.local.at_row_end())];
+        let mask = self.masks[usize::from(self.local.is_last_column())];
         self.round[self.turn] = (self.local.address(), mask);
     }
 
     pub(super) fn words(&self) -> Words {
         self.local.words()
+    }
+
+    /// Whether a row goes by with every beat, of whichever section.
+    #[inline]
+    fn has_no_columns(&self) -> bool {
+        self.local.walk.x.count == 0
     }
 
     pub(super) fn source(&self) -> Source {
@@ -362,7 +417,7 @@ impl SourceCursor {
         // Where the walk stands is where the next beat comes from.
         let beats_of_a_place = match self.flow {
             0 => 1,
-            1 if section == 0 && most >= SECTIONS => SECTIONS,
+            1 if section == 0 && most >= SECTIONS && !self.has_no_columns() => SECTIONS,
             _ => {
                 self.step();
                 return row;
@@ -392,7 +447,7 @@ impl SourceCursor {
             self.note();
             return;
         }
-        if self.section == 0 {
+        if self.section == 0 || self.has_no_columns() {
             self.local.step();
         }
         self.turn += 1;

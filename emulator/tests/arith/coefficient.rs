@@ -1,12 +1,27 @@
 //! The coefficient function against astro-float, at all 65536 angles and in both directions.
 
-use crate::elementary::{big, is_nearest};
 use crate::values::{halves, join};
 use astro_float::{BigFloat, Consts, RoundingMode};
 use cp2_emu::arith::coefficient;
 
 const SIGN: u32 = 1 << 31;
 const ONE: u32 = 0x3f80_0000;
+
+fn big(x: f64) -> BigFloat {
+    BigFloat::from_f64(x, 200)
+}
+
+fn below(a: &BigFloat, b: &BigFloat) -> bool {
+    a.cmp(b).is_some_and(|order| order < 0)
+}
+
+/// Whether `single` > 0 is the nearest to an exact value that is no tie: the value lies strictly
+/// between the ties on both sides, which are exact in double precision.
+fn is_nearest(single: u32, exact: &BigFloat) -> bool {
+    let value = |bits: u32| f64::from(f32::from_bits(bits));
+    let tie = |a: u32, b: u32| big((value(a) + value(b)) / 2.0);
+    below(&tie(single - 1, single), exact) && below(exact, &tie(single, single + 1))
+}
 
 /// sin(2 pi k / 65536) for every k of a half circle.
 fn sines() -> Vec<BigFloat> {

@@ -1,11 +1,14 @@
 //! What the arithmetic operations compute, one module per family. The oracles are Berkeley
-//! SoftFloat for single steps, astro-float for functions, plain arithmetic for integers.
+//! SoftFloat for single steps, astro-float for coefficients, plain arithmetic for integers; the tables of
+//! elementary functions are computed anew.
 
 mod coefficient;
 mod composite;
 mod elementary;
 mod float;
 mod integer;
+mod reduction;
 mod reference;
 mod rules;
+mod tables;
 mod values;

@@ -88,11 +88,6 @@ impl Soft {
         self.step(|mode| a.mul(b, mode))
     }
 
-    pub(crate) fn div(&mut self, a: u32, b: u32) -> u32 {
-        let (a, b) = (self.operand(a), self.operand(b));
-        self.step(|mode| a.div(b, mode))
-    }
-
     /// A double, in which every product with a power of two is exact, to single.
     pub(crate) fn single(&mut self, x: f64) -> u32 {
         self.step(|mode| F64::from_bits(x.to_bits()).to_f32(mode))

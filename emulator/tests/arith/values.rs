@@ -1,6 +1,6 @@
 //! Operands for the tests, and how an operation is run on them.
 
-use cp2_emu::arith::{Lane, Outcome, Rounding, execute};
+use cp2_emu::arith::{Flags, Lane, Outcome, Rounding, execute};
 use cp2_isa::{Arith, Inst};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -131,4 +131,11 @@ pub(crate) fn run_with(op: Arith, operands: &[i32], x: &Lane) -> Outcome {
 /// An operation of S and T in a rounding mode.
 pub(crate) fn run_st(op: Arith, s: u64, t: u64, rounding: Rounding) -> Outcome {
     run(op, &Lane { s, t, rounding, ..Lane::default() })
+}
+
+/// Exceptions by their letters, as [L] writes them.
+pub(crate) fn flags(letters: &str) -> Flags {
+    letters.chars().fold(Flags::empty(), |all, letter| {
+        all | Flags::from_name(&letter.to_string()).expect("one of I U O Z V E")
+    })
 }

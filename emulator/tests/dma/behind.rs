@@ -2,36 +2,12 @@
 //! on random machines: clocks, widths of the bus, windows, rows, limits. What transfers move is compared
 //! with a model in `transfers.rs`.
 
-use crate::kit::{Bench, MEMORY, TABLE};
+use crate::kit::{Bench, MEMORY, Sequence, TABLE};
 use cp2_emu::dma::{
     Accesses, Action, Descriptor, Dma, DmaTiming, LocalStride, LocalWalk, MemoryWalk, Pattern,
     Ports, Register, Stride, config,
 };
 use cp2_emu::memory::{ChannelTiming, DirectionTiming};
-
-/// The SplitMix64 sequence of a seed.
-struct Sequence(u64);
-
-impl Sequence {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.bits() >> 32) % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 fn channel(s: &mut Sequence) -> ChannelTiming {
     let mut cost = || DirectionTiming {

@@ -1,27 +1,23 @@
 //! Registers, synchronisation, jumps, interrupts, refusals and the cycles that the channel counts.
 
-use crate::kit::{self, Bench, TABLE};
+use crate::kit::{self, Bench, TABLE, arrived, beat};
 use cp2_emu::dma::{
-    Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, JumpKind, LocalWalk,
-    MemoryWalk, Next, Pattern, Register, RegisterError, Stride, cause, config, ctrl, status,
+    Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk, MemoryWalk, Pattern,
+    Register, RegisterError, Stride, cause, config, ctrl, status,
 };
-
-/// Moves one beat from `from` to the start of local memory in all sections.
-fn beat(from: u32) -> Descriptor {
-    let memory = MemoryWalk::rows(from, 1, 0, 1).expect("a row");
-    Descriptor::get(memory, LocalWalk::linear(0, 1), [Pattern::ALL; 4])
-}
-
-/// The beat of memory that is at the start of local memory; `None` if there is none.
-fn arrived(bench: &Bench) -> Option<u64> {
-    (bench.lmem[0][0] >> 62 == 0).then(|| (bench.lmem[0][0] >> 32) * 8)
-}
 
 #[test]
 fn registers_keep_the_bits_that_they_have() {
     let mut bench = Bench::new(&[]);
     let dma = &mut bench.dma;
-    assert_eq!(dma.read(Register::Addrlim), !0, "after reset");
+    for register in Register::ALL {
+        let reset = if register == Register::Addrlim { !0 } else { 0 };
+        // The bench has written the base of its table.
+        let expected = if register == Register::Baseaddr { TABLE } else { reset };
+        assert_eq!(dma.read(register), expected, "{register:?} after reset");
+    }
+    assert_eq!(dma.write(Register::Ctrl, !1), Ok(()));
+    assert_eq!((dma.read(Register::Ctrl), dma.check()), (ctrl::STOP, 0));
     for (register, kept) in [
         (Register::Daddr, !7),
         (Register::Curdsc, !0),
@@ -67,65 +63,61 @@ fn a_descriptor_waits_for_start_dma_before_and_after_its_data() {
     assert_eq!(bench.dma.read(Register::Curdsc), 1);
 }
 
-/// Where the channel goes from descriptor `at` with `i0` = `index` in both halves.
-fn target(at: u32, descriptor: Descriptor, index: u32) -> u32 {
-    let mut table = vec![beat(0); at as usize];
-    table.push(descriptor.stopping());
-    let mut bench = Bench::new(&table);
-    bench.ireg[0] = u64::from(index) << 32 | u64::from(index);
-    bench.dma.write(Register::Curdsc, at).expect("writable");
-    bench.run();
-    assert_eq!(bench.dma.fault(), None);
-    bench.dma.read(Register::Curdsc)
+#[test]
+fn no_register_but_a_start_ends_a_wait() {
+    let mut bench = Bench::new(&[beat(64).synced().stopping()]).fill();
+    bench.start();
+    bench.advance(1000, |_| None);
+    for register in Register::ALL.into_iter().filter(|r| !r.is_read_only()) {
+        let value = if register == Register::Ctrl { !ctrl::START } else { !0 };
+        bench.write(register, value);
+        assert_eq!(bench.dma.check(), 0b11, "{register:?}");
+    }
+    bench.advance(2000, |_| None);
+    assert_eq!((bench.dma.check(), arrived(&bench)), (0b11, None));
 }
 
 #[test]
-fn jumps_choose_the_next_descriptor() {
-    let relative = || Descriptor::jump(JumpKind::Relative, 1);
-    assert_eq!(target(5, relative(), 3), 8);
-    assert_eq!(target(5, relative(), 0xfe), 3);
-    assert_eq!(target(5, relative(), 0x1201), 6, "only the low byte counts");
-    let table = || Descriptor::jump(JumpKind::Table(std::array::from_fn(|k| 100 + k as u16)), 0);
-    assert_eq!(target(5, table(), 0), 105);
-    assert_eq!(target(5, table(), 0x3f), 120, "only the low 4 bits count");
-    let absolute = || Descriptor::jump(JumpKind::Absolute, 0);
-    assert_eq!(target(5, absolute(), 9), 9);
-    assert_eq!(target(5, absolute(), 0xff), 255);
-    let compare = |value| Descriptor::jump(JumpKind::Compare { value, equal: -2, other: 7 }, 0);
-    assert_eq!(target(5, compare(4), 4), 3);
-    assert_eq!(target(5, compare(4), 5), 12);
-    assert_eq!(target(5, compare(!0), 0xff), 3, "the index is extended");
-    assert_eq!(target(5, compare(0xff), 0xff), 12);
+fn a_stop_that_was_asked_for_can_be_taken_back() {
+    for (is_taken_back, reached) in [(false, 64), (true, 128)] {
+        let mut bench = Bench::new(&[beat(64).synced(), beat(128).stopping()]).fill();
+        bench.start();
+        bench.advance(500, |_| None);
+        bench.write(Register::Ctrl, ctrl::STOP);
+        if is_taken_back {
+            bench.write(Register::Ctrl, 0);
+        }
+        bench.release();
+        bench.advance(1000, |_| None);
+        assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(reached)));
+        let causes = if is_taken_back { 0 } else { cause::STOPPED };
+        assert_eq!(bench.dma.read(Register::Intcause), causes);
+    }
 }
 
 #[test]
-fn transfers_name_the_next_descriptor_too() {
-    let with = |next| {
-        let mut d = beat(0);
+fn the_first_byte_of_a_beat_decides_whether_it_is_below_the_limit() {
+    let single = |descriptor: Descriptor| {
+        let mut d = descriptor;
         if let Action::Get(get) = &mut d.action {
-            get.next = next;
+            get.single_words = true;
+            get.sections = [Pattern { base: 0, inner: 0, run: 1, outer: 1 }; 4];
         }
         d
     };
-    assert_eq!(target(5, with(Next::By(-5)), 0), 0);
-    assert_eq!(target(5, with(Next::By(255)), 0), 260);
-    assert_eq!(target(5, with(Next::Index(1)), 0xff), 4);
-}
-
-#[test]
-fn a_table_with_a_loop_is_left_through_an_index_register() {
-    // 0: a beat, 1: back to 0 while i3's low half is 1.
-    let compare = JumpKind::Compare { value: 1, equal: -1, other: 1 };
-    let table = [beat(64), Descriptor::jump(compare, 7), beat(128).stopping()];
-    let mut bench = Bench::new(&table).fill();
-    bench.ireg[3] = 1;
-    bench.start();
-    bench.advance(3000, |_| None);
-    assert!(bench.dma.is_busy());
-    assert!(bench.dma.stats().n_descriptors > 20);
-    bench.ireg[3] = 0;
-    bench.advance(6000, |_| None);
-    assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(128)));
+    for (limit, is_moved) in [(0x1000, false), (0x1008, true), (0x1010, true)] {
+        for descriptor in [beat(0x1000), single(beat(0x1000))] {
+            let mut bench = Bench::new(&[]).fill();
+            let words = descriptor.stopping().encode().expect("fields that fit");
+            bench.memory.write_words(0, &words).expect("memory");
+            bench.write(Register::Baseaddr, 0);
+            bench.write(Register::Addrlim, limit);
+            bench.write(Register::Config, config::CHECK_LIMIT);
+            bench.run();
+            assert_eq!(bench.dma.fault().is_none(), is_moved, "limit {limit:#x}");
+            assert_eq!(bench.dma.stats().bytes_get, if is_moved { 16 } else { 0 });
+        }
+    }
 }
 
 #[test]

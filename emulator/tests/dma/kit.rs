@@ -1,6 +1,6 @@
-//! A channel with memory and local memory around it.
+//! A channel with memory and local memory around it, and sequences for random cases.
 
-use cp2_emu::dma::{Descriptor, Dma, DmaTiming, Ports, Register};
+use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, Register};
 use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
 use cp2_emu::state::Quad;
 
@@ -59,6 +59,9 @@ impl Bench {
     pub(crate) fn fill(mut self) -> Self {
         let words: Vec<u64> = (0..u64::from(TABLE) / 8).map(|k| k << 32 | (k ^ 0xffff)).collect();
         self.memory.write_words(0, &words).expect("memory");
+        // Memory that was written is not equal to memory that never was.
+        let above = u64::from(TABLE) + 0x4000;
+        self.memory.write_words(above, &vec![0; (MEMORY - above) as usize / 8]).expect("memory");
         for (a, quad) in self.lmem.iter_mut().enumerate() {
             *quad = std::array::from_fn(|s| 0xc000_0000_0000_0000 | (a as u64) << 8 | s as u64);
         }
@@ -88,10 +91,61 @@ impl Bench {
         self.dma.release(&mut ports);
     }
 
+    /// A write of the host.
+    pub(crate) fn write(&mut self, register: Register, value: u32) {
+        self.dma.write(register, value).expect("a writable register");
+    }
+
     /// Starts the channel and lets it work for a long time.
     pub(crate) fn run(&mut self) {
         self.start();
         self.advance(5_000_000, |_| None);
         assert_eq!(self.dma.stats().cycles(), 5_000_000, "a cycle without a cause");
     }
+}
+
+/// Moves one beat from `from` to the start of local memory in all sections.
+pub(crate) fn beat(from: u32) -> Descriptor {
+    let memory = MemoryWalk::rows(from, 1, 0, 1).expect("a row");
+    Descriptor::get(memory, LocalWalk::linear(0, 1), [Pattern::ALL; 4])
+}
+
+/// The beat of memory that is at the start of local memory; `None` if there is none.
+pub(crate) fn arrived(bench: &Bench) -> Option<u64> {
+    (bench.lmem[0][0] >> 62 == 0).then(|| (bench.lmem[0][0] >> 32) * 8)
+}
+
+/// The SplitMix64 sequence of a seed.
+pub(crate) struct Sequence(pub(crate) u64);
+
+impl Sequence {
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        (self.bits() >> 32) % n
+    }
+
+    pub(crate) fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    pub(crate) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
+
+/// Numbers of the random cases of a test: as many as usual from 0 on, or for longer runs as many as
+/// `CP2_PROGRAMS` says from `CP2_BEGIN` on.
+pub(crate) fn case_numbers(usual: u64) -> std::ops::Range<u64> {
+    let number = |name: &str, usual| match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => usual,
+    };
+    let begin = number("CP2_BEGIN", 0);
+    begin..begin + number("CP2_PROGRAMS", usual)
 }

@@ -1,11 +1,16 @@
 //! Tests of the DMA controller, the memory behind it and the machine around them.
 
 mod behind;
+mod chains;
 mod codec;
 mod control;
+mod counts;
+mod differences;
 mod kit;
 mod machine_file;
 mod model;
+mod next;
 mod rates;
 mod together;
 mod transfers;
+mod walks;

@@ -120,6 +120,8 @@ fn the_host_releases_with_a_bundle_through_the_fifo() {
     assert_eq!(m.wait_for_dma(10_000), Ok(true));
     assert!(m.dma.is_waiting());
     m.cp2.fifo.push(FifoEntry::Execute(exchange(Exch::StartDma, &[]))).expect("room");
+    // The first cycle of an entry into an empty FIFO only clears FE.
+    assert_eq!(m.run_until(m.cycle() + 1, &mut Off, |m| !m.dma.is_waiting()), Ok(false));
     assert_eq!(m.run_until(m.cycle() + 1, &mut Off, |m| !m.dma.is_waiting()), Ok(true));
     assert_eq!(m.wait_for_dma(m.cycle() + 10_000), Ok(true));
     assert_eq!(m.read_register(Register::Intcause), Ok(cause::DESCRIPTOR));

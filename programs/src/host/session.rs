@@ -301,17 +301,18 @@ impl Host {
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
         self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
             let machine = host.machine();
-            Ok(machine.cp2.is_idle() && machine.cycle() >= host.busy_until)
+            Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
         })
     }
 
-    /// Reads the channel's STATUS until it is idle or waits for `start_dma`.
+    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
+    /// FIFO the channel still waits for that one, which does not count.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
         self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
-            let dma = &host.machine().dma;
+            let Machine { cp2, dma, .. } = host.machine();
             match dma.fault() {
                 Some(fault) => Err(channel(fault)),
-                None => Ok(!dma.is_busy() || dma.is_waiting()),
+                None => Ok(cp2.fifo.is_empty() && (!dma.is_busy() || dma.is_waiting())),
             }
         })
     }

@@ -1,0 +1,61 @@
+//! Which words are bundles: the list of what is undefined in the reference (isa, section 2), from the bits.
+
+use cp2_isa::control;
+
+/// Highest FPR.
+const LAST: u64 = 63;
+
+fn bits(word: u64, high: u32, low: u32) -> u64 {
+    word >> low & ((1 << (high - low + 1)) - 1)
+}
+
+pub(crate) fn is_defined(word: u64) -> bool {
+    arithmetic(word) && exchange(word)
+}
+
+fn arithmetic(word: u64) -> bool {
+    let (d, s) = (bits(word, 55, 50), bits(word, 49, 44));
+    let (t, q) = (bits(word, 43, 38), bits(word, 37, 32));
+    match bits(word, 63, 56) {
+        // A comparison of pairs writes the next condition code, too.
+        0x02 => bits(word, 54, 54) == 0 || bits(word, 52, 50) < 7,
+        // Both D and S are destinations.
+        0x03 | 0x06 | 0x1a | 0x1b | 0x63 => d != s,
+        // Both D and Q.
+        0x12 | 0x22 | 0x2e | 0x7b => d != q,
+        0x0e | 0x0f => bits(word, 35, 32) <= 1,
+        // The next register after S, or after S and T.
+        0x2a..=0x2d => s < LAST,
+        0x2f => s < LAST && t < LAST,
+        0x00 | 0x04 | 0x05 | 0x07..=0x0b => true,
+        0x10..=0x1e | 0x20..=0x34 | 0x40..=0x4f => true,
+        0x58..=0x62 | 0x70..=0x75 | 0x78..=0x7a => true,
+        _ => false,
+    }
+}
+
+fn exchange(word: u64) -> bool {
+    let register = bits(word, 22, 17);
+    match bits(word, 28, 23) {
+        0x01 => {
+            let (to, from) = (bits(word, 20, 17), bits(word, 16, 13));
+            let (to_type, from_type) = (bits(word, 5, 3), bits(word, 2, 0));
+            let exists = |kind, number| match kind {
+                0 | 3..=6 => true,
+                2 => number < u64::from(control::COUNT),
+                _ => false,
+            };
+            let to_stopcode = to_type == 2 && to == u64::from(control::STOPCODE);
+            exists(to_type, to) && exists(from_type, from) && !to_stopcode
+        }
+        // Double accesses.
+        0x18..=0x1f => register < LAST,
+        0x30 => bits(word, 2, 0) <= 4,
+        0x31 => bits(word, 2, 0) <= 3,
+        0x32 => register < LAST,
+        0x33 => register < LAST && bits(word, 16, 12) + 32 < LAST,
+        0x00 | 0x02..=0x05 | 0x08..=0x0b | 0x10..=0x17 => true,
+        0x20..=0x29 | 0x2e | 0x2f => true,
+        _ => false,
+    }
+}
