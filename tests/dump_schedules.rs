@@ -39,7 +39,7 @@ fn main() {
     let (mut n_regions, mut n_refused) = (0_u64, 0_u64);
     let mut print = |text: &str| {
         n_regions += text.lines().filter(|line| line.starts_with("Report {")).count() as u64;
-        n_refused += u64::from(text.contains("error["));
+        n_refused += u64::from(text.contains("\nerror") || text.contains(": error: "));
         print!("{text}");
     };
     for kernel in workloads(Place::Cp2) {

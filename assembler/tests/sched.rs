@@ -195,34 +195,6 @@ fn promises_far_apart_are_checked() {
     schedule(".loop g2, min=5000, multiple=4096\n psadd f1, f2, f3\n.endloop");
 }
 
-/// Bundles between the bundle of one operation and that of another.
-fn between(scheduled: &Scheduled, first: &str, second: &str) -> i64 {
-    let at = |name: &str| {
-        let texts = scheduled.bundles.iter().map(|placed| placed.bundle.to_string());
-        texts.enumerate().find(|(_, text)| text.contains(name)).unwrap().0 as i64
-    };
-    at(second) - at(first)
-}
-
-#[test]
-fn the_angle_is_stepped_before_a_move_beside_it() {
-    // The old angle is read in a bundle before the step.
-    let before = schedule("move g1, rind\n getcoeff f1");
-    assert_eq!(between(&before, "move", "getcoeff"), 1);
-    // The stepped one may be read beside it.
-    let after = schedule("getcoeff f1\n move g1, rind");
-    assert_eq!(between(&after, "getcoeff", "move"), 0);
-    // A `move` to the angle is seen by the next step only.
-    let set = schedule("move rind, g1\n getcoeff f1");
-    assert_eq!(between(&set, "move", "getcoeff"), 1);
-}
-
-#[test]
-fn a_condition_code_set_by_mtc_takes_7_to_mfc() {
-    let scheduled = schedule("mtc f1, fccr\n mfc f2, fccr");
-    assert_eq!(between(&scheduled, "mtc", "mfc"), 7);
-}
-
 /// Schedules in memory, and how often one was put there.
 #[derive(Default)]
 struct Kept {
@@ -321,4 +293,32 @@ fn a_kept_schedule_that_is_wrong_is_made_anew() {
         }
     }
     assert!(store.n_puts > n / 2);
+}
+
+/// Bundles between the bundle of one operation and that of another.
+fn between(scheduled: &Scheduled, first: &str, second: &str) -> i64 {
+    let at = |name: &str| {
+        let texts = scheduled.bundles.iter().map(|placed| placed.bundle.to_string());
+        texts.enumerate().find(|(_, text)| text.contains(name)).unwrap().0 as i64
+    };
+    at(second) - at(first)
+}
+
+#[test]
+fn the_angle_is_stepped_before_a_move_beside_it() {
+    // The old angle is read in a bundle before the step.
+    let before = schedule("move g1, rind\n getcoeff f1");
+    assert_eq!(between(&before, "move", "getcoeff"), 1);
+    // The stepped one may be read beside it.
+    let after = schedule("getcoeff f1\n move g1, rind");
+    assert_eq!(between(&after, "getcoeff", "move"), 0);
+    // A `move` to the angle is seen by the next step only.
+    let set = schedule("move rind, g1\n getcoeff f1");
+    assert_eq!(between(&set, "move", "getcoeff"), 1);
+}
+
+#[test]
+fn a_condition_code_set_by_mtc_takes_7_to_mfc() {
+    let scheduled = schedule("mtc f1, fccr\n mfc f2, fccr");
+    assert_eq!(between(&scheduled, "mtc", "mfc"), 7);
 }

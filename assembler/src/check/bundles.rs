@@ -40,8 +40,8 @@ struct Runner<'a> {
     nodes: &'a mut Nodes,
     machine: Machine,
     turns: Vec<usize>,
-    /// What the halves of the bundle at hand do.
-    executions: [Execution; 2],
+    /// What the half of a bundle at hand does.
+    execution: Execution,
     loops: Vec<Loop>,
     pc: usize,
     then: Then,
@@ -67,7 +67,7 @@ pub(super) fn run(
         nodes,
         machine,
         turns: vec![0; region.ops.len()],
-        executions: Default::default(),
+        execution: Execution::default(),
         loops: Vec::new(),
         pc: 0,
         then: Then::On,
@@ -103,13 +103,13 @@ impl Runner<'_> {
         let placed = &self.bundles[self.pc];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
         // results are on their way for long after that.
-        let mut executions = std::mem::take(&mut self.executions);
-        for (half, execution) in halves(placed).into_iter().zip(&mut executions) {
+        let mut execution = std::mem::take(&mut self.execution);
+        for half in halves(placed) {
             execution.clear();
-            self.half(placed, half, execution);
+            self.half(placed, half, &mut execution);
             execution.happen(&mut self.machine);
         }
-        self.executions = executions;
+        self.execution = execution;
         let hold = match placed.bundle.exch.op {
             Exch::Sync => u64::from(Latencies::CP2.sync),
             _ => 1,

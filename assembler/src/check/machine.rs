@@ -109,6 +109,8 @@ pub(super) struct Machine {
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
+    /// What lands in the cycle at hand; empty between cycles.
+    landing: Vec<UnderWay>,
     /// Cycle, register and old value of writes to general registers.
     gpr_log: Vec<(u64, u8, Scalar)>,
 }
@@ -144,6 +146,7 @@ impl Machine {
             counts: start.counts.clone(),
             cycle: 0,
             under_way: Vec::new(),
+            landing: Vec::new(),
             gpr_log: Vec::new(),
         }
     }
@@ -193,12 +196,12 @@ impl Machine {
     /// the arithmetic result stays.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
+        let mut now = std::mem::take(&mut self.landing);
+        now.extend(self.under_way.extract_if(.., |entry| entry.seen <= cycle));
         let is_load = |entry: &UnderWay| matches!(entry.change, Change::Fpr { load: true, .. });
-        let mut now: Vec<_> = self.under_way.extract_if(.., |entry| entry.seen <= cycle).collect();
         now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
-        for entry in &now {
-            self.write(entry, nodes);
-        }
+        now.drain(..).for_each(|entry| self.write(&entry, nodes));
+        self.landing = now;
         self.gpr_log.retain(|&(c, ..)| c + 8 > cycle);
     }
 
@@ -231,7 +234,7 @@ impl Machine {
                 let old = nodes.number(self.fcsr.node());
                 self.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
                 // Sections that the predicate disables leave nothing of the old flags in STATUS.
-                let base = masked(nodes, entry.mask, part, ZERO).into();
+                let base = masked(nodes, entry.mask, part, ZERO);
                 self.status = Fpe { base, raised: self.raised.wrapping_sub(raised_before) };
             }
             Change::Raise(by) => self.fcsr.raised = self.fcsr.raised.wrapping_add(by),

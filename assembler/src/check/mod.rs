@@ -6,7 +6,8 @@
 //! What is concrete is addresses, counts and general registers; results of arithmetic are names. A
 //! start is one set of addresses and counts, so what is proved is proved for the starts that were
 //! tried: those that keep the region's promises (`.disjoint`, `.even`, `min=`, `multiple=`), some
-//! of them with address sets that meet.
+//! of them with address sets that meet. Loops with large fixed counts are followed for fewer iterations;
+//! `short` says for how many, why that suffices, and what it cannot find.
 //!
 //! Results that are under way at the end of a region are a fault: the bundle behind it sees all.
 //! Before a region everything is taken to have landed.
