@@ -55,7 +55,7 @@ impl Machine {
     /// A machine after reset.
     pub fn new(config: MachineConfig) -> Self {
         Self {
-            cp2: Cp2::default(),
+            cp2: Cp2::new(*config.core()),
             dma: Dma::new(DmaTiming::from(&config), ChannelTiming::from(&config)),
             memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
             config,
