@@ -34,7 +34,7 @@ impl FastMachine {
     /// Takes over a machine.
     pub fn new(machine: Machine) -> Self {
         let sprinter = Host::detect().map(Sprinter::noting);
-        Self { machine, sprinter, accesses: Accesses::default(), stretch: 1, translated: 0 }
+        Self { machine, sprinter, accesses: Accesses::new(&CORE), stretch: 1, translated: 0 }
     }
 
     /// Takes over a machine and runs it without translated code, as on a host that lacks what it
