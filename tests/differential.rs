@@ -1,9 +1,11 @@
 //! The engine against an independent reading of the rules: random programs, and every row of the
-//! latency table against values derived on paper.
+//! latency table against values derived on paper, on the unmodified core and on cores at random.
 
 mod oracle;
 
+use cp2_isa::Core;
 use oracle::compare::compare;
+use oracle::cores;
 use oracle::coverage::Coverage;
 use oracle::examples::{self, Example};
 use oracle::generate::program;
@@ -66,8 +68,22 @@ fn the_decoder_refuses_exactly_what_is_undefined() {
 
 #[test]
 fn engine_and_oracle_keep_the_latency_table() {
-    let failures: Vec<String> = latency::rows().iter().flat_map(latency::Row::failures).collect();
+    let failures = table_failures(&Core::CP2);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What does not keep the latency table of a core.
+fn table_failures(core: &Core) -> Vec<String> {
+    latency::rows(core).iter().flat_map(|row| row.failures(core)).collect()
+}
+
+#[test]
+fn the_engine_keeps_the_latency_table_and_the_sizes_of_every_core() {
+    let random = (0..150).map(cores::core);
+    for core in std::iter::once(Core::CP2).chain(random) {
+        let failures = [table_failures(&core), cores::failures(&core)].concat();
+        assert!(failures.is_empty(), "{:?}:\n{}", core.numbers(), failures.join("\n"));
+    }
 }
 
 #[test]

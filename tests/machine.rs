@@ -144,7 +144,7 @@ fn the_later_write_wins_a_collision_and_is_counted() {
 fn a_run_without_stop_ends_at_the_last_bundle() {
     let (_, result) = run("nop");
     let End::Fault(fault) = result.end else { panic!("{:?}", result.end) };
-    assert_eq!(fault.kind, FaultKind::RanPastEnd);
+    assert_eq!(fault.kind, FaultKind::RanPastEnd(8191));
     assert_eq!(result.stats.cycles, 8192);
 }
 
@@ -215,9 +215,9 @@ fn a_jump_outside_instruction_memory_is_an_error() {
         let run = cp2.run_untraced(0, 100);
         let End::Fault(fault) = run.end else { panic!("{:?}", run.end) };
         if outside {
-            assert_eq!(fault.kind, FaultKind::TargetOutside(target));
+            assert_eq!(fault.kind, FaultKind::TargetOutside(target, 8191));
         } else {
-            assert_eq!(fault.kind, FaultKind::RanPastEnd, "bundle 8191 is empty");
+            assert_eq!(fault.kind, FaultKind::RanPastEnd(8191), "bundle 8191 is empty");
         }
     }
 }

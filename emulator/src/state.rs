@@ -2,7 +2,7 @@
 //! is under way in the pipeline lives in `cp2::pipeline`.
 
 use aligned_vec::{ABox, ConstAlign, avec};
-use cp2_isa::{FPRS, IRAM_BUNDLES, LMEM_WORDS, SECTIONS, control};
+use cp2_isa::{Core, SECTIONS, control};
 
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
@@ -21,11 +21,11 @@ pub struct Loop {
     pub end: u16,
 }
 
-/// Registers and memories of one CP2.
+/// Registers and memories of one CP2; the lengths of its slices are the sizes of its core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// Floating-point registers, by number, then section.
-    pub fpr: Box<[Quad; FPRS]>,
+    pub fpr: Box<[Quad]>,
     /// Local memory, by word address, then section; two words begin where a line of the host's caches
     /// does.
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
@@ -33,11 +33,11 @@ pub struct State {
     pub iram: Box<[u64]>,
     /// General registers.
     pub gpr: [u64; 16],
-    /// Addresses, 13 bits.
+    /// Addresses, as wide as local memory needs them.
     pub a: [u16; 16],
-    /// Address steps, 13 bits.
+    /// Address steps, as wide.
     pub n: [u16; 16],
-    /// Address modes, 13 bits.
+    /// Address modes, as wide.
     pub m: [u16; 16],
     /// Index registers.
     pub ireg: [u64; 16],
@@ -105,19 +105,26 @@ pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | CONTROL_ROUNDING;
 pub const CONTROL_ROUNDING: u64 = 3;
 /// Bits of FCSR that exist: sticky flags and cause.
 pub const FCSR_MASK: u32 = 0x3f << 2 | 0x3f << 12;
-/// Highest value of an address register.
-pub const ADDRESS_MASK: u16 = (LMEM_WORDS - 1) as u16;
+/// The bits of an address of instruction memory in LA, whatever its size.
+const BUNDLE_ADDRESS: u16 = 0x1fff;
 
 impl Default for State {
     fn default() -> Self {
+        Self::new(&Core::CP2)
+    }
+}
+
+impl State {
+    /// The state of a core after reset.
+    pub fn new(core: &Core) -> Self {
         Self {
-            fpr: Box::new([[0; SECTIONS]; FPRS]),
-            lmem: avec![[LINE]| [0; SECTIONS]; LMEM_WORDS].into_boxed_slice(),
-            iram: vec![0; IRAM_BUNDLES].into_boxed_slice(),
+            fpr: vec![[0; SECTIONS]; core.fprs()].into_boxed_slice(),
+            lmem: avec![[LINE]| [0; SECTIONS]; core.lmem_words()].into_boxed_slice(),
+            iram: vec![0; core.iram_bundles()].into_boxed_slice(),
             gpr: [0; 16],
             a: [0; 16],
             n: [1; 16],
-            m: [ADDRESS_MASK; 16],
+            m: [core.address_mask(); 16],
             ireg: [0; 16],
             fccr: [1; SECTIONS],
             fcsr: [0; SECTIONS],
@@ -133,9 +140,7 @@ impl Default for State {
             calls: Vec::new(),
         }
     }
-}
 
-impl State {
     /// Control register `number` as `move` reads it, but for STATUS, which depends on the machine
     /// around the state, PC, which depends on the flow, and RIND, which depends on the bundle.
     pub(crate) fn control_register(&self, number: u8) -> u64 {
@@ -172,8 +177,8 @@ impl State {
             }
             control::LA => {
                 if let Some(innermost) = self.loops.last_mut() {
-                    innermost.end = value as u16 & 0x1fff;
-                    innermost.start = (value >> 16) as u16 & 0x1fff;
+                    innermost.end = value as u16 & BUNDLE_ADDRESS;
+                    innermost.start = (value >> 16) as u16 & BUNDLE_ADDRESS;
                 }
             }
             control::RIND => self.rind = value as u16,

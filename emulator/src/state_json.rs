@@ -1,8 +1,8 @@
 //! State as JSON: what `cp2 run --init` reads and `--dump` writes (`specs/src/formats.md`). Values
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
-use crate::state::{ADDRESS_MASK, CONTROL_MASK, FCSR_MASK, State, status};
-use cp2_isa::{FPRS, LMEM_WORDS, SECTIONS};
+use crate::state::{CONTROL_MASK, FCSR_MASK, State, status};
+use cp2_isa::SECTIONS;
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -67,10 +67,6 @@ fn registers<const N: usize>(path: &str, value: &Value, bits: u32) -> Result<[u6
     Ok(out)
 }
 
-fn addresses(path: &str, value: &Value) -> Result<[u16; 16], StateError> {
-    Ok(registers::<16>(path, value, 13)?.map(|v| v as u16 & ADDRESS_MASK))
-}
-
 impl State {
     /// Sets what the JSON object names and leaves the rest as it is. `cycles`, which a dump has,
     /// is ignored.
@@ -90,9 +86,9 @@ impl State {
             "lmem" => self.load_lmem(value)?,
             "gpr" => self.gpr = registers(key, value, 64)?,
             "ireg" => self.ireg = registers(key, value, 64)?,
-            "a" => self.a = addresses(key, value)?,
-            "n" => self.n = addresses(key, value)?,
-            "m" => self.m = addresses(key, value)?,
+            "a" => self.a = self.addresses(key, value)?,
+            "n" => self.n = self.addresses(key, value)?,
+            "m" => self.m = self.addresses(key, value)?,
             "control" => self.control = hex(key, value, 32)? & CONTROL_MASK,
             "rind" => self.rind = hex(key, value, 16)? as u16,
             "rstep" => self.rstep = hex(key, value, 16)? as u16,
@@ -107,10 +103,18 @@ impl State {
         Ok(())
     }
 
+    fn addresses(&self, path: &str, value: &Value) -> Result<[u16; 16], StateError> {
+        let bits = self.lmem.len().trailing_zeros();
+        Ok(registers::<16>(path, value, bits)?.map(|v| v as u16))
+    }
+
     fn load_fpr(&mut self, value: &Value) -> Result<(), StateError> {
         for (s, section) in array("fpr", value, SECTIONS)?.iter().enumerate() {
-            let values = registers::<FPRS>(&format!("fpr[{s}]"), section, 64)?;
-            self.fpr.iter_mut().zip(values).for_each(|(quad, v)| quad[s] = v);
+            let path = format!("fpr[{s}]");
+            let values = array(&path, section, self.fpr.len())?;
+            for (n, (quad, value)) in self.fpr.iter_mut().zip(values).enumerate() {
+                quad[s] = hex(&format!("{path}[{n}]"), value, 64)?;
+            }
         }
         Ok(())
     }
@@ -124,7 +128,7 @@ impl State {
             for (address, word) in words {
                 let path = format!("{path}[{address}]");
                 match address.parse::<usize>() {
-                    Ok(a) if a < LMEM_WORDS && a.to_string() == *address => {
+                    Ok(a) if a < self.lmem.len() && a.to_string() == *address => {
                         self.lmem[a][s] = hex(&path, word, 64)?;
                     }
                     _ => {
@@ -132,7 +136,7 @@ impl State {
                             &path,
                             format!(
                                 "word addresses are decimal numbers from 0 to {}",
-                                LMEM_WORDS - 1
+                                self.lmem.len() - 1
                             ),
                         );
                     }

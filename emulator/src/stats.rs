@@ -1,6 +1,6 @@
 //! What a run counts. Every cycle has exactly one cause; the sums are asserted.
 
-use cp2_isa::{Arith, Bundle, Exch, SECTIONS};
+use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
 use serde_json::{Map, Value, json};
 
 /// Why a cycle passed.
@@ -85,11 +85,18 @@ pub struct Stats {
     /// Writes that landed on a register that another write reached in the same cycle, per section.
     pub collisions: [u64; SECTIONS],
     /// Cycles in which the kernel accessed each bank of local memory.
-    pub bank_accesses: [u64; 2],
+    pub bank_accesses: Vec<u64>,
 }
 
 impl Default for Stats {
     fn default() -> Self {
+        Self::new(&Core::CP2)
+    }
+}
+
+impl Stats {
+    /// Nothing counted yet, on a core with these banks.
+    pub fn new(core: &Core) -> Self {
         Self {
             cycles: 0,
             drain: 0,
@@ -98,12 +105,10 @@ impl Default for Stats {
             exchange: [0; Exch::ALL.len()],
             flops: [0; SECTIONS],
             collisions: [0; SECTIONS],
-            bank_accesses: [0; 2],
+            bank_accesses: vec![0; core.banks()],
         }
     }
-}
 
-impl Stats {
     /// Counts a cycle.
     pub fn count_cycle(&mut self, cause: Cause) {
         self.cycles += 1;

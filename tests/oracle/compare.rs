@@ -10,9 +10,14 @@ use std::fmt::{Debug, Write};
 /// Bundles before the first difference that a report shows.
 const SHOWN: u64 = 14;
 
-/// What the engine makes of a program, in the oracle's terms.
-pub(crate) fn engine(state: &State, start: u16, limit: u64) -> (Ending, State, Stats, u64) {
-    let mut cp2 = Cp2::default();
+/// What the engine makes of a program on a core, in the oracle's terms.
+pub(crate) fn engine(
+    core: &Core,
+    state: &State,
+    start: u16,
+    limit: u64,
+) -> (Ending, State, Stats, u64) {
+    let mut cp2 = Cp2::new(*core);
     cp2.state = state.clone();
     let run = cp2.run_untraced(start, limit);
     let ending = match run.end {
@@ -34,7 +39,7 @@ pub(crate) fn compare(number: u64, program: &Program) -> Result<Verdict, String>
 
 fn differences(program: &Program, limit: u64) -> (Verdict, Vec<String>) {
     let oracle = run(&program.state, program.start, limit);
-    let (ending, state, stats, status) = engine(&program.state, program.start, limit);
+    let (ending, state, stats, status) = engine(&Core::CP2, &program.state, program.start, limit);
     let mut found = Found::default();
     found.value("end", &ending, &oracle.ending);
     found.hex("status", status, oracle.status);

@@ -28,7 +28,7 @@ impl Example {
         let mut state = fixture(&self.text);
         (self.prepare)(&mut state);
         let oracle = run(&state, 0, LIMIT);
-        let (ending, engine, ..) = engine(&state, 0, LIMIT);
+        let (ending, engine, ..) = engine(&cp2_isa::Core::CP2, &state, 0, LIMIT);
         let mut failures = Vec::new();
         for (path, ending, state) in
             [("engine", &ending, &engine), ("oracle", &oracle.ending, &oracle.state)]

@@ -6,6 +6,7 @@
 mod arithmetic;
 pub(crate) mod build;
 pub(crate) mod compare;
+pub(crate) mod cores;
 pub(crate) mod coverage;
 pub(crate) mod defined;
 mod dice;

@@ -2,11 +2,11 @@
 
 use crate::builder::Builder;
 use crate::context::{A, M, N, POINTERS, REVERSED};
+use crate::core::{ADDRESS_MASK, BANK_WORDS};
 use crate::ir::Base;
 use crate::pointer::{Apart, Pointer, registers};
 use crate::scalar::{EAX, ECX, EDX, built};
-use cp2_emu::state::ADDRESS_MASK;
-use cp2_isa::{AddressForm, BANK_WORDS};
+use cp2_isa::AddressForm;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// The mode of an address set, as far as a block knows it.

@@ -1,8 +1,8 @@
 //! What translated code works on: a copy of the registers, in one piece of memory that it addresses
 //! from one base. How a machine is copied in and out is in `handover`.
 
+use crate::core::FPRS;
 use cp2_emu::state::Quad;
-use cp2_isa::FPRS;
 use std::mem::offset_of;
 
 /// One 256-bit value, aligned for one move.

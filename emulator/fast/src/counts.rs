@@ -57,7 +57,7 @@ mod tests {
         (bundle.arith.op, bundle.exch.op) = (Arith::Psmul, Exch::Ldo);
         (0..3).for_each(|_| one.count_bundle(&bundle, 5));
         one.count_cycle(Cause::SyncHold);
-        (one.drain, one.collisions, one.bank_accesses) = (9, [1, 0, 2, 3], [4, 5]);
+        (one.drain, one.collisions, one.bank_accesses) = (9, [1, 0, 2, 3], vec![4, 5]);
         let (mut sparse, mut whole) = (one.clone(), one.clone());
         Counts::from(one.clone()).add_to(&mut sparse, 7);
         whole.add(&one, 7);

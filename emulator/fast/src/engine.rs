@@ -1,12 +1,12 @@
 //! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
 //! happened, and leaves to the reference engine whatever blocks do not know.
 
+use crate::core::CORE;
 use crate::encoding::Host;
 use crate::handover;
 use crate::sprint::Sprinter;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Run};
-use cp2_isa::Latencies;
 
 /// Most cycles that the reference engine goes on before translated code is tried again.
 pub(crate) const LONGEST_STRETCH: u64 = 1 << 10;
@@ -87,7 +87,7 @@ impl Fast {
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. The same as [`Cp2::advance`].
     pub fn advance<S: Sink>(&mut self, until: u64, sink: &mut S) -> Option<End> {
-        let usual = *self.cp2.latencies() == Latencies::CP2;
+        let usual = *self.cp2.core() == CORE;
         let Some(sprinter) = self.sprinter.as_mut().filter(|_| !S::ON && usual) else {
             return self.cp2.advance(until, sink);
         };

@@ -4,16 +4,14 @@
 use crate::address::{Mode, Word, nearer};
 use crate::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::context::{GPR, IREG, LANES, M, N, RMASK};
+use crate::core::{ADDRESS_MASK, BANK_WORDS, LATENCIES};
 use crate::guard::Scalar;
 use crate::ir::{Base, Ins, Value};
 use crate::scalar::{EAX, ECX, NOTES, built};
 use crate::translate::{Translator, load_rax, mode_of};
 use crate::undo;
-use cp2_emu::state::ADDRESS_MASK;
-use cp2_isa::{AddressForm, Bundle, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control};
+use cp2_isa::{AddressForm, Bundle, Exch, Inst, Kind, MoveReg, RegFile, control};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
-
-const LATENCIES: Latencies = Latencies::CP2;
 
 fn short(base: i32, k: u8) -> i32 {
     base + 4 * i32::from(k)
@@ -115,7 +113,7 @@ impl Translator {
         match self.access(inst) {
             Word::Known(address) => {
                 let address = address & ADDRESS_MASK & !(words - 1);
-                self.count_access(usize::from(address) / cp2_isa::BANK_WORDS);
+                self.count_access(usize::from(address) / BANK_WORDS);
                 self.touched.word(self.time, address);
                 (Base::At(Register::RSI), i32::from(address) * 32, None)
             }

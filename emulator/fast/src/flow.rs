@@ -3,11 +3,11 @@
 
 use crate::cache::{Entrance, ShapeId};
 use crate::context::Live;
+use crate::core::{IRAM_BUNDLES, STACK_DEPTH};
 use crate::region::{Count, Ending, Target};
 use crate::shape::Shape;
 use crate::translate::Environment;
 use cp2_emu::state::Loop;
-use cp2_isa::{IRAM_BUNDLES, STACK_DEPTH};
 
 /// Where a sprint stands, besides the context.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 //! for granted fits always; one that does is faster.
 
 use crate::context::Live;
+use crate::core::BANK_WORDS;
 use crate::pointer::{Apart, Pointer};
-use cp2_isa::BANK_WORDS;
 
 /// A scalar register whose value a block may take for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

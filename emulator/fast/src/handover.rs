@@ -2,15 +2,15 @@
 //! under way, and flags, which translated code does not know.
 
 use crate::context::{Context, Live, Vector};
+use crate::core::{ADDRESS_MASK, IRAM_BUNDLES, LATENCIES, LMEM_WORDS};
 use crate::shape::{Entry, Goal, Shape};
 use crate::translate::{Environment, TailOp};
 use cp2_emu::Cp2;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
-use cp2_emu::state::{ADDRESS_MASK, CONTROL_INVERSE, CONTROL_ROUNDING, Quad, State, status};
-use cp2_isa::{Effects, IRAM_BUNDLES, LMEM_WORDS, Latencies, SECTIONS};
+use cp2_emu::state::{CONTROL_INVERSE, CONTROL_ROUNDING, Quad, State, status};
+use cp2_isa::{Effects, SECTIONS};
 
-const LATENCIES: Latencies = Latencies::CP2;
 /// Sticky I in FCSR.
 const STICKY_I: u32 = 1 << 2;
 

@@ -11,6 +11,7 @@ mod clock;
 mod code;
 mod compare;
 mod context;
+mod core;
 mod counts;
 mod elementary;
 mod encoding;

@@ -6,6 +6,7 @@ use crate::assemble::{Steps, assemble};
 use crate::builder::Builder;
 use crate::code::Code;
 use crate::context::{Context, FPR, vector_at};
+use crate::core::BANK_WORDS;
 use crate::encoding::Host;
 use crate::guard::Guards;
 use crate::ir::{Base, Value};
@@ -14,7 +15,6 @@ use crate::sprint::Sprinter;
 use crate::tables;
 use cp2_emu::State;
 use cp2_emu::state::Quad;
-use cp2_isa::BANK_WORDS;
 use iced_x86::Register;
 use std::time::Instant;
 

@@ -1,6 +1,7 @@
 //! A whole machine on the fast engine: translated code runs ahead of the DMA channel, an epoch at a
 //! time, and the channel follows through the same cycles; the reference engine where they meet.
 
+use crate::core::CORE;
 use crate::encoding::Host;
 use crate::engine::{LONGEST_STRETCH, Sprint, WORTH};
 use crate::epoch::Epoch;
@@ -11,7 +12,6 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{End, Machine, Run};
-use cp2_isa::Latencies;
 
 /// One [`Machine`] with the results of the reference engine, faster.
 ///
@@ -34,7 +34,7 @@ impl FastMachine {
     /// Takes over a machine.
     pub fn new(machine: Machine) -> Self {
         let sprinter = Host::detect().map(Sprinter::noting);
-        Self { machine, sprinter, accesses: Accesses::default(), stretch: 1, translated: 0 }
+        Self { machine, sprinter, accesses: Accesses::new(&CORE), stretch: 1, translated: 0 }
     }
 
     /// Takes over a machine and runs it without translated code, as on a host that lacks what it
@@ -99,7 +99,7 @@ impl FastMachine {
     /// Goes on with the kernel until its run has lasted `until` cycles or, with `until_still`, until
     /// the channel is idle or waits; or tells why it ended before.
     fn go<S: Sink>(&mut self, until: u64, until_still: bool, sink: &mut S) -> Option<End> {
-        let usual = !S::ON && *self.machine.cp2.latencies() == Latencies::CP2;
+        let usual = !S::ON && *self.machine.cp2.core() == CORE;
         match &mut self.sprinter {
             Some(sprinter) if usual => sprinter.refresh(&self.machine.cp2),
             _ => return step_on(&mut self.machine, until, until_still, sink),

@@ -1,9 +1,9 @@
 //! Pointers of a block: an address set that stays in one bank from a pass's first access to its last,
 //! so that every access is a displacement and nothing has to be reduced or counted when it runs.
 
+use crate::core::{BANK_WORDS, LMEM_WORDS};
 use crate::scalar::NOTES;
 use crate::touched::Pairs;
-use cp2_isa::{BANK_WORDS, LMEM_WORDS};
 use iced_x86::Register;
 
 /// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the

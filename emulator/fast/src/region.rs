@@ -1,10 +1,9 @@
 //! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
 //! body, or to a bundle that has to be left to the reference engine.
 
+use crate::core::{CORE, IRAM_BUNDLES};
 use cp2_emu::state::Loop;
-use cp2_isa::{
-    Arith, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Inst, MoveReg, RegFile, control, decode,
-};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
 
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
@@ -210,7 +209,7 @@ enum Step {
 
 /// The bundle at an address, if this engine may execute it.
 fn bundle_at(iram: &[u64], pc: u16) -> Option<Bundle> {
-    let bundle = decode(*iram.get(usize::from(pc))?, &Core::CP2).ok()?;
+    let bundle = decode(*iram.get(usize::from(pc))?, &CORE).ok()?;
     (is_translated(&bundle.exch) && bundle.arith.op != Arith::Mfc && bundle.arith.op != Arith::Mtc)
         .then_some(bundle)
 }

@@ -1,9 +1,9 @@
 //! Tables that translated code reads: coefficients by angle, reversed addresses, rows of elementary
 //! functions. Made when first asked for.
 
+use crate::core::ADDRESS_MASK;
 use cp2_emu::arith::coefficient;
 use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2};
-use cp2_emu::state::ADDRESS_MASK;
 use std::sync::LazyLock;
 
 const SIGN: u64 = 1 << 31;

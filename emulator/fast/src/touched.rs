@@ -1,9 +1,9 @@
 //! What a pass of a block accesses in local memory, as sets of bits made when it is translated, so that a
 //! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
 
+use crate::core::BANK_WORDS;
 use crate::pointer::Run;
 use cp2_emu::dma::Accesses;
-use cp2_isa::BANK_WORDS;
 
 /// Cycles and places of the accesses of a pass.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@ use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, HIGH, LOW};
 use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
+use crate::core::{ADDRESS_MASK, FPRS, LATENCIES};
 use crate::counts::Counts;
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
@@ -16,11 +17,8 @@ use crate::touched::Touched;
 use crate::widen::Early;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
-use cp2_emu::state::ADDRESS_MASK;
 use cp2_emu::stats::Cause;
-use cp2_isa::{
-    Arith, Bundle, Effects, Exch, FPRS, Inst, Kind, Latencies, MoveReg, RegFile, control, fields,
-};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields};
 use iced_x86::{Code, Instruction, Register};
 
 mod finish;
@@ -122,8 +120,6 @@ enum Old {
 
 /// A bundle that cannot be translated in its place.
 pub(crate) struct Refused(usize);
-
-const LATENCIES: Latencies = Latencies::CP2;
 
 pub(crate) struct Translator {
     pub(crate) b: Builder,

@@ -2,9 +2,9 @@
 //! block, and words that translated stores keep themselves.
 
 use crate::context::Context;
+use crate::core::LMEM_WORDS;
 use crate::pointer::{Pointer, Run};
 use cp2_emu::state::Quad;
-use cp2_isa::LMEM_WORDS;
 use std::mem::offset_of;
 
 /// Bytes of an entry that a store makes.

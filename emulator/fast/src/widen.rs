@@ -4,8 +4,8 @@
 //! meanwhile. So what is under way can become what the code of the other iterations expects.
 
 use crate::context::{Live, Vector};
+use crate::core::FPRS;
 use crate::shape::{Entry, Goal, Part8, Shape};
-use cp2_isa::FPRS;
 
 /// Cycles of a block within which everything lands that was under way when it began.
 pub(crate) const SETTLED: u32 = 16;

@@ -1,6 +1,6 @@
 //! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
 
-use super::exchange::{self, Context, Done, Read};
+use super::exchange::{self, Context, Done, Issue, Read};
 use super::fault::{Fault, FaultKind};
 use super::fifo::{Fifo, FifoEntry};
 use super::flow::{self, Position};
@@ -10,10 +10,7 @@ use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Event, Off, Sink};
-use cp2_isa::{
-    Arith, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Inst, Latencies, SECTIONS, Slot, control,
-    decode,
-};
+use cp2_isa::{Arith, Bundle, Core, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
 
 /// One CP2.
 #[derive(Clone, Debug)]
@@ -27,7 +24,7 @@ pub struct Cp2 {
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
     pub(super) stats: Stats,
-    pub(super) latencies: Latencies,
+    pub(super) core: Core,
     pub(super) pipeline: Pipeline,
     pub(super) cycle: u64,
     running: bool,
@@ -61,7 +58,7 @@ pub struct Run {
 
 impl Default for Cp2 {
     fn default() -> Self {
-        Self::new(Latencies::CP2)
+        Self::new(Core::CP2)
     }
 }
 
@@ -79,15 +76,15 @@ pub(super) struct Computed {
 
 impl Cp2 {
     /// A CP2 after reset.
-    pub fn new(latencies: Latencies) -> Self {
+    pub fn new(core: Core) -> Self {
         Self {
-            state: State::default(),
-            fifo: Fifo::default(),
+            state: State::new(&core),
+            fifo: Fifo::new(&core),
             dma_state: 0,
             dma_released: false,
-            stats: Stats::default(),
-            latencies,
-            pipeline: Pipeline::default(),
+            stats: Stats::new(&core),
+            pipeline: Pipeline::new(&core),
+            core,
             cycle: 0,
             running: false,
             position: Position::Plain,
@@ -96,6 +93,11 @@ impl Cp2 {
             jump_to: None,
             bank: None,
         }
+    }
+
+    /// What it is built like.
+    pub fn core(&self) -> &Core {
+        &self.core
     }
 
     /// Cycles since reset.
@@ -140,7 +142,7 @@ impl Cp2 {
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
     pub(crate) fn pass_idle(&mut self, until: u64) {
         self.bank = None;
-        for _ in 0..=self.latencies.drain {
+        for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
                 return;
             }
@@ -161,7 +163,7 @@ impl Cp2 {
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
-        self.stats = Stats::default();
+        self.stats = Stats::new(&self.core);
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
@@ -203,7 +205,7 @@ impl Cp2 {
 
     /// Lets everything that was issued complete.
     fn drain(&mut self) {
-        for _ in 0..self.latencies.drain {
+        for _ in 0..self.core.latencies().drain {
             self.land();
             self.cycle += 1;
             self.stats.drain += 1;
@@ -251,19 +253,22 @@ impl Cp2 {
         Fault { cycle: self.stats.cycles, address, word, kind }
     }
 
+    fn ran_past_end(&self) -> FaultKind {
+        FaultKind::RanPastEnd(flow::last_bundle(&self.core))
+    }
+
     /// Issues the bundle at PC.
     fn issue<S: Sink>(&mut self, sink: &mut S) -> Result<(), Fault> {
         let pc = self.state.pc;
-        if usize::from(pc) >= IRAM_BUNDLES {
-            return Err(self.fault(Some(pc), 0, FaultKind::RanPastEnd));
-        }
+        let Some(&word) = self.state.iram.get(usize::from(pc)) else {
+            return Err(self.fault(Some(pc), 0, self.ran_past_end()));
+        };
         if let Position::Nullified(to) = self.position {
             self.stats.count_cycle(Cause::Nullified);
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
-        let word = self.state.iram[usize::from(pc)];
-        let bundle = decode(word, &Core::CP2)
+        let bundle = decode(word, &self.core)
             .map_err(|u| self.fault(Some(pc), word, FaultKind::Undefined(u)))?;
         flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
             .map_err(|kind| self.fault(Some(pc), word, kind))?;
@@ -300,27 +305,29 @@ impl Cp2 {
         let raised = operands::raised(&bundle.arith, &computed);
         let status = self.status() | fpe(raised);
         let rind = computed.next_rind.unwrap_or(self.state.rind);
-        let mut context = Context {
-            state: &mut self.state,
-            pipeline: &mut self.pipeline,
-            latencies: &self.latencies,
-            cycle: self.cycle,
-            pc,
-            next_pc,
-            enabled: predicate,
-            status,
-            rind,
-            dma_state: self.dma_state,
-        };
+        let issue = Issue { pc, next_pc, enabled: predicate, status, rind };
+        let mut context = self.context(issue);
         let read: Read = context.read(&bundle.exch);
-        let done = context.execute(&bundle.exch, read)?;
+        let request = context.flow(&bundle.exch, read.scalar)?;
         self.commit(bundle, &computed, raised);
+        let done = self.context(issue).execute(&bundle.exch, read, request);
         if done.sync || done.stop {
-            self.hold = self.latencies.sync - 1;
+            self.hold = self.core.latencies().sync - 1;
         }
         self.dma_released |= done.start_dma;
-        self.bank = done.word.map(|word| usize::from(word) / cp2_isa::BANK_WORDS);
+        self.bank = done.word.map(|word| self.core.bank_of(word));
         Ok((computed, done))
+    }
+
+    fn context(&mut self, issue: Issue) -> Context<'_> {
+        Context {
+            state: &mut self.state,
+            pipeline: &mut self.pipeline,
+            core: &self.core,
+            cycle: self.cycle,
+            issue,
+            dma_state: self.dma_state,
+        }
     }
 
     /// Sections that condition code `cc` enables.
@@ -391,9 +398,13 @@ impl Cp2 {
         for (reg, part, pick) in operands::results(inst) {
             let value = std::array::from_fn(|s| pick(&outcome[s]));
             let landing = Landing::Fpr { reg, part, value, from_load: false };
-            self.pipeline.plan(self.cycle + u64::from(self.latencies.arithmetic), enabled, landing);
+            self.pipeline.plan(
+                self.cycle + u64::from(self.core.latencies().arithmetic),
+                enabled,
+                landing,
+            );
         }
-        let condition_cycle = self.cycle + u64::from(self.latencies.condition);
+        let condition_cycle = self.cycle + u64::from(self.core.latencies().condition);
         if inst.op == Arith::C {
             let count = if inst.values[1] >= 2 { 2 } else { 1 };
             let value = outcome.map(|o| o.conditions);
@@ -422,7 +433,7 @@ impl Cp2 {
             self.state.status |= fpe(raised);
         }
         if !raised.is_empty() {
-            self.pipeline.raise(raised);
+            self.pipeline.raise(self.cycle, raised);
         }
         if let Some(next) = computed.next_rind
             && written != Some(control::RIND)
@@ -437,10 +448,10 @@ impl Cp2 {
         match entry {
             FifoEntry::Store(word) => {
                 let pc = self.state.pc;
-                if usize::from(pc) >= IRAM_BUNDLES {
-                    return Err(self.fault(None, word, FaultKind::RanPastEnd));
-                }
-                self.state.iram[usize::from(pc)] = word;
+                let Some(place) = self.state.iram.get_mut(usize::from(pc)) else {
+                    return Err(self.fault(None, word, self.ran_past_end()));
+                };
+                *place = word;
                 self.state.pc = pc + 1;
             }
             FifoEntry::Execute(word) => {
@@ -452,15 +463,15 @@ impl Cp2 {
     }
 
     fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
-        let mut bundle = decode(word, &Core::CP2).map_err(FaultKind::Undefined)?;
+        let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
         let v = bundle.exch.values;
-        let run_distance = self.latencies.gpr_to_stop;
+        let run_distance = self.core.latencies().gpr_to_stop;
         let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);
         let row = bundle.exch.op.row();
         let jump = match bundle.exch.op {
             Exch::Runi | Exch::Jumpi => Some(v[0] as u16),
-            Exch::Run => Some(flow::target(gpr(run_distance))?),
-            Exch::Jump => Some(flow::target(gpr(1))?),
+            Exch::Run => Some(flow::target(&self.core, gpr(run_distance))?),
+            Exch::Jump => Some(flow::target(&self.core, gpr(1))?),
             Exch::Sync => None,
             _ if row.effects.contains(Effects::CONTROL) => {
                 return Err(FaultKind::ControlFromHost(row.name));
@@ -498,7 +509,8 @@ impl Cp2 {
             sink.event(&Event {
                 name: inst.op.row().name,
                 text: inst.to_string(),
-                write_cycle: operands::arithmetic_latency(inst, &self.latencies).map(|l| cycle + l),
+                write_cycle: operands::arithmetic_latency(inst, self.core.latencies())
+                    .map(|l| cycle + l),
                 written: operands::arithmetic_written(inst, computed),
                 ..base.clone()
             });
@@ -511,7 +523,8 @@ impl Cp2 {
                 name: inst.op.row().name,
                 text: inst.to_string(),
                 enabled: if predicated { self.predicate(bundle.cc) } else { 0xf },
-                write_cycle: operands::exchange_latency(inst, &self.latencies).map(|l| cycle + l),
+                write_cycle: operands::exchange_latency(inst, self.core.latencies())
+                    .map(|l| cycle + l),
                 written: operands::exchange_written(inst, done),
                 ..base
             });

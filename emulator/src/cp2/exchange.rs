@@ -4,8 +4,9 @@
 use super::fault::FaultKind;
 use super::flow::{self, Request};
 use super::pipeline::{Landing, Part, Pipeline};
-use crate::state::{ADDRESS_MASK, Quad, State, status};
-use cp2_isa::{AddressForm, Exch, Inst, Kind, Latencies, MoveReg, RegFile, SECTIONS, control};
+use crate::state::{Quad, State, status};
+use cp2_isa::rules::address::stepped;
+use cp2_isa::{AddressForm, Core, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control};
 
 /// What an exchange operation has read at its issue.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,8 +21,17 @@ pub(super) struct Read {
 pub(super) struct Context<'a> {
     pub(super) state: &'a mut State,
     pub(super) pipeline: &'a mut Pipeline,
-    pub(super) latencies: &'a Latencies,
+    pub(super) core: &'a Core,
     pub(super) cycle: u64,
+    pub(super) issue: Issue,
+    /// State of the DMA channel as `check_dma` reads it.
+    pub(super) dma_state: u64,
+}
+
+/// What an exchange operation sees of its own bundle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Issue {
+    /// Address of the bundle.
     pub(super) pc: u16,
     /// Address of the bundle that issues next: PC as `move` reads it.
     pub(super) next_pc: u16,
@@ -31,8 +41,6 @@ pub(super) struct Context<'a> {
     pub(super) status: u64,
     /// RIND as `move` reads it, behind the step of the bundle itself.
     pub(super) rind: u16,
-    /// State of the DMA channel as `check_dma` reads it.
-    pub(super) dma_state: u64,
 }
 
 /// What an exchange operation has done, for statistics, trace and flow.
@@ -66,9 +74,9 @@ impl Context<'_> {
             Exch::Move => scalar(self.move_source(v[1])),
             Exch::Mtfpr => scalar(self.gpr_or_ireg(v[1])),
             Exch::CheckDma => scalar(self.dma_state),
-            Exch::Do | Exch::Call => scalar(self.gpr(v[0], self.latencies.gpr_to_loop)),
+            Exch::Do | Exch::Call => scalar(self.gpr(v[0], self.core.latencies().gpr_to_loop)),
             Exch::Jump => scalar(self.gpr(v[0], 1)),
-            Exch::Stop => scalar(self.gpr(v[0], self.latencies.gpr_to_stop)),
+            Exch::Stop => scalar(self.gpr(v[0], self.core.latencies().gpr_to_stop)),
             Exch::Mffpr => scalar(fpr(v[1])[v[2] as usize]),
             Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => {
                 Read { quads: [fpr(v[0]), Quad::default()], scalar: 0 }
@@ -84,11 +92,11 @@ impl Context<'_> {
         }
     }
 
-    /// Executes the operation. On an error nothing has changed.
-    pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read) -> Result<Done, FaultKind> {
+    /// Executes the operation, but for its flow, which asked for this.
+    pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: Request) -> Done {
         let v = &inst.values;
         let mut done = Done {
-            request: Request::None,
+            request,
             word: None,
             quads: read.quads,
             scalar: read.scalar,
@@ -116,40 +124,44 @@ impl Context<'_> {
             Exch::Stopi => self.stop(v[0] as u64, &mut done),
             Exch::Stop => self.stop(read.scalar, &mut done),
             Exch::Sync => done.sync = true,
-            Exch::Runi | Exch::Run => return Err(FaultKind::RunInKernel),
-            Exch::Doi
+            Exch::Runi
+            | Exch::Run
+            | Exch::Doi
             | Exch::Do
             | Exch::Calli
             | Exch::Call
             | Exch::Jumpi
             | Exch::Jump
             | Exch::Ret
-            | Exch::Enddo => done.request = self.flow(inst, read.scalar)?,
+            | Exch::Enddo => {}
         }
-        Ok(done)
+        done
     }
 
-    fn flow(&mut self, inst: &Inst<Exch>, scalar: u64) -> Result<Request, FaultKind> {
-        let (v, pc) = (&inst.values, self.pc);
+    /// What the operation does to loops and calls, and where it sends the flow. On an error nothing
+    /// has changed.
+    pub(super) fn flow(&mut self, inst: &Inst<Exch>, scalar: u64) -> Result<Request, FaultKind> {
+        let (v, pc) = (&inst.values, self.issue.pc);
         Ok(match inst.op {
             Exch::Doi | Exch::Do => {
                 let end = v[1] as u16;
-                flow::check_loop(pc, end, self.state.loops.last())?;
+                flow::check_loop(self.core, pc, end, self.state.loops.last())?;
                 let count = if inst.op == Exch::Doi { v[0] as u32 } else { scalar as u32 };
-                flow::start_loop(self.state, pc, count, end)
+                flow::start_loop(self.core, self.state, pc, count, end)
             }
-            Exch::Calli => flow::call(self.state, pc, v[0] as u16),
+            Exch::Calli => flow::call(self.core, self.state, pc, v[0] as u16),
             Exch::Call => {
-                let to = flow::target(scalar)?;
-                flow::call(self.state, pc, to)
+                let to = flow::target(self.core, scalar)?;
+                flow::call(self.core, self.state, pc, to)
             }
             Exch::Jumpi => Request::Jump(v[0] as u16),
-            Exch::Jump => Request::Jump(flow::target(scalar)?),
+            Exch::Jump => Request::Jump(flow::target(self.core, scalar)?),
             Exch::Ret => flow::ret(self.state),
             Exch::Enddo => {
                 flow::leave_loop(self.state);
                 Request::None
             }
+            Exch::Runi | Exch::Run => return Err(FaultKind::RunInKernel),
             _ => Request::None,
         })
     }
@@ -170,9 +182,9 @@ impl Context<'_> {
             RegFile::N => u64::from(self.state.n[n]),
             RegFile::M => u64::from(self.state.m[n]),
             RegFile::Control => match number {
-                control::PC => self.next_pc.into(),
-                control::STATUS => self.status,
-                control::RIND => self.rind.into(),
+                control::PC => self.issue.next_pc.into(),
+                control::STATUS => self.issue.status,
+                control::RIND => self.issue.rind.into(),
                 _ => self.state.control_register(number),
             },
         }
@@ -196,13 +208,13 @@ impl Context<'_> {
 
     /// Plans what the host and later bundles see of an access of COMM.
     fn plan_mailbox(&mut self, clear: u64, set: u64) {
-        let visible = self.cycle + u64::from(self.latencies.comm_to_status);
+        let visible = self.cycle + u64::from(self.core.latencies().comm_to_status);
         self.pipeline.plan_status(visible, Landing::Mailbox { clear, set });
     }
 
     fn set_register(&mut self, reg: MoveReg, value: u64) {
         let n = usize::from(reg.number);
-        let narrow = value as u16 & ADDRESS_MASK;
+        let narrow = value as u16 & self.core.address_mask();
         match reg.file {
             RegFile::Gpr => self.set_gpr(reg.number, value),
             RegFile::Ireg => self.state.ireg[n] = value,
@@ -240,7 +252,7 @@ impl Context<'_> {
 
     fn clear(&mut self, set: i32) {
         let k = set as usize;
-        (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, ADDRESS_MASK);
+        (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.core.address_mask());
     }
 
     /// The word address that the operation accesses; An steps.
@@ -257,7 +269,7 @@ impl Context<'_> {
                         AddressForm::MinusN => -i32::from(self.state.n[k]),
                     };
                     let address = self.state.a[k];
-                    self.state.a[k] = stepped(address, step, self.state.m[k]);
+                    self.state.a[k] = stepped(self.core, address, step, self.state.m[k]);
                     return address;
                 }
                 _ => {}
@@ -268,7 +280,7 @@ impl Context<'_> {
 
     fn load(&mut self, inst: &Inst<Exch>, words: u16, done: &mut Done) {
         let address = self.access(inst) & !(words - 1);
-        let visible = self.cycle + u64::from(self.latencies.load);
+        let visible = self.cycle + u64::from(self.core.latencies().load);
         for k in 0..words {
             let value = self.state.lmem[usize::from(address + k)];
             let reg = inst.values[0] as u8 + k as u8;
@@ -290,7 +302,7 @@ impl Context<'_> {
     fn move_to_fpr(&mut self, reg: i32, section: i32, done: &mut Done) {
         let enabled = if section == 4 { ALL } else { 1 << section };
         done.quads[0] = [done.scalar; SECTIONS];
-        let visible = self.cycle + u64::from(self.latencies.to_fpr);
+        let visible = self.cycle + u64::from(self.core.latencies().to_fpr);
         let landing = Landing::Fpr {
             reg: reg as u8,
             part: Part::Whole,
@@ -302,7 +314,7 @@ impl Context<'_> {
 
     fn permute(&mut self, v: &[i32], done: &mut Done) {
         let sources = done.quads;
-        let visible = self.cycle + u64::from(self.latencies.permute);
+        let visible = self.cycle + u64::from(self.core.latencies().permute);
         for k in 0..2 {
             let word = |s: usize, select: i32| {
                 let register = sources[(select >> 1 & 1) as usize][s];
@@ -313,7 +325,7 @@ impl Context<'_> {
                 std::array::from_fn(|s| word(s, v[2 + 2 * k]) | word(s, v[3 + 2 * k]) << 32);
             let reg = v[0] as u8 + k as u8;
             let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load: false };
-            self.pipeline.plan(visible, self.enabled, landing);
+            self.pipeline.plan(visible, self.issue.enabled, landing);
             done.quads[k] = value;
         }
     }
@@ -324,54 +336,5 @@ pub(super) fn control_written(inst: &Inst<Exch>) -> Option<u8> {
     match (inst.op, MoveReg::from_packed(inst.values[0])) {
         (Exch::Move, Some(MoveReg { file: RegFile::Control, number })) => Some(number),
         _ => None,
-    }
-}
-
-fn reversed(address: u16) -> u16 {
-    address.reverse_bits() >> 3
-}
-
-/// An address after a step, in the mode of its address set ([L]).
-fn stepped(address: u16, step: i32, mode: u16) -> u16 {
-    let plain = |a: u16, by: i32| (i32::from(a) + by) as u16 & ADDRESS_MASK;
-    match mode {
-        ADDRESS_MASK => plain(address, step),
-        0 => {
-            let by = i32::from(reversed(step.unsigned_abs() as u16 & ADDRESS_MASK));
-            reversed(plain(reversed(address), if step < 0 { -by } else { by }))
-        }
-        mask => address & !mask | plain(address, step) & mask,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn linear_steps_wrap_at_the_end_of_local_memory() {
-        assert_eq!(stepped(8191, 1, 0x1fff), 0);
-        assert_eq!(stepped(0, -1, 0x1fff), 8191);
-    }
-
-    #[test]
-    fn circular_steps_stay_in_their_block() {
-        assert_eq!(stepped(0x107, 1, 7), 0x100);
-        assert_eq!(stepped(0x100, -1, 7), 0x107);
-        assert_eq!(stepped(0x106, 4, 7), 0x102);
-    }
-
-    #[test]
-    fn bit_reversed_steps_visit_the_bits_from_the_top() {
-        let mut a = 0;
-        let seen: Vec<u16> = (0..8)
-            .map(|_| {
-                let here = a;
-                a = stepped(a, 4, 0);
-                here
-            })
-            .collect();
-        assert_eq!(seen, [0, 4, 2, 6, 1, 5, 3, 7]);
-        assert_eq!(stepped(4, -4, 0), 0);
     }
 }

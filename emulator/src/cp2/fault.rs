@@ -1,6 +1,6 @@
 //! What the machine stops on: programs that the specification gives no meaning.
 
-use cp2_isa::{IRAM_BUNDLES, Undefined};
+use cp2_isa::Undefined;
 use std::fmt;
 
 /// An error of the running program. The bundle at fault has not been executed, not even half.
@@ -35,10 +35,11 @@ pub enum FaultKind {
     RunInKernel,
     /// A control operation other than `run`, `jump` and `sync` from the host FIFO.
     ControlFromHost(&'static str),
-    /// A jump, a call, a run or a loop to an address outside instruction memory.
-    TargetOutside(u64),
-    /// The flow ran past the last bundle of instruction memory.
-    RanPastEnd,
+    /// A jump, a call, a run or a loop to an address outside instruction memory: the address, the
+    /// last one inside.
+    TargetOutside(u64, u16),
+    /// The flow ran past the last bundle of instruction memory, this one.
+    RanPastEnd(u16),
 }
 
 impl fmt::Display for FaultKind {
@@ -66,15 +67,12 @@ impl fmt::Display for FaultKind {
             Self::ControlFromHost(name) => {
                 write!(f, "`{name}` from the host FIFO; the host may only `run`, `jump` and `sync`")
             }
-            Self::TargetOutside(target) => write!(
+            Self::TargetOutside(target, last) => {
+                write!(f, "address {target} is outside instruction memory (0 to {last})")
+            }
+            Self::RanPastEnd(last) => write!(
                 f,
-                "address {target} is outside instruction memory (0 to {})",
-                IRAM_BUNDLES - 1
-            ),
-            Self::RanPastEnd => write!(
-                f,
-                "the flow ran past bundle {}, the last of instruction memory; a `stop` is missing",
-                IRAM_BUNDLES - 1
+                "the flow ran past bundle {last}, the last of instruction memory; a `stop` is missing"
             ),
         }
     }
@@ -83,7 +81,7 @@ impl fmt::Display for FaultKind {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.address {
-            Some(_) if self.kind == FaultKind::RanPastEnd => {
+            Some(_) if matches!(self.kind, FaultKind::RanPastEnd(_)) => {
                 write!(f, "cycle {}: {}", self.cycle, self.kind)
             }
             Some(address) => write!(

@@ -1,9 +1,7 @@
 //! The queue between the control processor and CP2.
 
+use cp2_isa::Core;
 use std::collections::VecDeque;
-
-/// Entries that the FIFO holds.
-const DEPTH: usize = 4;
 
 /// What the control processor sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,17 +16,18 @@ pub enum FifoEntry {
 #[derive(Clone, Debug)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
+    /// Entries that it holds at most.
+    depth: usize,
     /// STATUS.FE: behind what the FIFO holds by the cycle that an entry into an empty one waits.
     shows_empty: bool,
 }
 
-impl Default for Fifo {
-    fn default() -> Self {
-        Self { entries: VecDeque::new(), shows_empty: true }
-    }
-}
-
 impl Fifo {
+    /// The empty FIFO of a core.
+    pub fn new(core: &Core) -> Self {
+        Self { entries: VecDeque::new(), depth: core.fifo_entries(), shows_empty: true }
+    }
+
     /// Adds an entry; gives it back when the FIFO is full (the control processor then stalls).
     pub fn push(&mut self, entry: FifoEntry) -> Result<(), FifoEntry> {
         if self.is_full() {
@@ -62,6 +61,6 @@ impl Fifo {
 
     /// STATUS.FF.
     pub fn is_full(&self) -> bool {
-        self.entries.len() == DEPTH
+        self.entries.len() == self.depth
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fault::FaultKind;
 use crate::state::{Loop, State, status};
-use cp2_isa::{Effects, IRAM_BUNDLES, Row, STACK_DEPTH};
+use cp2_isa::{Core, Effects, Row};
 
 /// What the bundle that issues now is to the bundle before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,12 +32,16 @@ pub(super) enum Request {
 }
 
 /// The address that a register or an immediate names, if there is such a bundle.
-pub(super) fn target(value: u64) -> Result<u16, FaultKind> {
-    if value < IRAM_BUNDLES as u64 {
-        Ok(value as u16)
-    } else {
-        Err(FaultKind::TargetOutside(value))
+pub(super) fn target(core: &Core, value: u64) -> Result<u16, FaultKind> {
+    match u16::try_from(value) {
+        Ok(address) if address <= last_bundle(core) => Ok(address),
+        _ => Err(FaultKind::TargetOutside(value, last_bundle(core))),
     }
+}
+
+/// The highest address of instruction memory.
+pub(super) fn last_bundle(core: &Core) -> u16 {
+    (core.iram_bundles() - 1) as u16
 }
 
 /// Refuses a control operation where none may stand.
@@ -67,13 +71,16 @@ pub(super) fn check_place(
 }
 
 /// Refuses a loop that is not nested in the one around it or has no body.
-pub(super) fn check_loop(pc: u16, end: u16, innermost: Option<&Loop>) -> Result<(), FaultKind> {
+pub(super) fn check_loop(
+    core: &Core,
+    pc: u16,
+    end: u16,
+    innermost: Option<&Loop>,
+) -> Result<(), FaultKind> {
     if end <= pc {
         return Err(FaultKind::LoopEndBeforeStart(end));
     }
-    if usize::from(end) + 1 >= IRAM_BUNDLES {
-        return Err(FaultKind::TargetOutside(u64::from(end) + 1));
-    }
+    target(core, u64::from(end) + 1)?;
     // A loop elsewhere, in a subroutine that the body calls, has nothing to do with the body's end.
     match innermost {
         Some(outer) if (outer.start..=outer.end).contains(&pc) && end >= outer.end => {
@@ -84,11 +91,11 @@ pub(super) fn check_loop(pc: u16, end: u16, innermost: Option<&Loop>) -> Result<
 }
 
 /// Starts a loop behind the `do` at `pc`.
-pub(super) fn start_loop(state: &mut State, pc: u16, count: u32, end: u16) -> Request {
+pub(super) fn start_loop(core: &Core, state: &mut State, pc: u16, count: u32, end: u16) -> Request {
     if count == 0 {
         return Request::Skip(end + 2);
     }
-    if state.loops.len() == STACK_DEPTH {
+    if state.loops.len() >= core.loop_depth() {
         state.status |= status::LOOP_OVERFLOW;
         state.loops.pop();
     }
@@ -104,8 +111,8 @@ pub(super) fn leave_loop(state: &mut State) {
 }
 
 /// Remembers the return address of the call at `pc`.
-pub(super) fn call(state: &mut State, pc: u16, to: u16) -> Request {
-    if state.calls.len() == STACK_DEPTH {
+pub(super) fn call(core: &Core, state: &mut State, pc: u16, to: u16) -> Request {
+    if state.calls.len() >= core.call_depth() {
         state.status |= status::CALL_OVERFLOW;
         state.calls.pop();
     }

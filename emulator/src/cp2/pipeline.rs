@@ -4,7 +4,7 @@
 use super::seam::{OldScalar, UnderWay};
 use crate::arith::Flags;
 use crate::state::{FCSR_MASK, Quad, State, status};
-use cp2_isa::{Latencies, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 
 /// Bits of an FPR that a write covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +79,16 @@ struct Entry {
     enabled: u8,
 }
 
-const SLOTS: usize = (Latencies::LONGEST + 1).next_power_of_two();
-
 /// Results under way, by the cycle from which they are seen.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Pipeline {
-    slots: [Vec<Entry>; SLOTS],
+    /// A ring, as many as a power of two: one for each cycle to the latest that anything waits for.
+    slots: Box<[Vec<Entry>]>,
+    /// The latest cycle in which a `mtc` replaces STATUS.FPE, or has.
+    replaces_flags: u64,
     scalar_log: Vec<OldScalar>,
+    /// Cycles for which an old value of a general register can still be read.
+    scalars_kept: u64,
 }
 
 pub(super) fn sections(enabled: u8) -> impl Iterator<Item = usize> {
@@ -93,21 +96,53 @@ pub(super) fn sections(enabled: u8) -> impl Iterator<Item = usize> {
 }
 
 impl Pipeline {
+    /// Nothing under way on a core.
+    pub(super) fn new(core: &Core) -> Self {
+        let latencies = core.latencies();
+        let longest = latencies.longest().max(latencies.comm_to_status);
+        let slots = (longest as usize + 1).next_power_of_two();
+        Self {
+            slots: vec![Vec::new(); slots].into_boxed_slice(),
+            replaces_flags: 0,
+            scalar_log: Vec::new(),
+            scalars_kept: latencies.longest().max(latencies.gpr_to_stop).into(),
+        }
+    }
+
+    fn place(&self, cycle: u64) -> usize {
+        cycle as usize & (self.slots.len() - 1)
+    }
+
     /// Plans a result to be seen from cycle `visible` on, in the enabled sections.
     pub(super) fn plan(&mut self, visible: u64, enabled: u8, landing: Landing) {
         if enabled != 0 {
-            self.slots[visible as usize % SLOTS].push(Entry { landing, enabled });
+            self.slots[self.place(visible)].push(Entry { landing, enabled });
         }
     }
 
     /// Plans a change of STATUS, which the sections share.
     pub(super) fn plan_status(&mut self, visible: u64, landing: Landing) {
+        self.expect(visible, &landing);
         self.plan(visible, SHARED, landing);
     }
 
-    /// An operation raises flags: every `mtc` to FCSR that is under way will leave them in
-    /// STATUS.FPE.
-    pub(super) fn raise(&mut self, raised: Flags) {
+    /// Remembers how long flags that are raised have to go to `mtc` as well.
+    fn expect(&mut self, visible: u64, landing: &Landing) {
+        if matches!(landing, Landing::StatusFlags(_)) {
+            self.replaces_flags = self.replaces_flags.max(visible);
+        }
+    }
+
+    /// An operation raises flags in `cycle`: every `mtc` to FCSR that is under way will leave them
+    /// in STATUS.FPE.
+    pub(super) fn raise(&mut self, cycle: u64, raised: Flags) {
+        if self.replaces_flags > cycle {
+            self.raise_under_way(raised);
+        }
+    }
+
+    #[cold]
+    fn raise_under_way(&mut self, raised: Flags) {
         for entry in self.slots.iter_mut().flatten() {
             if let Landing::StatusFlags(flags) = &mut entry.landing {
                 *flags |= raised;
@@ -118,14 +153,14 @@ impl Pipeline {
     /// A `move` to STATUS that issues in `cycle` lands with what is first seen in the next cycle and
     /// is the later one, so a `mtc` to FCSR that lands there has nothing left to replace.
     pub(super) fn overrule_status_flags(&mut self, cycle: u64) {
-        let slot = &mut self.slots[(cycle + 1) as usize % SLOTS];
+        let slot = &mut self.slots[self.place(cycle + 1)];
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
     }
 
     /// Writes what is first seen in this cycle: loads, then the rest in the order of issue. Returns
     /// the write collisions per section.
     pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
-        let slot = &mut self.slots[cycle as usize % SLOTS];
+        let slot = &mut self.slots[self.place(cycle)];
         slot.sort_by_key(|entry| !entry.landing.is_load());
         let mut collisions = [0; SECTIONS];
         for (i, entry) in slot.iter().enumerate() {
@@ -145,7 +180,7 @@ impl Pipeline {
     /// already seen.
     pub(super) fn bypassed(&self, cycle: u64, reg: u8, state: &State) -> Quad {
         let mut quad = state.fpr[usize::from(reg)];
-        for entry in &self.slots[(cycle + 1) as usize % SLOTS] {
+        for entry in &self.slots[self.place(cycle + 1)] {
             if let Landing::Fpr { reg: r, value, from_load: true, .. } = entry.landing
                 && r == reg
             {
@@ -157,7 +192,8 @@ impl Pipeline {
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
     pub(super) fn under_way(&self, cycle: u64) -> Vec<UnderWay> {
-        let slots = (cycle..cycle + SLOTS as u64).map(|c| (c, &self.slots[c as usize % SLOTS]));
+        let cycles = cycle..cycle + self.slots.len() as u64;
+        let slots = cycles.map(|c| (c, &self.slots[self.place(c)]));
         slots
             .flat_map(|(visible, slot)| {
                 slot.iter().map(move |e| UnderWay {
@@ -177,7 +213,9 @@ impl Pipeline {
     /// Puts results under way in place of those that were.
     pub(super) fn set_under_way(&mut self, landings: Vec<UnderWay>, scalars: Vec<OldScalar>) {
         self.slots.iter_mut().for_each(Vec::clear);
+        self.replaces_flags = 0;
         for UnderWay { visible, enabled, landing } in landings {
+            self.expect(visible, &landing);
             self.plan(visible, enabled, landing);
         }
         self.scalar_log = scalars;
@@ -185,7 +223,7 @@ impl Pipeline {
 
     /// Remembers the value that a general register had before a write in `cycle`.
     pub(super) fn log_scalar(&mut self, cycle: u64, reg: u8, old: u64) {
-        self.scalar_log.retain(|&(c, ..)| c + Latencies::LONGEST as u64 > cycle);
+        self.scalar_log.retain(|&(c, ..)| c + self.scalars_kept > cycle);
         self.scalar_log.push((cycle, reg, old));
     }
 

@@ -7,7 +7,7 @@ use super::pipeline::{self, sections};
 use crate::arith::Outcome;
 use crate::state::State;
 use crate::stats::Stats;
-use cp2_isa::{Arith, Inst, Latencies};
+use cp2_isa::{Arith, Inst};
 
 pub use super::flow::Position;
 pub use super::pipeline::{Landing, Part};
@@ -74,11 +74,6 @@ impl Cp2 {
     /// Counts of the current run, for an engine that counts itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
-    }
-
-    /// The latencies of this machine.
-    pub fn latencies(&self) -> &Latencies {
-        &self.latencies
     }
 }
 

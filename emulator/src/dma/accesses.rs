@@ -1,10 +1,11 @@
 //! What a kernel did with local memory in cycles that the channel has yet to pass, for engines that
 //! run ahead of it. It moves nothing.
 
-use cp2_isa::{BANK_WORDS, LMEM_WORDS};
+use cp2_isa::Core;
 
-/// Pairs of words in local memory.
-const PAIRS: usize = LMEM_WORDS / 2;
+/// Pairs of words in the largest local memory.
+const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
+
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,16 +17,16 @@ impl Words {
     /// All words.
     pub const ALL: Self = Self([u64::MAX; PAIRS / 64]);
 
-    /// Adds a word; its address is taken modulo the size of local memory.
+    /// Adds a word of local memory.
     pub fn insert(&mut self, word: u16) {
-        let pair = usize::from(word) % LMEM_WORDS / 2;
+        let pair = usize::from(word) / 2 % PAIRS;
         self.0[pair / 64] |= 1 << (pair % 64);
     }
 
     /// Adds the words from one address to another, which do not count modulo anything: both ends are
     /// in local memory.
     pub(super) fn insert_range(&mut self, from: usize, to: usize) {
-        let (first, last) = (from / 2, to.min(LMEM_WORDS - 1) / 2);
+        let (first, last) = (from / 2, (to / 2).min(PAIRS - 1));
         for place in first / 64..=last / 64 {
             let begin = first.saturating_sub(place * 64);
             let end = (last - place * 64).min(63);
@@ -40,13 +41,20 @@ impl Words {
     }
 
     /// The bank that all words are in, if it is one.
-    pub fn bank(&self) -> Option<usize> {
-        let (first, second) = self.0.split_at(self.0.len() / 2);
-        match [first, second].map(|half| half.iter().all(|&pairs| pairs == 0)) {
-            [false, true] => Some(0),
-            [true, false] => Some(1),
-            _ => None,
-        }
+    pub fn bank(&self, core: &Core) -> Option<usize> {
+        let bank = |pair: usize| core.bank_of(2 * pair as u16);
+        let (first, last) = (self.first_pair()?, self.last_pair()?);
+        (bank(first) == bank(last)).then(|| bank(first))
+    }
+
+    fn first_pair(&self) -> Option<usize> {
+        let place = self.0.iter().position(|&pairs| pairs != 0)?;
+        Some(place * 64 + self.0[place].trailing_zeros() as usize)
+    }
+
+    fn last_pair(&self) -> Option<usize> {
+        let place = self.0.iter().rposition(|&pairs| pairs != 0)?;
+        Some(place * 64 + self.0[place].ilog2() as usize)
     }
 
     /// Whether the sets have a word in common.
@@ -74,24 +82,40 @@ fn add_bits(set: &mut [u64], first: usize, bits: &[u64]) {
 /// The accesses of a kernel in a run of cycles.
 #[derive(Clone, Debug)]
 pub struct Accesses {
+    /// Ones in the bits that addresses of local memory have.
+    mask: u16,
+    /// Bits of an address within a bank.
+    bank_bits: u32,
     begin: u64,
     /// Cycles of the run.
     cycles: u64,
     /// For each bank the cycles in which it is accessed, one bit each, from `begin` on.
-    banks: [Vec<u64>; 2],
+    banks: Box<[Vec<u64>]>,
     words: Words,
-    /// Whether it accesses a bank at all.
-    used: [bool; 2],
+    /// For each bank whether it is accessed at all.
+    used: Box<[bool]>,
 }
 
 impl Default for Accesses {
     fn default() -> Self {
-        let banks = [Vec::new(), Vec::new()];
-        Self { begin: 0, cycles: 0, banks, words: Words::NONE, used: [false; 2] }
+        Self::new(&Core::CP2)
     }
 }
 
 impl Accesses {
+    /// No cycles yet, of a kernel on a core.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            mask: core.address_mask(),
+            bank_bits: core.bank_words().trailing_zeros(),
+            begin: 0,
+            cycles: 0,
+            banks: vec![Vec::new(); core.banks()].into_boxed_slice(),
+            words: Words::NONE,
+            used: vec![false; core.banks()].into_boxed_slice(),
+        }
+    }
+
     /// Forgets everything and begins anew with the cycles from `begin` to before `end`.
     pub fn start(&mut self, begin: u64, end: u64) {
         self.begin = begin;
@@ -101,13 +125,14 @@ impl Accesses {
             bank.resize(self.cycles.div_ceil(64) as usize, 0);
         }
         self.words = Words::NONE;
-        self.used = [false; 2];
+        self.used.fill(false);
     }
 
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
     pub fn note(&mut self, cycle: u64, word: u16) {
         let place = cycle.wrapping_sub(self.begin);
-        let bank = usize::from(word) % LMEM_WORDS / BANK_WORDS;
+        let word = word & self.mask;
+        let bank = usize::from(word >> self.bank_bits);
         if place < self.cycles {
             self.banks[bank][place as usize / 64] |= 1 << (place % 64);
         }
@@ -132,7 +157,7 @@ impl Accesses {
 
     /// The bank that the kernel accesses in a cycle.
     pub fn bank(&self, cycle: u64) -> Option<usize> {
-        (0..2).find(|&bank| self.accesses(cycle, bank))
+        (0..self.banks.len()).find(|&bank| self.accesses(cycle, bank))
     }
 
     /// Whether the kernel accesses this bank in a cycle.
@@ -216,7 +241,8 @@ mod tests {
         assert!(!other.meets(accesses.words()));
         other.insert(6);
         assert!(other.meets(accesses.words()) && Words::ALL.meets(&other));
-        assert_eq!((other.bank(), accesses.words().bank()), (Some(0), None));
+        let bank = |words: &Words| words.bank(&Core::CP2);
+        assert_eq!((bank(&other), bank(accesses.words())), (Some(0), None));
         accesses.start(100, 110);
         assert_eq!((accesses.bank(103), accesses.words()), (None, &Words::NONE));
     }

@@ -13,6 +13,7 @@ use super::transfer::Transfer;
 use super::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
+use cp2_isa::Core;
 use cp2_isa::machine::{Key, MachineConfig};
 
 /// Bytes of a descriptor.
@@ -64,6 +65,7 @@ struct Current {
 /// The DMA channel of one CP2.
 #[derive(Clone, Debug)]
 pub struct Dma {
+    pub(super) core: Core,
     timing: DmaTiming,
     pub(super) channel: Channel,
     registers: [u32; 10],
@@ -99,11 +101,12 @@ pub(super) enum Place {
 }
 
 impl Dma {
-    /// A channel after reset.
-    pub fn new(timing: DmaTiming, channel: ChannelTiming) -> Self {
+    /// The channel of a core after reset.
+    pub fn new(core: Core, timing: DmaTiming, channel: ChannelTiming) -> Self {
         let mut registers = [0; 10];
         registers[Register::Addrlim as usize] = !0;
         Self {
+            core,
             timing,
             channel: Channel::new(channel),
             registers,
@@ -299,7 +302,8 @@ impl Dma {
     fn would_meet(&self, words: &Words, ports: &Ports<'_>) -> bool {
         match &self.state {
             State::SettingUp(_, d) if !d.sync_before => {
-                let transfer = Transfer::new(&d.action, ports.ireg, self.timing.alignment_bytes);
+                let transfer =
+                    Transfer::new(&self.core, &d.action, ports.ireg, self.timing.alignment_bytes);
                 d.reads_index()
                     || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
             }
@@ -415,7 +419,8 @@ impl Dma {
 
     /// Begins the transfer of a descriptor that need not wait any longer.
     fn begin(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
-        match Transfer::new(&descriptor.action, ports.ireg, self.timing.alignment_bytes) {
+        match Transfer::new(&self.core, &descriptor.action, ports.ireg, self.timing.alignment_bytes)
+        {
             Err(kind) => self.refuse(cycle, kind),
             Ok(None) => self.end_of_data(descriptor, cycle, ports),
             Ok(Some(transfer)) => self.begin_moving(descriptor, transfer, cycle, ports),

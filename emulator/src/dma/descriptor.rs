@@ -87,7 +87,7 @@ impl Default for MemoryWalk {
 /// "Counts of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalStride {
-    /// Words, modulo 8192.
+    /// Words, modulo the size of local memory.
     pub step: u16,
     /// How many.
     pub count: u16,

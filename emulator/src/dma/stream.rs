@@ -7,7 +7,7 @@ use super::descriptor::Descriptor;
 use super::stats::ChannelCause;
 use super::transfer::{Request, Transfer};
 use crate::memory::{BEAT_BYTES, Direction, Transaction};
-use cp2_isa::BANK_WORDS;
+use cp2_isa::Core;
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
@@ -150,7 +150,7 @@ impl Dma {
         let mut moving = Box::new(Moving {
             descriptor,
             transfer,
-            bank: words.bank(),
+            bank: words.bank(&self.core),
             words,
             transaction: Transaction::default(),
             direction: Direction::Get,
@@ -222,7 +222,7 @@ impl Dma {
             }
             let cycle = moving.next;
             let all = moving.transaction.beats;
-            if conflicts(moving, cycle, beside) {
+            if conflicts(&self.core, moving, cycle, beside) {
                 counts.conflicts += 1;
             } else {
                 match moving.transfer.step(ports, limit) {
@@ -269,7 +269,7 @@ impl Dma {
         let bank = match moving.bank {
             Some(bank) => beside.uses(bank).then_some(bank),
             // A kernel may be in the way of some beats and not of others.
-            None if [0, 1].iter().any(|&bank| beside.uses(bank)) => return None,
+            None if (0..self.core.banks()).any(|bank| beside.uses(bank)) => return None,
             None => None,
         };
         let end = moving.transfer.run_end(ports, self.limit())?;
@@ -377,9 +377,7 @@ impl Dma {
 }
 
 /// Whether the next step has to yield to the kernel.
-fn conflicts(moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
-    let bank = |word: u16| usize::from(word) / BANK_WORDS;
-    beside
-        .bank(cycle)
-        .is_some_and(|kernel| moving.transfer.local_word().is_some_and(|word| bank(word) == kernel))
+fn conflicts(core: &Core, moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
+    let reaches = |kernel| moving.transfer.local_word().map(|w| core.bank_of(w)) == Some(kernel);
+    beside.bank(cycle).is_some_and(reaches)
 }

@@ -8,7 +8,7 @@ use super::fault::DmaFaultKind;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 use std::collections::VecDeque;
 
 /// A transfer under way.
@@ -64,6 +64,7 @@ pub(super) struct CopyMove {
 impl Transfer {
     /// The transfer of a descriptor, its index registers read now; `None` for a jump.
     pub(super) fn new(
+        core: &Core,
         action: &Action,
         ireg: &[u64; 16],
         alignment_bytes: u32,
@@ -73,8 +74,8 @@ impl Transfer {
             Err((name, value)) => Err(DmaFaultKind::Unaligned(name, value, alignment_bytes)),
         };
         let transfer = match action {
-            Action::Get(get) => Self::Get(GetMove::new(get, ireg, aligned)?),
-            Action::Put(put) => Self::Put(PutMove::new(put, ireg, aligned)?),
+            Action::Get(get) => Self::Get(GetMove::new(core, get, ireg, aligned)?),
+            Action::Put(put) => Self::Put(PutMove::new(core, put, ireg, aligned)?),
             Action::Copy(copy) => Self::Copy(CopyMove::new(copy, ireg, aligned)?),
             Action::Jump(_) => return Ok(None),
         };
@@ -202,13 +203,14 @@ type Checked = Result<MemoryCursor, DmaFaultKind>;
 
 impl GetMove {
     fn new(
+        core: &Core,
         get: &Get,
         ireg: &[u64; 16],
         aligned: impl Fn(MemoryCursor) -> Checked,
     ) -> Result<Self, DmaFaultKind> {
         Ok(Self {
             memory: aligned(MemoryCursor::new(get.memory, get.single_words, ireg))?,
-            local: LocalCursor::new(get.local, get.single_words, ireg),
+            local: LocalCursor::new(core, get.local, get.single_words, ireg),
             sections: get.sections.map(PatternCursor::new),
             single_words: get.single_words,
             number: 0,
@@ -337,12 +339,13 @@ impl GetMove {
 
 impl PutMove {
     fn new(
+        core: &Core,
         put: &Put,
         ireg: &[u64; 16],
         aligned: impl Fn(MemoryCursor) -> Checked,
     ) -> Result<Self, DmaFaultKind> {
         let memory = aligned(MemoryCursor::new(put.memory, false, ireg))?;
-        Ok(Self { memory, sources: SourceCursor::new(put, ireg) })
+        Ok(Self { memory, sources: SourceCursor::new(core, put, ireg) })
     }
 
     fn step(

@@ -3,9 +3,7 @@
 use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
 use crate::memory::BEAT_BYTES;
-use cp2_isa::{LMEM_WORDS, SECTIONS};
-
-const LOCAL_MASK: u16 = (LMEM_WORDS - 1) as u16;
+use cp2_isa::{Core, SECTIONS};
 
 /// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
 pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
@@ -133,12 +131,19 @@ pub(super) struct LocalCursor {
     y: u16,
     /// Word address of the position.
     address: u16,
+    /// Ones in the bits that addresses of local memory have.
+    mask: u16,
 }
 
 impl LocalCursor {
     /// The start of a walk, with the index register as it is now. Pairs of words begin at even
     /// addresses.
-    pub(super) fn new(mut walk: LocalWalk, single_words: bool, ireg: &[u64; 16]) -> Self {
+    pub(super) fn new(
+        core: &Core,
+        mut walk: LocalWalk,
+        single_words: bool,
+        ireg: &[u64; 16],
+    ) -> Self {
         if let Some(n) = walk.index {
             walk.base = walk.base.wrapping_add(half_register(ireg, n) as u16);
         }
@@ -147,7 +152,8 @@ impl LocalCursor {
             walk.x.step &= !1;
             walk.y.step &= !1;
         }
-        Self { walk, x: 0, y: 0, address: walk.base & LOCAL_MASK }
+        let mask = core.address_mask();
+        Self { walk, x: 0, y: 0, address: walk.base & mask, mask }
     }
 
     /// Word address of the position.
@@ -158,11 +164,13 @@ impl LocalCursor {
     fn computed_address(&self) -> u16 {
         let term = |stride: &LocalStride, n: u16| {
             let plain = stride.step.wrapping_mul(n);
-            // Bits 12:0 reversed within 14 bits: bit 0 goes to bit 13, outside the address.
-            if stride.reversed { (plain & LOCAL_MASK).reverse_bits() >> 2 } else { plain }
+            // The bits of the address reversed within one bit more (12:0 within 14): bit 0 goes
+            // outside the address.
+            let outside = self.mask.leading_zeros() - 1;
+            if stride.reversed { (plain & self.mask).reverse_bits() >> outside } else { plain }
         };
         let sum = self.walk.base.wrapping_add(term(&self.walk.x, self.x));
-        sum.wrapping_add(term(&self.walk.y, self.y)) & LOCAL_MASK
+        sum.wrapping_add(term(&self.walk.y, self.y)) & self.mask
     }
 
     /// The words of the whole walk, and some between them.
@@ -170,11 +178,11 @@ impl LocalCursor {
         let (x, y) = (&self.walk.x, &self.walk.y);
         let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
         if x.reversed || y.reversed {
-            if rows * columns > LMEM_WORDS as i64 {
-                return Words::ALL;
+            if rows * columns > i64::from(self.mask) + 1 {
+                return self.all_words();
             }
             let mut words = Words::NONE;
-            let address = self.walk.base & LOCAL_MASK;
+            let address = self.walk.base & self.mask;
             let mut cursor = Self { x: 0, y: 0, address, ..self.clone() };
             (0..rows * columns).for_each(|_| {
                 words.insert(cursor.address());
@@ -186,18 +194,24 @@ impl LocalCursor {
         let ends = [(x, columns), (y, rows)].map(|(s, n)| i64::from(s.step as i16) * (n - 1));
         let low: i64 = ends.iter().map(|e| e.min(&0)).sum();
         let high: i64 = ends.iter().map(|e| e.max(&0)).sum();
-        if high - low >= LMEM_WORDS as i64 {
-            return Words::ALL;
+        if high - low > i64::from(self.mask) {
+            return self.all_words();
         }
         let mut words = Words::NONE;
         let base = i64::from(self.walk.base);
-        let [first, last] = [base + low, base + high].map(|word| word as u16 & LOCAL_MASK);
+        let [first, last] = [base + low, base + high].map(|word| word as u16 & self.mask);
         if first <= last {
             words.insert_range(first.into(), last.into());
         } else {
-            words.insert_range(first.into(), LMEM_WORDS - 1);
+            words.insert_range(first.into(), self.mask.into());
             words.insert_range(0, last.into());
         }
+        words
+    }
+
+    fn all_words(&self) -> Words {
+        let mut words = Words::NONE;
+        words.insert_range(0, self.mask.into());
         words
     }
 
@@ -230,7 +244,7 @@ impl LocalCursor {
     fn skip(&mut self, positions: u16) {
         self.x += positions;
         let way = self.walk.x.step.wrapping_mul(positions);
-        self.address = self.address.wrapping_add(way) & LOCAL_MASK;
+        self.address = self.address.wrapping_add(way) & self.mask;
     }
 
     /// Takes a step; true if all rows have been counted, after which they are counted anew. Without
@@ -242,7 +256,7 @@ impl LocalCursor {
             self.address = if self.walk.x.reversed {
                 self.computed_address()
             } else {
-                self.address.wrapping_add(self.walk.x.step) & LOCAL_MASK
+                self.address.wrapping_add(self.walk.x.step) & self.mask
             };
             return self.walk.y.count == 0;
         }
@@ -350,13 +364,14 @@ pub(super) struct Row {
     pub(super) mask: u8,
     address: u16,
     step: u16,
+    local_mask: u16,
 }
 
 impl Row {
     /// Word addresses, as many as there are places and more.
     #[inline]
     pub(super) fn addresses(self) -> impl Iterator<Item = u16> {
-        (0..).map(move |k| self.address.wrapping_add(self.step.wrapping_mul(k)) & LOCAL_MASK)
+        (0..).map(move |k| self.address.wrapping_add(self.step.wrapping_mul(k)) & self.local_mask)
     }
 }
 
@@ -374,9 +389,9 @@ pub(super) struct SourceCursor {
 }
 
 impl SourceCursor {
-    pub(super) fn new(put: &Put, ireg: &[u64; 16]) -> Self {
+    pub(super) fn new(core: &Core, put: &Put, ireg: &[u64; 16]) -> Self {
         let mut cursor = Self {
-            local: LocalCursor::new(put.local, false, ireg),
+            local: LocalCursor::new(core, put.local, false, ireg),
             flow: usize::from(put.flow.min(4)),
             masks: [put.mask, put.row_end_mask],
             section: 0,
@@ -412,8 +427,8 @@ impl SourceCursor {
     #[inline]
     pub(super) fn row(&mut self, most: usize) -> Row {
         let Source { section, address, mask } = self.source();
-        let row =
-            Row { section: Some(section), beats: 1, mask, address, step: self.local.walk.x.step };
+        let (step, local_mask) = (self.local.walk.x.step, self.local.mask);
+        let row = Row { section: Some(section), beats: 1, mask, address, step, local_mask };
         // Where the walk stands is where the next beat comes from.
         let beats_of_a_place = match self.flow {
             0 => 1,
@@ -468,7 +483,7 @@ mod tests {
     fn reversed_terms_keep_even_addresses_even() {
         let x = LocalStride { step: 2, count: 8, reversed: true };
         let walk = LocalWalk { x, ..LocalWalk::default() };
-        let mut cursor = LocalCursor::new(walk, false, &[0; 16]);
+        let mut cursor = LocalCursor::new(&Core::CP2, walk, false, &[0; 16]);
         let mut seen = Vec::new();
         for _ in 0..8 {
             seen.push(cursor.address());

@@ -55,8 +55,8 @@ impl Machine {
     /// A machine after reset.
     pub fn new(config: MachineConfig) -> Self {
         Self {
-            cp2: Cp2::default(),
-            dma: Dma::new(DmaTiming::from(&config), ChannelTiming::from(&config)),
+            cp2: Cp2::new(*config.core()),
+            dma: Dma::new(*config.core(), DmaTiming::from(&config), ChannelTiming::from(&config)),
             memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
             config,
         }

@@ -5,7 +5,7 @@ use super::coupled::{HostError, Machine};
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{LMEM_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 use std::fmt;
 
 /// Longest burst that the measured rows are cut into, beats.
@@ -56,8 +56,8 @@ impl From<HostError> for RateError {
 }
 
 impl Rows {
-    fn descriptor(&self) -> Result<Descriptor, RateError> {
-        let half = (LMEM_WORDS * 8 / 2 * SECTIONS) as u32;
+    fn descriptor(&self, core: &Core) -> Result<Descriptor, RateError> {
+        let half = (core.lmem_words() * 8 / 2 * SECTIONS) as u32;
         let Self { row_bytes, pitch_bytes, total_bytes, .. } = *self;
         let whole = row_bytes > 0 && total_bytes.is_multiple_of(row_bytes);
         if !whole || total_bytes > half || !total_bytes.is_multiple_of(BEAT_BYTES * SECTIONS as u32)
@@ -86,7 +86,7 @@ impl Rows {
 
 /// Rate of the transfer, MB/s (10^6 bytes), from the start of the channel to its stop.
 pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
-    let words = rows.descriptor()?.encode().map_err(RateError::Field)?;
+    let words = rows.descriptor(config.core())?.encode().map_err(RateError::Field)?;
     let stopped = |e: String| RateError::Stopped(e);
     let mut config = config.clone();
     // The rows need their place in a small memory, too; its size costs no time.

@@ -123,7 +123,7 @@ fn bench(s: &mut Sequence) -> Bench {
         alignment_bytes: s.of(&[4, 16, 16, 16]),
         memory_to_memory: true,
     };
-    bench.dma = Dma::new(timing, channel(s));
+    bench.dma = Dma::new(cp2_isa::Core::CP2, timing, channel(s));
     bench.dma.write(Register::Baseaddr, TABLE).expect("a register");
     if s.one_in(4) {
         let limit = s.of(&[0x20_0400, MEMORY as u32, 0x2f_fff4]) - 4 * s.below(20) as u32;

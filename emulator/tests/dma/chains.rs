@@ -140,7 +140,8 @@ impl Case {
     fn bench(&self) -> Bench {
         let mut bench = Bench::with_words(&self.table).fill();
         bench.ireg = self.ireg;
-        bench.dma = Dma::new(DmaTiming { alignment_bytes: 4, ..timing() }, channel());
+        bench.dma =
+            Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes: 4, ..timing() }, channel());
         bench.write(Register::Baseaddr, TABLE);
         bench.write(Register::Curdsc, self.first);
         if let Some(limit) = self.limit {

@@ -216,7 +216,7 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
     let walk = |from| MemoryWalk::rows(from, 2, 0, 1).expect("a row");
     let mut bench = Bench::new(&[Descriptor::copy(walk(0), walk(0x100)).stopping()]);
     let without = DmaTiming { memory_to_memory: false, ..kit::timing() };
-    bench.dma = Dma::new(without, kit::channel());
+    bench.dma = Dma::new(cp2_isa::Core::CP2, without, kit::channel());
     bench.dma.write(Register::Baseaddr, TABLE).expect("writable");
     let text = refusal(&mut bench);
     assert!(text.contains("memory to memory"), "{text}");

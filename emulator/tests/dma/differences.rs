@@ -107,7 +107,8 @@ fn addresses_are_multiples_of_what_the_machine_says() {
         [(16, 0x40, true), (16, 0x44, false), (8, 0x48, true), (4, 0x44, true)]
     {
         let mut bench = Bench::new(&[beat(base).stopping()]).fill();
-        bench.dma = Dma::new(DmaTiming { alignment_bytes, ..timing() }, channel());
+        bench.dma =
+            Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes, ..timing() }, channel());
         bench.write(Register::Baseaddr, crate::kit::TABLE);
         bench.run();
         assert_eq!(bench.dma.fault().is_none(), is_taken, "{alignment_bytes}, {base:#x}");

@@ -43,7 +43,7 @@ impl Bench {
     pub(crate) fn with_words(tables: &[[u64; 8]]) -> Self {
         let mut memory = SystemMemory::new(MEMORY);
         memory.write_words(TABLE.into(), tables.as_flattened()).expect("a table in memory");
-        let mut dma = Dma::new(timing(), channel());
+        let mut dma = Dma::new(cp2_isa::Core::CP2, timing(), channel());
         dma.write(Register::Baseaddr, TABLE).expect("a writable register");
         Self { dma, memory, lmem: vec![[0; 4]; 8192], ireg: [0; 16] }
     }

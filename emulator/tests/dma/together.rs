@@ -21,7 +21,16 @@ fn exchange(op: Exch, values: &[i32]) -> u64 {
 
 /// A machine with a program at bundle 0 and a descriptor table.
 fn machine(program: &[u64], table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(MachineConfig::preset("vm7").expect("a machine"));
+    machine_with(&[], program, table)
+}
+
+/// The same with settings of the machine changed.
+fn machine_with(settings: &[&str], program: &[u64], table: &[Descriptor]) -> Machine {
+    let mut config = MachineConfig::preset("vm7").expect("a machine");
+    for setting in settings {
+        config.apply_set(setting).expect("a setting");
+    }
+    let mut machine = Machine::new(config);
     machine.cp2.state.iram[..program.len()].copy_from_slice(program);
     for (k, d) in table.iter().enumerate() {
         let at = u64::from(TABLE) + 64 * k as u64;
@@ -77,6 +86,35 @@ fn in_one_bank_the_channel_waits_and_the_kernel_does_not() {
     assert_eq!(m.wait_for_dma(100_000), Ok(true));
     assert_eq!(m.cp2.state.lmem[127][3], 0x1000 + 127);
     assert_eq!(m.dma.stats().bank_conflicts(), conflicts);
+}
+
+#[test]
+fn the_core_decides_which_words_share_a_bank() {
+    let conflicts = |settings: &[&str], at| {
+        let mut m = machine_with(settings, &loads(0, 400), &[get(at, 64).stopping()]);
+        start(&mut m);
+        let run = m.run_kernel(0, 10_000, &mut Off);
+        assert_eq!(run.stats.bank_accesses[0], 400);
+        m.dma.stats().bank_conflicts()
+    };
+    let four = ["core.local_memory_words=4096", "core.banks=4"];
+    assert_eq!((conflicts(&four, 1024 - 128), conflicts(&four, 1024)), (420 - 127, 0));
+    assert_eq!((conflicts(&[], 1024), conflicts(&[], 4096)), (420 - 127, 0));
+    let one = ["core.banks=1"];
+    assert_eq!((conflicts(&one, 0), conflicts(&one, 4096)), (420 - 127, 420 - 127));
+}
+
+#[test]
+fn the_channel_goes_round_the_end_of_the_local_memory_of_the_core() {
+    for words in [1024, 4096, 8192] {
+        let setting = format!("core.local_memory_words={words}");
+        let mut m = machine_with(&[&setting], &[], &[get(words - 2, 2).stopping()]);
+        start(&mut m);
+        assert_eq!(m.wait_for_dma(100_000), Ok(true));
+        let lmem = &m.cp2.state.lmem;
+        let found = [words - 2, words - 1, 0, 1, 2].map(|word| lmem[usize::from(word)][1]);
+        assert_eq!((lmem.len(), found), (words.into(), [0x1000, 0x1001, 0x1002, 0x1003, 0]));
+    }
 }
 
 #[test]

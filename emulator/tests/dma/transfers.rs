@@ -85,7 +85,8 @@ fn check_same(a: &Bench, b: &Bench) {
 
 /// The same bench with a channel for addresses that are multiples of 8.
 fn finer(mut bench: Bench) -> Bench {
-    bench.dma = Dma::new(DmaTiming { alignment_bytes: 8, ..timing() }, channel());
+    bench.dma =
+        Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes: 8, ..timing() }, channel());
     bench.dma.write(Register::Baseaddr, TABLE).expect("a writable register");
     bench
 }

@@ -21,8 +21,13 @@ pub fn counts(stats: &Stats) -> String {
         "{flops:>12} floating-point operations, {:.2} per cycle",
         flops as f64 / stats.cycles.max(1) as f64
     );
-    let [first, second] = stats.bank_accesses;
-    let _ = writeln!(text, "{first:>12} cycles with an access to bank 0, {second} to bank 1");
+    for (bank, accesses) in stats.bank_accesses.iter().enumerate() {
+        let _ = match bank {
+            0 => write!(text, "{accesses:>12} cycles with an access to bank 0"),
+            _ => write!(text, ", {accesses} to bank {bank}"),
+        };
+    }
+    text.push('\n');
     let collisions: u64 = stats.collisions.iter().sum();
     if collisions > 0 {
         let _ = writeln!(
