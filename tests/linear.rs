@@ -8,7 +8,7 @@ mod sequential;
 
 use cp2_asm::check::check;
 use cp2_asm::linear_regions;
-use cp2_isa::encode;
+use cp2_isa::{Core, encode};
 use dice::Dice;
 use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
@@ -69,7 +69,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
         }
     };
     let (region, bundles) = (&scheduled.region, &scheduled.bundles);
-    if let Err(faults) = check(region, bundles) {
+    if let Err(faults) = check(&Core::CP2, region, bundles) {
         let faults: Vec<String> = faults.iter().take(3).map(ToString::to_string).collect();
         return Err(format!("checker: {}", faults.join("\n")));
     }

@@ -6,6 +6,7 @@
 
 use cp2_asm::check::check;
 use cp2_asm::linear_regions;
+use cp2_isa::Core;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,7 @@ fn measure(length: usize, shape: &Shape) -> String {
     match regions.as_deref() {
         Ok([scheduled]) => {
             let start = Instant::now();
-            let is_right = check(&scheduled.region, &scheduled.bundles).is_ok();
+            let is_right = check(&Core::CP2, &scheduled.region, &scheduled.bundles).is_ok();
             let checked = start.elapsed();
             assert!(is_right, "the checker changed its mind");
             let n = scheduled.region.ops.len();

@@ -6,7 +6,7 @@ use cp2_asm::check::check;
 use cp2_asm::linear::Region;
 use cp2_asm::linear_regions;
 use cp2_asm::sched::{Placed, Source};
-use cp2_isa::Bundle;
+use cp2_isa::{Bundle, Core};
 
 const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
 
@@ -44,7 +44,7 @@ fn is_right(lines: &str, cycles: &[usize]) -> bool {
             (bundle.bundle.exch, bundle.exch) = (placed.bundle.exch, placed.exch);
         }
     }
-    check(&region, &bundles).is_ok()
+    check(&Core::CP2, &region, &bundles).is_ok()
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use cp2_asm::sched::{BlockReport, Exact, Store, exact_intervals};
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
+use cp2_isa::Core;
 use std::collections::BTreeMap;
 
 fn schedule(lines: &str) -> Scheduled {
@@ -114,7 +115,7 @@ fn the_solver_agrees_that_the_bound_is_met() {
     ] {
         let Scheduled { region, report, .. } = schedule(&lines);
         let ii = report.blocks.iter().find_map(|b| b.ii).unwrap();
-        assert_eq!(exact_intervals(&region, &report).unwrap(), [Exact::Least(ii)]);
+        assert_eq!(exact_intervals(&Core::CP2, &region, &report).unwrap(), [Exact::Least(ii)]);
     }
 }
 
@@ -125,7 +126,7 @@ fn the_solver_finds_less_where_less_is_possible() {
     for block in scheduled.report.blocks.iter_mut().filter(|b| b.ii.is_some()) {
         block.ii = Some(9);
     }
-    let least = exact_intervals(&scheduled.region, &scheduled.report).unwrap();
+    let least = exact_intervals(&Core::CP2, &scheduled.region, &scheduled.report).unwrap();
     assert_eq!(least, [Exact::Least(2)]);
 }
 
@@ -286,7 +287,7 @@ fn a_kept_schedule_that_is_wrong_is_made_anew() {
         let found = schedule_with(store, &text);
         // Two empty bundles may change places.
         if entry != right && store.entries[&key] != right {
-            let faults = cp2_asm::check::check(&found.region, &found.bundles);
+            let faults = cp2_asm::check::check(&Core::CP2, &found.region, &found.bundles);
             assert_eq!(faults, Ok(()), "{entry}");
         } else {
             assert_eq!((&found.bundles, &found.report), (&made.bundles, &made.report));

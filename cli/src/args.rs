@@ -53,6 +53,8 @@ pub(crate) struct Asm {
     #[arg(long, value_enum, default_value = "object")]
     pub(crate) emit: Emit,
     #[command(flatten)]
+    pub(crate) core: CoreChoice,
+    #[command(flatten)]
     pub(crate) cache: CacheChoice,
 }
 
@@ -104,6 +106,8 @@ pub(crate) struct Dis {
 pub(crate) struct Lint {
     #[command(flatten)]
     pub(crate) program: Program,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Write the findings as SARIF 2.1.0; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
@@ -113,6 +117,19 @@ pub(crate) struct Lint {
     /// Also name what depends on rules that the model library leaves open or gets wrong (C0520 and up)
     #[arg(long)]
     pub(crate) undefined: bool,
+}
+
+/// The machine that a program is made for.
+#[derive(Debug, Args)]
+pub(crate) struct CoreChoice {
+    /// Machine whose core the program is made for: `vm7`, `vm9` or a machine file (TOML); the numbers
+    /// of `vm7` if absent
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) machine: Option<String>,
+    /// Change a number of it, such as `core.arithmetic_latency=4`; may be repeated. Without
+    /// `--machine` numbers of `core` only
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
 }
 
 /// The machine to run on.
@@ -133,6 +150,8 @@ pub(crate) struct MachineChoice {
 pub(crate) struct Sched {
     /// Assembly source with linear regions (`.linear`); `-` reads standard input
     pub(crate) source: PathBuf,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Find the least initiation interval of small loops with a SAT solver
     #[arg(long)]
     pub(crate) exact: bool,

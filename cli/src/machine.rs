@@ -1,26 +1,46 @@
-//! The machine that a command runs on: `--machine`, `--set`.
+//! The machine that a command runs on, or the core that it makes a program for: `--machine`, `--set`.
 
-use crate::args::MachineChoice;
+use crate::args::{CoreChoice, MachineChoice};
 use crate::exit::{Exit, Failure, Outcome, bad_input};
 use crate::files;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
+use cp2_isa::Core;
 use std::path::Path;
 
 /// The description that the arguments ask for; `None` if they ask for none.
 pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
     let Some(name) = &choice.machine else { return Ok(None) };
-    let mut config = match MachineConfig::preset(name) {
-        Some(config) => config,
-        None => read(name)?,
-    };
-    for setting in &choice.set {
-        config.apply_set(setting).map_err(|e| Failure {
-            exit: Exit::Usage,
-            message: format!("cp2: error: --set {setting}: {e}"),
-        })?;
+    changed(named(name)?, &choice.set).map(Some)
+}
+
+/// The core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
+pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
+    let name = choice.machine.as_deref();
+    let foreign = |setting: &&String| !setting.trim_start().starts_with("core.");
+    if let (None, Some(setting)) = (name, choice.set.iter().find(foreign)) {
+        return Err(unusable(setting, "without --machine only numbers of `core` can be set"));
     }
-    Ok(Some(config))
+    let config = changed(named(name.unwrap_or(DEFAULT))?, &choice.set)?;
+    Ok(*config.core())
+}
+
+/// The machine whose core is meant where none is named.
+const DEFAULT: &str = "vm7";
+
+fn named(name: &str) -> Outcome<MachineConfig> {
+    MachineConfig::preset(name).map_or_else(|| read(name), Ok)
+}
+
+fn changed(mut config: MachineConfig, settings: &[String]) -> Outcome<MachineConfig> {
+    for setting in settings {
+        config.apply_set(setting).map_err(|e| unusable(setting, &e.to_string()))?;
+    }
+    Ok(config)
+}
+
+fn unusable(setting: &str, why: &str) -> Failure {
+    Failure { exit: Exit::Usage, message: format!("cp2: error: --set {setting}: {why}") }
 }
 
 fn read(name: &str) -> Outcome<MachineConfig> {

@@ -8,6 +8,7 @@ use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
 use cp2_asm::render::{Style, render_all};
 use cp2_asm::{Assembled, Options, Scheduled};
+use cp2_isa::Core;
 use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -32,8 +33,8 @@ fn format_of(program: &Program, bytes: &[u8]) -> Format {
     }
 }
 
-/// Reads a program, whatever its form, that has at least one bundle.
-pub(crate) fn load(program: &Program) -> Outcome<Loaded> {
+/// Reads a program for a core, whatever its form, that has at least one bundle.
+pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
     let bytes = files::read(&program.program)?;
     let name = name_of(&program.program);
     let loaded = match format_of(program, &bytes) {
@@ -52,7 +53,7 @@ pub(crate) fn load(program: &Program) -> Outcome<Loaded> {
         }
         Format::Auto | Format::Source => {
             let text = utf8(&name, bytes)?;
-            assemble(vec![(name.clone(), text)], program.cache)?
+            assemble(core, vec![(name.clone(), text)], program.cache)?
         }
     };
     if loaded.image.kernels.iter().all(|k| k.words.is_empty()) {
@@ -65,8 +66,12 @@ fn name_of(path: &Path) -> String {
     if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// Reads and assembles source files; errors of all of them are told.
-pub(crate) fn assemble_files(paths: &[PathBuf], cache: CacheChoice) -> Outcome<Loaded> {
+/// Reads source files and assembles them for a core; errors of all of them are told.
+pub(crate) fn assemble_files(
+    core: &Core,
+    paths: &[PathBuf],
+    cache: CacheChoice,
+) -> Outcome<Loaded> {
     let read = |path: &PathBuf| {
         let name = name_of(path);
         let text = utf8(&name, files::read(path)?)?;
@@ -76,7 +81,7 @@ pub(crate) fn assemble_files(paths: &[PathBuf], cache: CacheChoice) -> Outcome<L
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = assemble(texts.into_iter().flatten().collect(), cache);
+    let assembled = assemble(core, texts.into_iter().flatten().collect(), cache);
     if messages.is_empty() {
         return assembled;
     }
@@ -94,7 +99,7 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 }
 
 /// Assembles texts, each with its name, into one image; prints warnings.
-fn assemble(texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
+fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
     let mut sources = Sources::default();
     let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
     let mut include = |from: &str, path: &str| {
@@ -105,7 +110,7 @@ fn assemble(texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded>
     };
     let mut cache = if cache.no_cache { None } else { Cache::of_user() };
     let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
-    let options = Options { store, ..Options::default() };
+    let options = Options { core: *core, store };
     match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
         Ok(Assembled { image, warnings, regions }) => {
             if !warnings.is_empty() {

@@ -10,7 +10,7 @@ use cp2_asm::check::check;
 use cp2_asm::linear::Region;
 use cp2_asm::sched::Placed;
 use cp2_emu::State;
-use cp2_isa::encode;
+use cp2_isa::{Core, encode};
 
 /// Random states that a schedule is run from.
 const STATES: u64 = 6;
@@ -150,7 +150,7 @@ fn states(region: &Region) -> Vec<(State, State)> {
 fn good_schedules_pass_and_do_what_the_sequential_meaning_says() {
     for example in &EXAMPLES {
         let (region, bundles) = (region(example.region), schedule(example.bundles));
-        assert_eq!(check(&region, &bundles), Ok(()), "{}", example.name);
+        assert_eq!(check(&Core::CP2, &region, &bundles), Ok(()), "{}", example.name);
         assert!(!differ(&region, &bundles, &states(&region)), "{}", example.name);
     }
 }
@@ -169,7 +169,7 @@ struct Verdicts {
 impl Verdicts {
     fn judge(&mut self, name: &str, region: &Region, mutant: &Mutant, states: &[(State, State)]) {
         let matters = differ(region, &mutant.bundles, states);
-        let found = check(region, &mutant.bundles).is_err();
+        let found = check(&Core::CP2, region, &mutant.bundles).is_err();
         match (matters, found) {
             (true, true) => self.found += 1,
             (true, false) => self.missed.push(format!("{name}: {}", mutant.what)),
@@ -273,7 +273,8 @@ fn a_long_loop_that_breaks_a_promise_late_is_refused() {
 #[test]
 fn a_promise_that_is_missing_is_missed() {
     let text = SCALE.region.replace(".disjoint r0, r1", "");
-    let faults = check(&region(&text), &schedule(SCALE.bundles)).expect_err("r0 and r1 may meet");
+    let faults = check(&Core::CP2, &region(&text), &schedule(SCALE.bundles))
+        .expect_err("r0 and r1 may meet");
     assert!(faults[0].message.contains("`lwo`"), "{}", faults[0]);
 }
 
@@ -281,7 +282,7 @@ fn a_promise_that_is_missing_is_missed() {
 fn faults_say_what_was_read_instead() {
     let region = region(DOT.region);
     let early = DOT.bundles.replace("f0, f10, f11", "f0, f10, f10");
-    let faults = check(&region, &schedule(&early)).expect_err("a register is wrong");
+    let faults = check(&Core::CP2, &region, &schedule(&early)).expect_err("a register is wrong");
     let text = faults[0].to_string();
     assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 0 reads %b"), "{text}");
     // Two bundles an iteration fewer, and the sum has not landed when it is added to.
@@ -289,7 +290,7 @@ fn faults_say_what_was_read_instead() {
         .bundles
         .replace("doi 10, 7", "doi 10, 5")
         .replace("        4 * - -: nop", "        2 * - -: nop");
-    let faults = check(&region, &schedule(&short)).expect_err("the sum is late");
+    let faults = check(&Core::CP2, &region, &schedule(&short)).expect_err("the sum is late");
     let text = faults[0].to_string();
     assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 1 reads f0:"), "{text}");
 }

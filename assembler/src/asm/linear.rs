@@ -7,12 +7,10 @@ use super::{Assembler, Scheduled, Site};
 use crate::ast::{Expr, Operand, Prefix, Register, Word};
 use crate::check;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
+use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, PHYSICAL, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
 use crate::sched::{self, Placed, Source, Trouble, stored};
-use cp2_isa::{
-    Bundle, Exch, FPRS, Inst, Kind, MoveReg, RegFile, Resource, STACK_DEPTH, Unit, control,
-};
+use cp2_isa::{Bundle, Exch, Inst, Kind, MoveReg, RegFile, Resource, STACK_DEPTH, Unit, control};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
@@ -414,12 +412,12 @@ impl Assembler<'_> {
         if let Some(d) = scratch_in_use(&draft) {
             return self.report(d);
         }
-        let key = self.store.as_ref().map(|_| stored::key(&draft.region));
+        let key = self.store.as_ref().map(|_| stored::key(&self.core, &draft.region));
         if let Some((bundles, report)) = self.known_schedule(&draft.region, key.as_deref()) {
             return self.place_region(line, *draft, bundles, report);
         }
-        match sched::schedule(&draft.region) {
-            Ok((bundles, report)) => match check::check(&draft.region, &bundles) {
+        match sched::schedule(&self.core, &draft.region) {
+            Ok((bundles, report)) => match check::check(&self.core, &draft.region, &bundles) {
                 Ok(()) => {
                     self.keep_schedule(&draft.region, key.as_deref(), &bundles, &report);
                     self.place_region(line, *draft, bundles, report);
@@ -437,8 +435,8 @@ impl Assembler<'_> {
         key: Option<&str>,
     ) -> Option<(Vec<Placed>, sched::Report)> {
         let entry = self.store.as_mut()?.get(key?)?;
-        let (bundles, report) = stored::read(region, &entry)?;
-        check::check_again(region, &bundles).ok()?;
+        let (bundles, report) = stored::read(&self.core, region, &entry)?;
+        check::check_again(&self.core, region, &bundles).ok()?;
         Some((bundles, report))
     }
 
@@ -450,7 +448,7 @@ impl Assembler<'_> {
         report: &sched::Report,
     ) {
         if let (Some(store), Some(key)) = (&mut self.store, key)
-            && let Some(entry) = stored::write(region, bundles, report)
+            && let Some(entry) = stored::write(&self.core, region, bundles, report)
         {
             store.put(key, &entry);
         }
@@ -461,11 +459,11 @@ impl Assembler<'_> {
         let mut found = Vec::new();
         for scheduled in &self.scheduled {
             let start = usize::from(scheduled.start);
-            let before: Vec<Bundle> = (start.saturating_sub(sched::REACH)..start)
+            let before: Vec<Bundle> = (start.saturating_sub(sched::reach(&self.core))..start)
                 .filter_map(|address| self.layout.word(address))
                 .filter_map(|word| cp2_isa::decode(word, &self.core).ok())
                 .collect();
-            let wait = sched::wait_before(&before, &scheduled.bundles);
+            let wait = sched::wait_before(&self.core, &before, &scheduled.bundles);
             if wait > 0 {
                 let message = format!(
                     "linear code begins {wait} bundles too early: results that it meets are under way"
@@ -659,7 +657,7 @@ pub(super) fn with_small_registers(bundle: &Bundle) -> Bundle {
     };
     Code::Arith(bundle.arith).with_registers(&mut collect);
     Code::Exch(bundle.exch).with_registers(&mut collect);
-    let mut free = (0..FPRS as u8 / 2)
+    let mut free = (0..PHYSICAL as u8 / 2)
         .map(|k| 2 * k)
         .filter(|n| !named.iter().any(|&p| (*n..=n + 1).contains(&p) || p + 1 == *n));
     let mut seen: Vec<(Reg, Reg)> = Vec::new();

@@ -11,7 +11,7 @@ use super::source::{halves, is_optional, is_widened, name_of};
 use super::value::{Nodes, Part};
 use crate::linear::{Code, Reg, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::{Exch, Latencies};
+use cp2_isa::{Core, Exch};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -52,13 +52,14 @@ struct Runner<'a> {
 
 /// Runs the bundles from a start and tells where they do something else than the region.
 pub(super) fn run(
+    core: &Core,
     region: &Region,
     (bundles, cuts): (&[Placed], &Cuts),
     start: &Start,
     meaning: &Meaning,
     nodes: &mut Nodes,
 ) -> Vec<Fault> {
-    let machine = Machine::new(region, start, nodes);
+    let machine = Machine::new(core, region, start, nodes);
     let mut runner = Runner {
         region,
         bundles,
@@ -111,7 +112,7 @@ impl Runner<'_> {
         }
         self.execution = execution;
         let hold = match placed.bundle.exch.op {
-            Exch::Sync => u64::from(Latencies::CP2.sync),
+            Exch::Sync => u64::from(self.machine.core.latencies().sync),
             _ => 1,
         };
         self.go_on(placed);
@@ -128,7 +129,6 @@ impl Runner<'_> {
         let mut reader = Reader {
             machine: &self.machine,
             nodes: self.nodes,
-            latencies: &Latencies::CP2,
             who,
             cc: placed.bundle.cc,
             next: &|reg| reg + 1,
@@ -223,7 +223,7 @@ impl Runner<'_> {
             let count = match inst.op {
                 Exch::Doi => inst.values[0] as u32,
                 _ => {
-                    let distance = Latencies::CP2.gpr_to_loop;
+                    let distance = self.machine.core.latencies().gpr_to_loop;
                     self.machine.late_gpr(inst.values[0] as u8, distance).value as u32
                 }
             };
@@ -273,7 +273,7 @@ impl Runner<'_> {
         if let Some(register) = late {
             self.say(None, format!("the region ends before a result lands in {register}"));
         }
-        let distance = Latencies::CP2.gpr_to_loop.max(Latencies::CP2.gpr_to_stop);
+        let distance = self.machine.latest_gpr();
         let fresh = self.machine.fresh_gprs(distance);
         if let Some(gpr) = fresh.iter().find(|gpr| !self.region.scratch.contains(gpr)) {
             let message =

@@ -3,8 +3,8 @@
 
 use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
 use super::words::Words;
-use crate::linear::Region;
-use cp2_isa::{FPRS, LMEM_WORDS, control};
+use crate::linear::{PHYSICAL, Region};
+use cp2_isa::{Core, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -88,6 +88,7 @@ pub(super) struct Start {
 /// Everything that a region can change.
 #[derive(Clone)]
 pub(super) struct Machine {
+    pub(super) core: Core,
     pub(super) fpr: Vec<Value>,
     pub(super) conditions: [Part; 8],
     pub(super) fcsr: Fcsr,
@@ -116,9 +117,9 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn new(region: &Region, start: &Start, nodes: &mut Nodes) -> Self {
-        let mut fpr = vec![[UNDEFINED; 4]; FPRS + region.names.len()];
-        for (n, value) in fpr.iter_mut().enumerate().take(FPRS) {
+    pub(super) fn new(core: &Core, region: &Region, start: &Start, nodes: &mut Nodes) -> Self {
+        let mut fpr = vec![[UNDEFINED; 4]; PHYSICAL + region.names.len()];
+        for (n, value) in fpr.iter_mut().enumerate().take(PHYSICAL) {
             *value = nodes.initial(Place::Fpr(n as u8));
         }
         let mut condition = |n: u8| match n {
@@ -128,6 +129,7 @@ impl Machine {
         let conditions = [0, 1, 2, 3, 4, 5, 6, 7].map(&mut condition);
         let base = nodes.number(Node::Initial(Place::Fcsr, 0));
         Self {
+            core: *core,
             fpr,
             conditions,
             fcsr: Fcsr { base, raised: 0 },
@@ -139,7 +141,7 @@ impl Machine {
             control: start.control,
             status: Fpe::default(),
             raised: 0,
-            memory: vec![[NO_PART; 4]; LMEM_WORDS],
+            memory: vec![[NO_PART; 4]; core.lmem_words()],
             stored: Words::NONE,
             events: Vec::new(),
             windows: start.a,
@@ -153,7 +155,7 @@ impl Machine {
 
     /// What a word of local memory holds.
     pub(super) fn word(&self, address: u16, nodes: &mut Nodes) -> Value {
-        match self.memory[usize::from(address) % LMEM_WORDS] {
+        match self.memory[usize::from(address) % self.memory.len()] {
             [NO_PART, ..] => nodes.initial(Place::Memory(address)),
             value => value,
         }
@@ -202,12 +204,20 @@ impl Machine {
         now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
         now.drain(..).for_each(|entry| self.write(&entry, nodes));
         self.landing = now;
-        self.gpr_log.retain(|&(c, ..)| c + 8 > cycle);
+        let reach = u64::from(self.latest_gpr());
+        self.gpr_log.retain(|&(c, ..)| c + reach > cycle);
+    }
+
+    /// The distance from a write of a general register to its latest reader.
+    pub(super) fn latest_gpr(&self) -> u32 {
+        let latencies = self.core.latencies();
+        latencies.gpr_to_loop.max(latencies.gpr_to_stop)
     }
 
     /// Goes on to a cycle in which nothing is under way any more.
     pub(super) fn settle(&mut self, nodes: &mut Nodes) {
-        self.cycle += 16;
+        let latencies = self.core.latencies();
+        self.cycle += u64::from(latencies.longest().max(self.latest_gpr()));
         self.land(nodes);
     }
 
@@ -264,7 +274,8 @@ impl Machine {
                 self.status.raised = self.status.raised.wrapping_add(by);
             }
             Effect::Store(address, value) => {
-                self.memory[usize::from(address) % LMEM_WORDS] = value;
+                let words = self.memory.len();
+                self.memory[usize::from(address) % words] = value;
                 self.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),

@@ -26,7 +26,7 @@ mod words;
 use crate::diagnostic::Span;
 use crate::linear::{ABSOLUTE, Region};
 use crate::sched::Placed;
-use cp2_isa::{Bundle, Resource};
+use cp2_isa::{Bundle, Core, Resource};
 use sequential::{Meaning, place};
 use short::Cuts;
 use start::Plan;
@@ -70,12 +70,12 @@ const LONG: usize = 20_000;
 /// Starts that are looked at; some break the region's own promises and are passed over.
 const ATTEMPTS: u64 = 60;
 
-/// Validates a schedule: `bundles` do what `region` says, for whatever follows them.
+/// Validates a schedule for a core: `bundles` do what `region` says, for whatever follows them.
 ///
 /// # Errors
 /// Everything found wrong by the first run that finds something.
-pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
-    check_from(region, bundles, RUNS)
+pub fn check(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(core, region, bundles, RUNS)
 }
 
 /// Validates a schedule that is said to be one which [`check`] has accepted: whether each half of a
@@ -84,19 +84,26 @@ pub fn check(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_again(region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
-    check_from(region, bundles, RUNS_AGAIN)
+pub fn check_again(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(core, region, bundles, RUNS_AGAIN)
 }
 
-fn check_from(region: &Region, bundles: &[Placed], starts: usize) -> Result<(), Vec<Fault>> {
-    let faults = source::faults(region, bundles);
+fn check_from(
+    core: &Core,
+    region: &Region,
+    bundles: &[Placed],
+    starts: usize,
+) -> Result<(), Vec<Fault>> {
+    let faults = source::faults(core, region, bundles);
     if !faults.is_empty() {
         return Err(faults);
     }
     let cuts = Cuts::of(region, bundles);
-    match runs(region, bundles, &cuts, starts) {
+    match runs(core, region, (bundles, &cuts), starts) {
         // What is cut may be what keeps the promises.
-        Outcome::NoStart(_) if !cuts.is_empty() => runs(region, bundles, &Cuts::default(), starts),
+        Outcome::NoStart(_) if !cuts.is_empty() => {
+            runs(core, region, (bundles, &Cuts::default()), starts)
+        }
         outcome => outcome,
     }
     .verdict(region)
@@ -114,8 +121,13 @@ enum Outcome {
 type Broken = (usize, [u8; 2], u16);
 
 /// Runs region and bundles from so many starts, or fewer if the runs are long.
-fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts, starts: usize) -> Outcome {
-    let mut plan = Plan::new(region);
+fn runs(
+    core: &Core,
+    region: &Region,
+    (bundles, cuts): (&[Placed], &Cuts),
+    starts: usize,
+) -> Outcome {
+    let mut plan = Plan::new(core, region);
     let mut n_runs = 0;
     let mut broken = None;
     for seed in 0..ATTEMPTS {
@@ -123,7 +135,7 @@ fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts, starts: usize) -> Outc
         let apart = seed == 0 || n_runs == 0 && seed >= ATTEMPTS / 2;
         let start = plan.start(seed, apart);
         let nodes = &mut Nodes::new();
-        let Some(meaning) = sequential::run(region, cuts, &start, nodes) else { continue };
+        let Some(meaning) = sequential::run(core, region, cuts, &start, nodes) else { continue };
         let promise = broken_promise(region, &meaning);
         if seed == 0 || promise.is_some() {
             plan.learn(&start, &meaning);
@@ -132,7 +144,7 @@ fn runs(region: &Region, bundles: &[Placed], cuts: &Cuts, starts: usize) -> Outc
             broken = promise;
             continue;
         }
-        let faults = bundles::run(region, (bundles, cuts), &start, &meaning, nodes);
+        let faults = bundles::run(core, region, (bundles, cuts), &start, &meaning, nodes);
         if !faults.is_empty() {
             return Outcome::Wrong(faults);
         }

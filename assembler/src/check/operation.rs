@@ -7,7 +7,7 @@ use super::value::{Mask, Node, Nodes, ONE, Part, Value, ZERO, mix};
 use crate::linear::Code;
 use cp2_isa::{
     AddressForm, Arith, Effects, Exch, Halves, Inst, Kind, Latencies, MoveReg, Reads, RegFile,
-    control,
+    control, rules::address::stepped,
 };
 
 /// Whose execution it is.
@@ -69,7 +69,6 @@ impl Execution {
 pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
     pub(super) nodes: &'a mut Nodes,
-    pub(super) latencies: &'a Latencies,
     pub(super) who: Who,
     pub(super) cc: u8,
     /// The register after one, where an operation takes two.
@@ -84,6 +83,10 @@ impl Reader<'_> {
             Code::Arith(inst) => self.arithmetic(inst, out),
             Code::Exch(inst) => self.exchange(inst, out),
         }
+    }
+
+    fn latencies(&self) -> &Latencies {
+        self.machine.core.latencies()
     }
 
     fn fpr(&self, reg: i32) -> Value {
@@ -149,7 +152,7 @@ impl Reader<'_> {
         out: &mut Execution,
     ) {
         let change = Change::Fpr { reg: reg as u32, parts, load: false };
-        out.changes.push((self.latencies.arithmetic, mask, change));
+        out.changes.push((self.latencies().arithmetic, mask, change));
     }
 
     /// The results of operations that only move bits about, and of made ones that count.
@@ -274,7 +277,7 @@ impl Reader<'_> {
             let number = cc as u8 + which;
             if number != 0 {
                 let change = Change::Condition { number, part };
-                out.changes.push((self.latencies.condition, mask, change));
+                out.changes.push((self.latencies().condition, mask, change));
             }
         }
     }
@@ -299,7 +302,7 @@ impl Reader<'_> {
         if inst.values[1] == 0 {
             let part = self.nodes.opaque(3, &value[..2]);
             let change = Change::Fcsr { part, raised_before: self.machine.raised };
-            out.changes.push((self.latencies.condition, mask, change));
+            out.changes.push((self.latencies().condition, mask, change));
             out.unknown |= self.who == Who::Made;
             return;
         }
@@ -309,7 +312,7 @@ impl Reader<'_> {
                 _ => self.nodes.number(Node::Bit { of: value[0], number }),
             };
             let change = Change::Condition { number, part };
-            out.changes.push((self.latencies.condition, mask, change));
+            out.changes.push((self.latencies().condition, mask, change));
         }
     }
 
@@ -323,7 +326,7 @@ impl Reader<'_> {
     /// FCSR has the flags when the result lands, STATUS has them at once.
     fn raise(&self, mask: Option<Mask>, out: &mut Execution) {
         out.unknown |= self.who == Who::Made;
-        out.changes.push((self.latencies.condition, mask, Change::Raise(self.signature())));
+        out.changes.push((self.latencies().condition, mask, Change::Raise(self.signature())));
         out.effects.push(Effect::Status(self.signature()));
     }
 
@@ -342,7 +345,7 @@ impl Reader<'_> {
             Exch::Move => self.move_register(v[0], v[1], out),
             Exch::Clr => {
                 let n = v[0] as u8;
-                let parts = [Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, 0x1fff)];
+                let parts = [Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, self.address_mask())];
                 out.effects.extend(parts);
             }
             Exch::Seti => {
@@ -420,20 +423,25 @@ impl Reader<'_> {
         self.set(to, scalar, out);
     }
 
+    fn address_mask(&self) -> u16 {
+        self.machine.core.address_mask()
+    }
+
     fn set(&self, reg: MoveReg, scalar: Scalar, out: &mut Execution) {
         let n = reg.number;
-        let narrow = scalar.value as u16 & 0x1fff;
+        let mask = self.address_mask();
+        let narrow = scalar.value as u16 & mask;
         out.effects.push(match reg.file {
             RegFile::Gpr => Effect::Gpr(n, scalar),
             RegFile::Ireg => Effect::Ireg(n, scalar),
             RegFile::A if scalar.wild => {
                 let window = self.machine.windows[usize::from(n)];
-                Effect::A(n, (window + (scalar.value % WINDOW) as u16) & 0x1fff)
+                Effect::A(n, (window + (scalar.value % WINDOW) as u16) & mask)
             }
             RegFile::A => Effect::A(n, narrow),
             RegFile::N if scalar.wild => Effect::N(n, narrow & 7),
             RegFile::N => Effect::N(n, narrow),
-            RegFile::M if scalar.wild => Effect::M(n, 0x1fff),
+            RegFile::M if scalar.wild => Effect::M(n, mask),
             RegFile::M => Effect::M(n, narrow),
             RegFile::Control => {
                 let narrow = [control::RIND, control::RSTEP, control::RMASK].contains(&n);
@@ -452,7 +460,7 @@ impl Reader<'_> {
         let mask = (v[2] < 4).then_some(Mask::Section(v[2] as u8));
         let parts = self.nodes.word(scalar.value).map(Some);
         let change = Change::Fpr { reg: v[0] as u32, parts, load: false };
-        out.changes.push((self.latencies.to_fpr, mask, change));
+        out.changes.push((self.latencies().to_fpr, mask, change));
     }
 
     fn fpr_to_gpr(&mut self, v: &[i32], out: &mut Execution) {
@@ -492,7 +500,7 @@ impl Reader<'_> {
         {
             let parts = [lo[0], lo[1], hi[0], hi[1]].map(Some);
             let change = Change::Fpr { reg, parts, load: false };
-            out.changes.push((self.latencies.permute, mask, change));
+            out.changes.push((self.latencies().permute, mask, change));
         }
     }
 
@@ -511,7 +519,8 @@ impl Reader<'_> {
                         AddressForm::MinusN => -i32::from(self.machine.n[k]),
                     };
                     let before = self.machine.a[k];
-                    out.effects.push(Effect::A(k as u8, stepped(before, step, self.machine.m[k])));
+                    let after = stepped(&self.machine.core, before, step, self.machine.m[k]);
+                    out.effects.push(Effect::A(k as u8, after));
                     return before;
                 }
                 _ => {}
@@ -528,7 +537,7 @@ impl Reader<'_> {
             let value = self.machine.word(word, self.nodes);
             out.loaded.extend(value);
             let change = Change::Fpr { reg, parts: value.map(Some), load: true };
-            out.changes.push((self.latencies.load, None, change));
+            out.changes.push((self.latencies().load, None, change));
         }
     }
 
@@ -545,19 +554,6 @@ impl Reader<'_> {
 
 /// Words that data-dependent addresses of one set reach.
 pub(super) const WINDOW: u64 = 48;
-
-fn stepped(address: u16, step: i32, mode: u16) -> u16 {
-    let sum = |a: u16, by: i32| (i32::from(a) + by) as u16 & 0x1fff;
-    match mode {
-        0x1fff => sum(address, step),
-        0 => {
-            let reversed = |x: u16| x.reverse_bits() >> 3;
-            let size = i32::from(reversed(step.unsigned_abs() as u16 & 0x1fff));
-            reversed(sum(reversed(address), if step < 0 { -size } else { size }))
-        }
-        mask => address & !mask | sum(address, step) & mask,
-    }
-}
 
 /// The 16-bit parts of a register that these halves are.
 fn quarters(halves: Halves) -> std::ops::Range<usize> {

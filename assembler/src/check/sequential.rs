@@ -6,8 +6,8 @@ use super::operation::{Execution, Reader, Who};
 use super::short::Cuts;
 use super::value::{Nodes, Part};
 use super::words::Words;
-use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Reg, Region};
-use cp2_isa::{FPRS, Kind, LMEM_WORDS, Latencies};
+use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, PHYSICAL, Reg, Region};
+use cp2_isa::{Core, Kind};
 
 /// What one execution of an operation looks at.
 #[derive(Clone, Copy, Debug)]
@@ -123,12 +123,13 @@ struct Runner<'a> {
 /// Runs the region from a start, without the iterations that are left out; `None` if some loop's count
 /// is not what the region promises.
 pub(super) fn run(
+    core: &Core,
     region: &Region,
     cuts: &Cuts,
     start: &Start,
     nodes: &mut Nodes,
 ) -> Option<Meaning> {
-    let end = Machine::new(region, start, nodes);
+    let end = Machine::new(core, region, start, nodes);
     let meaning = Meaning {
         turns: vec![Turns::default(); region.ops.len()],
         end,
@@ -154,8 +155,8 @@ pub(super) fn run(
 
 /// By register: the one after it, where an operation takes two.
 fn successors(region: &Region) -> Vec<u32> {
-    let last = FPRS as u32 - 1;
-    let mut next: Vec<u32> = (0..(FPRS + region.names.len()) as u32)
+    let last = PHYSICAL as u32 - 1;
+    let mut next: Vec<u32> = (0..(PHYSICAL + region.names.len()) as u32)
         .map(|reg| if reg < last { reg + 1 } else { reg })
         .collect();
     for (&a, &b) in &region.next {
@@ -204,9 +205,11 @@ impl Runner<'_> {
         let done = self.blocks(&inner.body);
         let machine = &self.meaning.end;
         for (set, (words, before)) in self.meaning.words.iter_mut().zip(&before).enumerate() {
-            if machine.m.get(set) == Some(&0x1fff) {
-                let step = machine.a[set].wrapping_sub(a[set]) % LMEM_WORDS as u16;
-                *words = std::mem::replace(words, Words::NONE).spread(step, left_out);
+            let mask = machine.core.address_mask();
+            if machine.m.get(set) == Some(&mask) {
+                let step = machine.a[set].wrapping_sub(a[set]) & mask;
+                *words =
+                    std::mem::replace(words, Words::NONE).spread(&machine.core, step, left_out);
             }
             words.join(before);
         }
@@ -223,7 +226,6 @@ impl Runner<'_> {
         let mut reader = Reader {
             machine: &self.meaning.end,
             nodes: self.nodes,
-            latencies: &Latencies::CP2,
             who: Who::Op(op as u32, self.meaning.turns[op].len() as u32),
             cc: self.region.ops[op].cc,
             next: &next,

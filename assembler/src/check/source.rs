@@ -10,13 +10,13 @@ use cp2_isa::{AddressForm, Arith, Core, Effects, Exch, Kind, Unit, encode};
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
-pub(super) fn faults(region: &Region, bundles: &[Placed]) -> Vec<Fault> {
+pub(super) fn faults(core: &Core, region: &Region, bundles: &[Placed]) -> Vec<Fault> {
     let mut faults = Vec::new();
     let named = super::named_fprs(region);
     for (at, placed) in bundles.iter().enumerate() {
         let mut say =
             |op: Option<usize>, message: String| faults.push(Fault::at(region, at, op, message));
-        if let Err(undefined) = placed.bundle.check(&Core::CP2) {
+        if let Err(undefined) = placed.bundle.check(core) {
             say(None, undefined.to_string());
         }
         for (source, code) in halves(placed) {
@@ -29,7 +29,7 @@ pub(super) fn faults(region: &Region, bundles: &[Placed]) -> Vec<Fault> {
         }
     }
     if faults.is_empty() {
-        flow(region, bundles, &mut faults);
+        flow(core, region, bundles, &mut faults);
     }
     faults
 }
@@ -172,7 +172,7 @@ pub(super) fn name_of(region: &Region, op: usize) -> String {
     format!("operation {op} (`{}`)", region.ops[op].code.row().name)
 }
 
-fn flow(region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
+fn flow(core: &Core, region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
     let words = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     let kernel = Kernel { name: region.name.clone(), start: 0, words };
     let image = Image { kernels: vec![kernel], ..Image::default() };
@@ -190,7 +190,7 @@ fn flow(region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
         }
     }
     let writers: BTreeSet<u8> = bundles.iter().flat_map(|p| written_fprs(&p.bundle)).collect();
-    if let Some(reg) = writers.iter().find(|&&reg| reg > 63) {
+    if let Some(reg) = writers.iter().find(|&&reg| !core.has_fpr(reg.into())) {
         faults.push(Fault::at(region, 0, None, format!("f{reg} does not exist")));
     }
 }

@@ -6,7 +6,7 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use crate::linear::{ABSOLUTE, Region};
-use cp2_isa::{AddressForm, Kind, control};
+use cp2_isa::{AddressForm, Core, Kind, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -31,6 +31,7 @@ const COUNTS: usize = 6;
 
 /// What all starts of a region have in common.
 pub(super) struct Plan<'a> {
+    core: Core,
     region: &'a Region,
     /// Address sets that the region accesses memory through.
     sets: Vec<u8>,
@@ -47,7 +48,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(region: &'a Region) -> Self {
+    pub(super) fn new(core: &Core, region: &'a Region) -> Self {
         let mut sets: Vec<u8> = region.ops.iter().filter_map(|op| address_set(&op.code)).collect();
         sets.sort_unstable();
         sets.dedup();
@@ -61,6 +62,7 @@ impl<'a> Plan<'a> {
             |gpr| promises.get(&gpr).map_or(Vec::new(), |p| p.counts(0).take(COUNTS).collect());
         let counts = (0..16).map(of).collect();
         Self {
+            core: *core,
             region,
             sets,
             by_n,
@@ -71,8 +73,14 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Words of local memory, modulo which addresses count.
+    fn words(&self) -> i32 {
+        self.core.lmem_words() as i32
+    }
+
     /// Learns from a run how far the sets reach.
     pub(super) fn learn(&mut self, start: &Start, meaning: &Meaning) {
+        let words = self.words();
         if self.accesses.is_empty() {
             self.remember(start, meaning);
         }
@@ -80,7 +88,7 @@ impl<'a> Plan<'a> {
             let base = i32::from(start.a[usize::from(set)]);
             let (lo, hi) = &mut self.extents[usize::from(set)];
             for word in meaning.words[usize::from(set)].iter() {
-                let distance = (i32::from(word) - base + 4096).rem_euclid(8192) - 4096;
+                let distance = (i32::from(word) - base + words / 2).rem_euclid(words) - words / 2;
                 *lo = distance.min(*lo);
                 *hi = distance.max(*hi);
             }
@@ -131,17 +139,19 @@ impl<'a> Plan<'a> {
             }
         }
         let n = [(); 16].map(|()| 1 + numbers.below(5) as u16);
-        let mut m = [0x1fff; 16];
+        let mask = self.core.address_mask();
+        let mut m = [mask; 16];
         for &set in &self.by_n {
-            m[usize::from(set)] = [0x1fff, 0x1fff, 0x3f, 0][numbers.below(4) as usize];
+            m[usize::from(set)] = [mask, mask, 0x3f, 0][numbers.below(4) as usize];
         }
         let a = self.addresses(apart, &mut numbers);
         Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
     }
 
     fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [u16; 16] {
-        let mut a = [(); 16].map(|()| numbers.below(8192) as u16);
-        let mut cursor = numbers.below(8192) as i32;
+        let words = self.words();
+        let mut a = [(); 16].map(|()| numbers.below(words as u64) as u16);
+        let mut cursor = numbers.below(words as u64) as i32;
         let mut placed: Vec<u8> = Vec::new();
         for &set in &self.sets {
             let absolute = self.absolute.map(|_| ABSOLUTE);
@@ -167,7 +177,7 @@ impl<'a> Plan<'a> {
                 base &= !1;
             }
             cursor = cursor.max(base + hi + 2);
-            a[usize::from(set)] = base.rem_euclid(8192) as u16;
+            a[usize::from(set)] = base.rem_euclid(words) as u16;
             placed.push(set);
         }
         a
@@ -177,8 +187,8 @@ impl<'a> Plan<'a> {
     fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, u16)) -> bool {
         let (lo, hi) = self.extents[usize::from(set)];
         let (low, high) = self.extents[usize::from(other)];
-        let from = (base + lo - i32::from(there) - low).rem_euclid(8192);
-        !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < 8192
+        let from = (base + lo - i32::from(there) - low).rem_euclid(self.words());
+        !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < self.words()
     }
 }
 

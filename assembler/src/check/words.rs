@@ -1,14 +1,17 @@
 //! Sets of words of local memory: what address sets reach, what has been stored.
 
-use cp2_isa::LMEM_WORDS;
+use cp2_isa::Core;
+
+/// Words that any core has room for.
+const MOST: usize = Core::WIDEST.lmem_words();
 
 /// A set of words.
 #[derive(Clone, Debug)]
-pub(super) struct Words([u64; LMEM_WORDS / 64]);
+pub(super) struct Words([u64; MOST / 64]);
 
 impl Words {
     /// No word.
-    pub(super) const NONE: Self = Self([0; LMEM_WORDS / 64]);
+    pub(super) const NONE: Self = Self([0; MOST / 64]);
 
     /// Adds a word.
     pub(super) fn insert(&mut self, word: u16) {
@@ -17,7 +20,7 @@ impl Words {
 
     /// All of them in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u16> {
-        (0..LMEM_WORDS as u16).filter(|w| self.0[usize::from(w / 64)] >> (w % 64) & 1 == 1)
+        (0..MOST as u16).filter(|w| self.0[usize::from(w / 64)] >> (w % 64) & 1 == 1)
     }
 
     /// Adds all words of another set.
@@ -27,15 +30,16 @@ impl Words {
 
     /// The words moved `times` times by `step`, all of them together; addresses count modulo the
     /// memory.
-    pub(super) fn spread(mut self, step: u16, times: u32) -> Self {
-        let times = times.min(LMEM_WORDS as u32);
+    pub(super) fn spread(mut self, core: &Core, step: u16, times: u32) -> Self {
+        let size = core.lmem_words() as u32;
+        let times = times.min(size);
         let mut done = 0;
         while step != 0 && done < times {
             // All words reached so far, moved behind themselves.
             let moves = (done + 1).min(times - done);
-            let by = (u32::from(step) * moves % LMEM_WORDS as u32) as u16;
+            let by = (u32::from(step) * moves % size) as u16;
             for word in self.clone().iter() {
-                self.insert((word + by) % LMEM_WORDS as u16);
+                self.insert((word + by) % size as u16);
             }
             done += moves;
         }
@@ -67,7 +71,10 @@ mod tests {
             let moved =
                 |k: u32| words.map(|w| ((u32::from(w) + k * u32::from(step)) % 8192) as u16);
             let one_by_one = set((0..=times).flat_map(moved));
-            assert!(set(words).spread(step, times).iter().eq(one_by_one.iter()), "{step} {times}");
+            assert!(
+                set(words).spread(&Core::CP2, step, times).iter().eq(one_by_one.iter()),
+                "{step} {times}"
+            );
         }
     }
 

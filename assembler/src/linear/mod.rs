@@ -12,8 +12,11 @@ pub use access::FprAccess;
 pub use promise::Promise;
 
 use crate::diagnostic::Span;
-use cp2_isa::{Arith, Exch, FPRS, Inst, Row};
+use cp2_isa::{Arith, Core, Exch, Inst, Row};
 use std::collections::BTreeMap;
+
+/// Numbers that stand for physical registers, whichever core: those that the encoding reaches.
+pub(crate) const PHYSICAL: usize = Core::WIDEST.fprs();
 
 /// An FPR as linear code names it: physical below 64, virtual from 64 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,17 +25,17 @@ pub struct Reg(pub u32);
 impl Reg {
     /// The physical register `f0`..`f63`, if it is one.
     pub fn physical(self) -> Option<u8> {
-        (self.0 < FPRS as u32).then_some(self.0 as u8)
+        (self.0 < PHYSICAL as u32).then_some(self.0 as u8)
     }
 
     /// Index into [`Region::names`] of a virtual register.
     pub fn virtual_index(self) -> Option<usize> {
-        self.0.checked_sub(FPRS as u32).map(|i| i as usize)
+        self.0.checked_sub(PHYSICAL as u32).map(|i| i as usize)
     }
 
     /// The virtual register with this index.
     pub fn from_virtual(index: usize) -> Self {
-        Self(FPRS as u32 + index as u32)
+        Self(PHYSICAL as u32 + index as u32)
     }
 }
 
@@ -148,7 +151,7 @@ impl Region {
     pub fn next(&self, reg: Reg) -> Option<Reg> {
         self.next.get(&reg).copied().or_else(|| {
             let after = reg.physical()? + 1;
-            (usize::from(after) < FPRS).then(|| Reg(u32::from(after)))
+            (usize::from(after) < PHYSICAL).then(|| Reg(u32::from(after)))
         })
     }
 

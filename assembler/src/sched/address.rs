@@ -4,13 +4,13 @@
 use super::Work;
 use super::graph::Edge;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Region};
-use cp2_isa::{AddressForm, Effects, Exch, Kind, LMEM_WORDS, RegFile, Unit};
+use cp2_isa::{AddressForm, Core, Effects, Exch, Kind, RegFile, Unit};
 
 /// Number of address sets.
 pub(super) const SETS: usize = 16;
 
-/// Steps of addresses are counted modulo a power of two (`arrival`, `inverse`).
-const _: () = assert!(LMEM_WORDS.is_power_of_two() && LMEM_WORDS <= 1 << 24);
+/// What `inverse` finds suffices for every core; the words of a local memory are a power of two.
+const _: () = assert!(Core::WIDEST.lmem_words() <= 1 << 24);
 
 /// A set that a block only steps by constants.
 #[derive(Clone, Debug, Default)]
@@ -178,12 +178,12 @@ impl Memory {
     }
 
     /// Whether two accesses of one iteration may reach a word in common.
-    pub(super) fn may_meet(&self, other: &Self, region: &Region) -> bool {
-        if region.are_disjoint(self.set, other.set) {
+    pub(super) fn may_meet(&self, other: &Self, work: &Work<'_>) -> bool {
+        if work.region.are_disjoint(self.set, other.set) {
             return false;
         }
         match (self.words, other.words) {
-            (Some(a), Some(b)) if self.set == other.set => meeting(a, b, 0) == Some(0),
+            (Some(a), Some(b)) if self.set == other.set => meeting(&work.core, a, b, 0) == Some(0),
             _ => true,
         }
     }
@@ -252,7 +252,7 @@ pub(super) fn memory_edges(
                 continue;
             }
             let distance = match (a.words, b.words) {
-                (Some(x), Some(y)) if a.set == b.set => meeting(x, y, least),
+                (Some(x), Some(y)) if a.set == b.set => meeting(&work.core, x, y, least),
                 _ => Some(least),
             };
             if let Some(distance) = distance.filter(|&d| is_loop || d == 0) {
@@ -279,19 +279,19 @@ impl Apart {
 
 /// The least number of iterations, from `least` on, after which an access to the words `b` meets
 /// one to the words `a`; both move by the same step. Addresses count modulo the memory.
-fn meeting(a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
+fn meeting(core: &Core, a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
+    let words = core.lmem_words() as i64;
     let (step, behind) = (b.2, b.0 - a.0);
     // They meet if `b` begins from so many words before `a` begins to so many behind.
     let meets = (b.0 - b.1)..=(a.1 - a.0);
     // Beyond this many iterations the addresses have gone once around the memory.
-    let most = if step == 0 { 0 } else { LMEM_WORDS as i64 / step.abs() + 1 };
-    let iterations = meets.filter_map(|apart| arrival(step, apart - behind, least));
+    let most = if step == 0 { 0 } else { words / step.abs() + 1 };
+    let iterations = meets.filter_map(|apart| arrival(words, step, apart - behind, least));
     iterations.min().filter(|&k| k <= least + most)
 }
 
-/// The least `k` from `least` on with `k * step` = `way` modulo the memory.
-fn arrival(step: i64, way: i64, least: i64) -> Option<i64> {
-    let words = LMEM_WORDS as i64;
+/// The least `k` from `least` on with `k * step` = `way` modulo the words of a memory.
+fn arrival(words: i64, step: i64, way: i64, least: i64) -> Option<i64> {
     let (step, way) = (step.rem_euclid(words), (way - least * step).rem_euclid(words));
     if step == 0 {
         return (way == 0).then_some(least);
@@ -302,13 +302,13 @@ fn arrival(step: i64, way: i64, least: i64) -> Option<i64> {
     if way & ((1 << twos) - 1) != 0 {
         return None;
     }
-    Some(least + (way >> twos) * inverse(odd) % modulus)
+    Some(least + (way >> twos) * inverse(words, odd) % modulus)
 }
 
-/// The number whose product with an odd one is 1 modulo the memory.
-fn inverse(odd: i64) -> i64 {
+/// The number whose product with an odd one is 1 modulo the words of a memory.
+fn inverse(words: i64, odd: i64) -> i64 {
     // Each step of Newton's doubles the bits that are right; the first three are.
-    (0..3).fold(odd, |x, _| (x * (2 - odd * x)).rem_euclid(LMEM_WORDS as i64))
+    (0..3).fold(odd, |x, _| (x * (2 - odd * x)).rem_euclid(words))
 }
 
 /// Whether there is no loop in a loop.

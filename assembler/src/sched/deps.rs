@@ -1,12 +1,12 @@
 //! From the operations of a block to its dependences: values and the registers that they share,
-//! resources of the machine, memory. All latencies come from `cp2_isa::Latencies`.
+//! resources of the machine, memory. All latencies come from the core.
 
 use super::address::{self, Sets};
 use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
 use crate::linear::Reg;
-use cp2_isa::{Halves, Latencies, Resource, Unit};
+use cp2_isa::{Core, Halves, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// A block with everything that placing and allocating need.
@@ -64,11 +64,9 @@ struct Builder<'a> {
     is_loop: bool,
 }
 
-const TIMES: Latencies = Latencies::CP2;
-
 /// Distance at which `consumer` sees a register that `producer` writes.
-pub(super) fn fpr_distance(producer: Unit, consumer: Unit) -> i64 {
-    i64::from(TIMES.distance(producer, Resource::Fpr(0, Halves::BOTH), consumer))
+fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> i64 {
+    i64::from(core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer))
 }
 
 impl Builder<'_> {
@@ -84,7 +82,7 @@ impl Builder<'_> {
     fn values(&mut self, webs: &Webs, unroll: i64) {
         for value in &webs.values {
             for &reader in &value.readers {
-                let latency = fpr_distance(value.unit, self.unit(reader));
+                let latency = fpr_distance(&self.work.core, value.unit, self.unit(reader));
                 self.edge(value.def, reader, latency, 0);
             }
         }
@@ -104,10 +102,11 @@ impl Builder<'_> {
     /// `new` takes the register of `old`, `distance` iterations later.
     fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
         for &reader in &old.readers {
-            let latency = 1 - fpr_distance(new.unit, self.unit(reader));
+            let latency = 1 - fpr_distance(&self.work.core, new.unit, self.unit(reader));
             self.edge(reader, new.def, latency, distance);
         }
-        let landing = |unit| i64::from(TIMES.write_fpr(unit));
+        let times = *self.work.core.latencies();
+        let landing = |unit| i64::from(times.write_fpr(unit));
         for &keeper in &old.keepers {
             if keeper != new.def || distance > 0 {
                 let latency = landing(self.unit(keeper)) - landing(new.unit) + 1;
@@ -166,7 +165,7 @@ impl Builder<'_> {
             Key::Fpr(_) => Resource::Fpr(0, Halves::BOTH),
             Key::Other(resource) => resource,
         };
-        i64::from(TIMES.distance(self.unit(producer), resource, consumer))
+        i64::from(self.work.core.latencies().distance(self.unit(producer), resource, consumer))
     }
 
     fn order(&mut self, key: Key, track: &mut Track, event: Event, read: bool, write: bool) {

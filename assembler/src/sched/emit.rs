@@ -7,7 +7,7 @@ use super::place::Times;
 use super::registers::Allocation;
 use super::{Placed, Source, Work};
 use crate::linear::{Code, Reg};
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, LMEM_WORDS, Latencies, Slot};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, Slot};
 
 /// When the hardware loop of a pipelined loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,8 @@ impl Plan<'_> {
             emitted.bundles[i].bundle.footprint(&mut |a| all.push(a));
             all
         };
-        let reach = Latencies::LONGEST;
+        let latencies = self.work.core.latencies();
+        let reach = latencies.longest() as usize;
         let last = emitted.bundles.len().min(first + reach);
         let reads: Vec<_> =
             (first..last).flat_map(|i| accesses(i).into_iter().map(move |a| (i, a))).collect();
@@ -112,7 +113,7 @@ impl Plan<'_> {
             accesses(i).iter().filter(|w| w.changed().is_some()).all(|write| {
                 reads.iter().filter(|(_, r)| r.used().is_some()).all(|(at, read)| {
                     let distance =
-                        Latencies::CP2.distance(write.unit, write.resource, read.unit) as usize;
+                        latencies.distance(write.unit, write.resource, read.unit) as usize;
                     !write.resource.overlaps(read.resource) || i + distance != at + 1
                 })
             })
@@ -173,6 +174,13 @@ impl Plan<'_> {
         with_permute_variant(code)
     }
 
+    /// The shortest step to the same word, which the signed 13-bit offset holds; addresses count
+    /// modulo the memory.
+    fn wrapped(&self, step: i64) -> i64 {
+        let words = self.work.core.lmem_words() as i64;
+        (step + words / 2).rem_euclid(words) - words / 2
+    }
+
     /// Gives the accesses through a linear set their steps.
     fn steps(
         &self,
@@ -204,7 +212,7 @@ impl Plan<'_> {
         let last = count * set.step;
         let target = |k: usize| nodes.get(k + 1).map_or(last, |&(_, at)| at);
         for (k, &(time, at)) in nodes.iter().enumerate() {
-            let step = wrapped(target(k) - at);
+            let step = self.wrapped(target(k) - at);
             if turn == Some(k) {
                 if step != 0 {
                     sheet.made(time, step_by(n, step));
@@ -214,7 +222,7 @@ impl Plan<'_> {
                 sheet.at(time).bundle.exch.values[1] = i32::from(n) + 16 * step as i32;
             }
         }
-        let lead = wrapped(nodes[0].1);
+        let lead = self.wrapped(nodes[0].1);
         if lead != 0 {
             let free =
                 (sheet.origin..nodes[0].0).rev().find(|&t| sheet.is_exchange_free(t, kernel));
@@ -222,12 +230,6 @@ impl Plan<'_> {
             sheet.made(time, step_by(n, lead));
         }
     }
-}
-
-/// A step within the signed 13-bit offset; addresses count modulo the memory.
-fn wrapped(step: i64) -> i64 {
-    let words = LMEM_WORDS as i64;
-    (step + words / 2).rem_euclid(words) - words / 2
 }
 
 fn step_by(n: u8, step: i64) -> Inst<Exch> {

@@ -3,7 +3,7 @@
 
 use super::{Trouble, Work};
 use crate::linear::{Block, Reg, Region};
-use cp2_isa::FPRS;
+use cp2_isa::Core;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ fn collect(blocks: &[Block], in_loop: bool, found: &mut Vec<Leaf>) {
 
 impl Fixed {
     /// Finds the long-lived registers of a region and gives them places.
-    pub(super) fn of(region: &Region, leaves: &[Leaf]) -> Result<Self, Trouble> {
+    pub(super) fn of(core: &Core, region: &Region, leaves: &[Leaf]) -> Result<Self, Trouble> {
         let mut fixed = Self::default();
         for &register in &region.kept {
             fixed.named |= 1 << register;
@@ -87,12 +87,13 @@ impl Fixed {
         }
         long.extend(seen.iter().filter(|(_, blocks)| blocks.len() > 1).map(|(&v, _)| v));
         let lives = seen.iter().map(|(&v, blocks)| (v, life(blocks, leaves))).collect();
-        fixed.place_chains(region, &lives, &long)?;
+        fixed.place_chains(core, region, &lives, &long)?;
         Ok(fixed)
     }
 
     fn place_chains(
         &mut self,
+        core: &Core,
         region: &Region,
         lives: &BTreeMap<usize, Range<usize>>,
         long: &BTreeSet<usize>,
@@ -105,7 +106,7 @@ impl Fixed {
             let starts = chain.iter().map(|v| lives[v].start);
             let ends = chain.iter().map(|v| lives[v].end);
             let life = starts.min().unwrap_or(0)..ends.max().unwrap_or(0);
-            let first = self.find(region, &chain, &life)?;
+            let first = self.find(core, region, &chain, &life)?;
             let mut mask = 0;
             for (k, &v) in chain.iter().enumerate() {
                 self.places.insert(v, first + k as u8);
@@ -117,11 +118,18 @@ impl Fixed {
     }
 
     /// The first register of a place for a chain.
-    fn find(&self, region: &Region, chain: &[usize], life: &Range<usize>) -> Result<u8, Trouble> {
-        if chain.len() > FPRS {
+    fn find(
+        &self,
+        core: &Core,
+        region: &Region,
+        chain: &[usize],
+        life: &Range<usize>,
+    ) -> Result<u8, Trouble> {
+        let fprs = core.fprs();
+        if chain.len() > fprs {
             let name = region.register_name(Reg::from_virtual(chain[0]));
             let message = format!(
-                "{} registers in a row from `{name}` on, and there are {FPRS}",
+                "{} registers in a row from `{name}` on, and there are {fprs}",
                 chain.len()
             );
             return Err(Trouble::region(region, "C0605", message));
@@ -135,7 +143,7 @@ impl Fixed {
             let agrees = |(k, v): (usize, &usize)| {
                 region.assigned.get(v).is_none_or(|&f| i32::from(f) == first + k as i32)
             };
-            if first < 0 || last > FPRS as i32 || !chain.iter().enumerate().all(agrees) {
+            if first < 0 || last > fprs as i32 || !chain.iter().enumerate().all(agrees) {
                 let name = region.register_name(Reg::from_virtual(v));
                 let message =
                     format!("`{name}` cannot be where `.assign` puts it and beside its neighbours");
@@ -145,11 +153,11 @@ impl Fixed {
         }
         let taken = self.reserved(life);
         let mask = |first: usize| (0..chain.len()).fold(0_u64, |m, k| m | 1 << (first + k));
-        let mut places = 0..=FPRS - chain.len().min(FPRS);
+        let mut places = 0..=fprs - chain.len();
         places.find(|&first| taken & mask(first) == 0).map(|first| first as u8).ok_or_else(|| {
             let name = region.register_name(Reg::from_virtual(chain[0]));
             let message = format!(
-                "{} registers for `{name}`, which lives across loops, are wanted, and {} of {FPRS} are taken",
+                "{} registers for `{name}`, which lives across loops, are wanted, and {} of {fprs} are taken",
                 chain.len(),
                 taken.count_ones()
             );

@@ -24,12 +24,12 @@ mod webs;
 pub use exact::Exact;
 pub use region::{exact_intervals, schedule};
 pub use report::{BlockReport, Bound, Cost, Report};
-pub use run::{REACH, wait_before};
+pub use run::{reach, wait_before};
 pub use stored::Store;
 
 use crate::diagnostic::Span;
 use crate::linear::{Op, Reg, Region};
-use cp2_isa::{Bundle, Effects, Slot};
+use cp2_isa::{Bundle, Core, Effects, Slot};
 use fixed::Fixed;
 use place::Need;
 use std::borrow::Cow;
@@ -85,6 +85,7 @@ impl Trouble {
 /// A region being scheduled: its operations and those that the scheduler adds.
 #[derive(Clone)]
 struct Work<'a> {
+    core: Core,
     /// As it was written, but for more neighbours if operations were exchanged.
     region: Cow<'a, Region>,
     ops: Vec<Op>,

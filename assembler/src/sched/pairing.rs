@@ -200,9 +200,10 @@ impl Balancer<'_, '_> {
         let outside = |k: usize| self.op(k).code.row().unit == Unit::Dma;
         let word = Memory::word(loads.second, loads.set, loads.at);
         between.clone().any(outside)
-            || self.stores.iter().any(|store| {
-                between.contains(&store.op) && store.may_meet(&word, &self.done.work.region)
-            })
+            || self
+                .stores
+                .iter()
+                .any(|store| between.contains(&store.op) && store.may_meet(&word, &self.done.work))
     }
 
     // ---- moves

@@ -10,25 +10,26 @@ use super::run::{Run, landing};
 use super::search::{Found, Passes, Shape};
 use super::{Placed, Trouble, Work};
 use crate::linear::{Block, Count, Loop, Region};
-use cp2_isa::{Exch, Inst};
+use cp2_isa::{Core, Exch, Inst};
 use std::borrow::Cow;
 
 /// Greatest count of `doi`.
 pub(super) const LONGEST_DOI: i64 = 1023;
 
-/// Bundles and report of a region.
+/// Bundles and report of a region on a core.
 ///
 /// # Errors
 /// What does not fit, and where.
-pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
+pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
     let leaves = leaves(region);
-    let fixed = Fixed::of(region, &leaves)?;
+    let fixed = Fixed::of(core, region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
+    let written = Cow::Borrowed(region);
+    let work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
     let mut run = walker.sequence(&region.blocks)?;
-    run.wait(landing(&run.bundles));
+    run.wait(landing(core, &run.bundles));
     for &(at, end) in &run.loops {
         run.bundles[at].bundle.exch.values[1] = end as i32;
     }
@@ -47,11 +48,16 @@ pub fn schedule(region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
 ///
 /// # Errors
 /// As [`schedule`].
-pub fn exact_intervals(region: &Region, report: &Report) -> Result<Vec<Exact>, Trouble> {
+pub fn exact_intervals(
+    core: &Core,
+    region: &Region,
+    report: &Report,
+) -> Result<Vec<Exact>, Trouble> {
     let leaves = leaves(region);
-    let fixed = Fixed::of(region, &leaves)?;
+    let fixed = Fixed::of(core, region, &leaves)?;
     let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let mut work = Work { region: Cow::Borrowed(region), ops: region.ops.clone(), fixed, even };
+    let written = Cow::Borrowed(region);
+    let mut work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
     let evens = work.evens(region);
     let mut loops = Vec::new();
     innermost_loops(&region.blocks, &mut 0, &mut loops);
@@ -129,11 +135,12 @@ impl Walker<'_> {
             let ready = of.map(|l| self.looped(l)).transpose()?;
             ops.extend(ready.iter().flat_map(|r| &r.setup));
             if !ops.is_empty() {
-                whole.append(self.straight(&ops, straight, first)?);
+                let run = self.straight(&ops, straight, first)?;
+                whole.append(&self.work.core, run);
             }
             if let Some(ready) = ready {
                 self.blocks.extend(ready.reports);
-                whole.append(ready.run);
+                whole.append(&self.work.core, ready.run);
             }
         }
         Ok(whole)
@@ -296,7 +303,7 @@ impl Walker<'_> {
         let before = self.blocks.len();
         let mut body = self.sequence(body)?;
         let reports = self.blocks.split_off(before);
-        body.wait(landing(&body.bundles));
+        body.wait(landing(&self.work.core, &body.bundles));
         body.close_for_loop();
         let mut setup = Vec::new();
         let inst = match of.count {
@@ -314,7 +321,7 @@ impl Walker<'_> {
             Count::Register { gpr, .. } => body.cost.times_register(gpr),
         };
         body.cost = turns;
-        run.append(body);
+        run.append(&self.work.core, body);
         let end = run.bundles.len() - 2;
         debug_assert_eq!(run.bundles.len(), length + 1);
         run.put_loop(0, end, inst);

@@ -4,7 +4,7 @@
 use super::bits::Bits;
 use super::deps::Block;
 use super::place::Times;
-use cp2_isa::{FPRS, Latencies, Unit};
+use cp2_isa::{Core, Unit};
 use std::ops::Range;
 
 /// The registers of a block.
@@ -47,13 +47,15 @@ impl Shortage {
 const CROWD: usize = 3;
 
 /// Cycles, first and last, in which a value keeps its register from others.
-fn interval(block: &Block, times: &Times, value: usize) -> (i64, i64) {
+fn interval(core: &Core, block: &Block, times: &Times, value: usize) -> (i64, i64) {
     let value = &block.webs.values[value];
-    let landing = times[value.def] + i64::from(Latencies::CP2.write_fpr(value.unit));
+    let latencies = core.latencies();
+    let landing = times[value.def] + i64::from(latencies.write_fpr(value.unit));
     // `psprmsgn` sees a load one cycle before anybody else.
     let start = landing - i64::from(value.unit == Unit::Load);
     let reads = value.readers.iter().map(|&r| times[r]);
-    let keeps = value.keepers.iter().map(|&k| times[k] + 7);
+    // What keeps a part of it needs it until its own result lands.
+    let keeps = value.keepers.iter().map(|&k| times[k] + i64::from(latencies.longest()) - 1);
     (start, reads.chain(keeps).max().unwrap_or(landing).max(landing))
 }
 
@@ -61,9 +63,9 @@ fn interval(block: &Block, times: &Times, value: usize) -> (i64, i64) {
 pub(super) type Lifetimes = Vec<Vec<(i64, i64)>>;
 
 /// The intervals of every web of a placed block.
-pub(super) fn lifetimes(block: &Block, times: &Times) -> Lifetimes {
+pub(super) fn lifetimes(core: &Core, block: &Block, times: &Times) -> Lifetimes {
     let webs = block.webs.webs.iter();
-    webs.map(|web| web.values.iter().map(|&v| interval(block, times, v)).collect()).collect()
+    webs.map(|web| web.values.iter().map(|&v| interval(core, block, times, v)).collect()).collect()
 }
 
 /// Iterations that the longest-lived web spans, after which a web can come back to the same register.
@@ -79,6 +81,7 @@ pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
 /// Finds registers outside of `reserved` for all webs of a block; a new iteration begins every `ii`
 /// cycles, or none does, and registers repeat after `unroll` iterations.
 pub(super) fn allocate(
+    core: &Core,
     block: &Block,
     lifetimes: &Lifetimes,
     ii: Option<i64>,
@@ -90,13 +93,13 @@ pub(super) fn allocate(
         None => lifetimes.iter().flatten().map(|i| i.1).max().unwrap_or(0) + 1,
     };
     let crowd = Crowd::of(lifetimes, length, ii.unwrap_or(0), unroll);
-    let available = FPRS - reserved.count_ones() as usize;
+    let available = core.fprs().saturating_sub(reserved.count_ones() as usize);
     if crowd.alive > available {
         return Err(crowd.shortage(block, lifetimes, available, None));
     }
     let mut failed = None;
     for strategy in Strategy::ALL {
-        let file = File::new(length, reserved);
+        let file = File::new(core.fprs(), length, reserved);
         match file.fill(block, lifetimes, ii.unwrap_or(0), unroll, strategy) {
             Ok(allocation) => return Ok(allocation),
             Err(webs) => failed = failed.or(Some(webs)),
@@ -216,9 +219,9 @@ struct File {
 }
 
 impl File {
-    fn new(length: i64, reserved: u64) -> Self {
+    fn new(fprs: usize, length: i64, reserved: u64) -> Self {
         let length = length.max(1) as usize;
-        Self { length, taken: vec![Bits::new(length); FPRS], reserved }
+        Self { length, taken: vec![Bits::new(length); fprs], reserved }
     }
 
     /// The cycles of an interval on the circle, which it may go round once: one run or two.
@@ -303,7 +306,7 @@ impl File {
             let mut members = webs.iter().enumerate();
             members.all(|(k, &web)| self.is_free(first + k, &intervals[web], shift))
         };
-        let mut candidates = (0..=FPRS.checked_sub(webs.len())?).filter(fits);
+        let mut candidates = (0..=self.taken.len().checked_sub(webs.len())?).filter(fits);
         if !tight {
             return candidates.next();
         }

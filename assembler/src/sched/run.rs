@@ -4,7 +4,7 @@
 use super::emit::{EMPTY, is_empty};
 use super::report::Cost;
 use super::{Placed, Source};
-use cp2_isa::{Access, Bundle, Exch, Inst, Latencies, Mode, Unit};
+use cp2_isa::{Access, Bundle, Core, Exch, Inst, Mode, Unit};
 
 /// A run of bundles.
 #[derive(Default)]
@@ -17,8 +17,8 @@ pub(super) struct Run {
 
 impl Run {
     /// Adds bundles, with the wait that they need.
-    pub(super) fn append(&mut self, next: Self) {
-        self.wait(stall(&self.bundles, &next.bundles));
+    pub(super) fn append(&mut self, core: &Core, next: Self) {
+        self.wait(stall(core, &self.bundles, &next.bundles));
         let shift = self.bundles.len();
         self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
         self.bundles.extend(next.bundles);
@@ -56,8 +56,10 @@ impl Run {
     }
 }
 
-/// Bundles after which every result has landed.
-pub const REACH: usize = Latencies::LONGEST + 2;
+/// Bundles after which every result has landed, for the readers that look behind too.
+pub const fn reach(core: &Core) -> usize {
+    core.latencies().longest() as usize + 2
+}
 
 fn accesses(placed: &Placed) -> Vec<Access> {
     let mut all = Vec::new();
@@ -68,16 +70,16 @@ fn accesses(placed: &Placed) -> Vec<Access> {
 }
 
 /// Cycles that a result is under way for the slowest kind of reader.
-fn longest(access: &Access) -> i64 {
-    let times = Latencies::CP2;
+fn longest(core: &Core, access: &Access) -> i64 {
+    let times = core.latencies();
     let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
     let distances = slowest.map(|unit| times.distance(access.unit, access.resource, unit));
     i64::from(distances.into_iter().max().unwrap_or(1))
 }
 
 /// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
-fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
-    let first = bundles.len().saturating_sub(REACH);
+fn under_way(core: &Core, bundles: &[Placed]) -> Vec<(i64, Access)> {
+    let first = bundles.len().saturating_sub(reach(core));
     let end = bundles.len() as i64;
     let recent = bundles.iter().enumerate().skip(first);
     recent
@@ -87,26 +89,26 @@ fn under_way(bundles: &[Placed]) -> Vec<(i64, Access)> {
 }
 
 /// Cycles until everything that bundles have written is seen by every reader.
-pub(super) fn landing(bundles: &[Placed]) -> i64 {
-    under_way(bundles).iter().map(|(at, a)| at + longest(a)).max().unwrap_or(0)
+pub(super) fn landing(core: &Core, bundles: &[Placed]) -> i64 {
+    under_way(core, bundles).iter().map(|(at, a)| at + longest(core, a)).max().unwrap_or(0)
 }
 
 /// Bundles that must lie between other code and a region, so that the region sees what that code has
 /// written and its own writes land later.
-pub fn wait_before(before: &[Bundle], region: &[Placed]) -> i64 {
+pub fn wait_before(core: &Core, before: &[Bundle], region: &[Placed]) -> i64 {
     let nothing = Source::Nothing;
     let before: Vec<Placed> =
         before.iter().map(|&bundle| Placed { bundle, arith: nothing, exch: nothing }).collect();
-    stall(&before, region)
+    stall(core, &before, region)
 }
 
 /// Cycles to wait between two runs of bundles, so that the second sees what the first has written
 /// and its own writes land later.
-fn stall(before: &[Placed], after: &[Placed]) -> i64 {
-    let times = Latencies::CP2;
-    let pending = under_way(before);
+fn stall(core: &Core, before: &[Placed], after: &[Placed]) -> i64 {
+    let times = core.latencies();
+    let pending = under_way(core, before);
     let mut wait = 0;
-    for (cycle, placed) in after.iter().take(REACH).enumerate() {
+    for (cycle, placed) in after.iter().take(reach(core)).enumerate() {
         for access in accesses(placed) {
             for (at, write) in &pending {
                 if !write.resource.overlaps(access.resource) {

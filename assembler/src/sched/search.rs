@@ -89,7 +89,7 @@ pub(super) enum Passes {
 impl Work<'_> {
     /// Schedules operations without a loop.
     pub(super) fn straight(&self, ops: &[usize], reserved: u64) -> Result<Found, Trouble> {
-        let block = self.block(ops, false, 1)?;
+        let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
         let mut best: Option<(Times, Allocation)> = None;
@@ -100,7 +100,7 @@ impl Work<'_> {
             if !best.as_ref().is_none_or(is_shorter) {
                 continue;
             }
-            match allocate(&block, &lifetimes(&block, &times), None, 1, reserved) {
+            match allocate(core, &block, &lifetimes(core, &block, &times), None, 1, reserved) {
                 Ok(allocation) => best = Some((times, allocation)),
                 Err(s) => shortage = Some(s.or_less(shortage)),
             }
@@ -230,13 +230,14 @@ impl Body<'_> {
 
     /// Finds registers and a shape for these times, if the schedule would be the best so far.
     fn attempt(&self, times: Times, ii: i64, search: &mut Search) {
-        let lifetimes = lifetimes(self.block, &times);
+        let core = &self.work.core;
+        let lifetimes = lifetimes(core, self.block, &times);
         let Some(unroll) = self.unroll(&lifetimes, ii) else { return };
         let cost = rank(self.of, ii, emit::length(&times), unroll);
         if !search.is_below(cost) {
             return;
         }
-        match allocate(self.block, &lifetimes, Some(ii), unroll, self.reserved) {
+        match allocate(core, self.block, &lifetimes, Some(ii), unroll, self.reserved) {
             Ok(allocation) => {
                 if let Some(shape) = self.best_shape(&times, &allocation, ii) {
                     search.best = Some(((times, allocation, shape), ii, cost));

@@ -5,7 +5,7 @@
 use super::{BlockReport, Bound, Cost, Placed, Report, Source};
 use crate::diagnostic::Span;
 use crate::linear::{Block, Code, Region};
-use cp2_isa::{Core, FPRS, LMEM_WORDS, Latencies, decode, encode};
+use cp2_isa::{Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ pub trait Store {
 }
 
 /// Everything that the schedule of a region and its report depend on, but for the version of the
-/// scheduler: operations, loops, promises, and places counted from where the region begins.
-pub(crate) fn key(region: &Region) -> String {
-    let mut text = format!("{:?} {FPRS} {LMEM_WORDS}\n", Latencies::CP2);
+/// scheduler: core, operations, loops, promises, and places counted from where the region begins.
+pub(crate) fn key(core: &Core, region: &Region) -> String {
+    let mut text = format!("{:?}\n", core.numbers());
     for op in &region.ops {
         let (name, values) = (op.code.row().name, op.code.values());
         let slot = if matches!(op.code, Code::Arith(_)) { 'a' } else { 'x' };
@@ -126,7 +126,12 @@ fn cost(stored: StoredCost) -> Option<Cost> {
 }
 
 /// A schedule as text; `None` if it cannot be read back as it is.
-pub(crate) fn write(region: &Region, bundles: &[Placed], report: &Report) -> Option<String> {
+pub(crate) fn write(
+    core: &Core,
+    region: &Region,
+    bundles: &[Placed],
+    report: &Report,
+) -> Option<String> {
     let block = |b: &BlockReport| StoredBlock {
         span: Relative::of(region, b.span.as_ref()),
         operations: b.operations,
@@ -151,15 +156,15 @@ pub(crate) fn write(region: &Region, bundles: &[Placed], report: &Report) -> Opt
         cost: stored_cost(&report.cost),
     };
     let text = serde_json::to_string(&stored).ok()?;
-    let again = read(region, &text)?;
+    let again = read(core, region, &text)?;
     (again.0 == bundles && again.1 == *report).then_some(text)
 }
 
 /// The schedule of a region that a text holds; `None` if it holds none.
-pub(crate) fn read(region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
+pub(crate) fn read(core: &Core, region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
     let stored: Stored = serde_json::from_str(text).ok()?;
     let placed = |&(word, arith, exch): &(u64, i64, i64)| {
-        let bundle = decode(word, &Core::CP2).ok()?;
+        let bundle = decode(word, core).ok()?;
         Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
     };
     let bundles: Vec<Placed> = stored.bundles.iter().map(placed).collect::<Option<_>>()?;

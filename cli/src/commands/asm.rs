@@ -2,12 +2,14 @@
 
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input};
-use crate::{files, program};
+use crate::{files, machine, program};
+use cp2_isa::Core;
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
     files::check_distinct(&inputs, &[])?;
-    let loaded = program::assemble_files(&arguments.sources, arguments.cache)?;
+    let core = machine::core(&arguments.core)?;
+    let loaded = program::assemble_files(&core, &arguments.sources, arguments.cache)?;
     let bytes = match arguments.emit {
         Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
         Emit::Hex if !loaded.image.data.is_empty() => {
@@ -22,7 +24,7 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
 }
 
 pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
-    let loaded = program::load(&arguments.program)?;
+    let loaded = program::load(&arguments.program, &Core::default())?;
     let text = cp2_asm::disassemble(&loaded.image);
     match &arguments.output {
         Some(path) => files::write(path, text.as_bytes())?,

@@ -3,7 +3,7 @@
 use crate::args::Lint;
 use crate::exit::{Exit, Outcome};
 use crate::program::Loaded;
-use crate::{files, program};
+use crate::{files, machine, program};
 use cp2_asm::lint;
 use serde_json::json;
 use std::path::Path;
@@ -11,8 +11,9 @@ use std::path::Path;
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     files::check_distinct(&[], &[arguments.sarif.as_deref(), json])?;
-    let Loaded { image, sources, .. } = program::load(&arguments.program)?;
-    let options = lint::Options { undefined: arguments.undefined, ..Default::default() };
+    let core = machine::core(&arguments.core)?;
+    let Loaded { image, sources, .. } = program::load(&arguments.program, &core)?;
+    let options = lint::Options { core, undefined: arguments.undefined };
     let findings = lint::lint_for(&image, &options);
     if let Some(path) = &arguments.sarif {
         let sarif = lint::sarif::report(&findings, &image, &sources);

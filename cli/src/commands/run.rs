@@ -11,6 +11,7 @@ use cp2_emu::machine::Key;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_fast::{Fast, FastMachine};
+use cp2_isa::Core;
 use cp2_programs::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -29,11 +30,14 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
         &[dump, trace, json],
     )?;
+    let core = config.as_ref().map_or_else(Core::default, |config| *config.core());
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
-    let loaded =
-        program::load(&Program { program, format: arguments.format, cache: arguments.cache })?;
-    let entry = entry(&loaded.image, arguments.entry.as_deref())?;
+    let loaded = program::load(
+        &Program { program, format: arguments.format, cache: arguments.cache },
+        &core,
+    )?;
+    let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
     let mut target = Target::new(config.as_ref(), arguments.engine);
     let cp2 = target.cp2();
     cp2_programs::load::load(&loaded.image, cp2);
@@ -136,7 +140,7 @@ fn execute(target: &mut Target, entry: u16, limit: u64, sink: &mut impl Sink) ->
 }
 
 /// The bundle address that a kernel name, a label or a number means.
-fn entry(image: &Image, place: Option<&str>) -> Outcome<u16> {
+fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<u16> {
     let Some(place) = place else {
         return Ok(image.kernels.first().map_or(0, |k| k.start));
     };
@@ -148,12 +152,12 @@ fn entry(image: &Image, place: Option<&str>) -> Outcome<u16> {
         return Ok(label.value as u16);
     }
     match place.parse::<u16>() {
-        Ok(address) if usize::from(address) < cp2_isa::IRAM_BUNDLES => Ok(address),
+        Ok(address) if usize::from(address) < core.iram_bundles() => Ok(address),
         _ => {
             let names: Vec<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
             Err(bad_input(format!(
                 "--entry {place}: no kernel or label of this name, and no bundle address from 0 to {}; the kernels are: {}",
-                cp2_isa::IRAM_BUNDLES - 1,
+                core.iram_bundles() - 1,
                 names.join(", ")
             )))
         }

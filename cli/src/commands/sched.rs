@@ -2,8 +2,8 @@
 
 use crate::args::Sched;
 use crate::exit::{Exit, Outcome, bad_input, complain};
-use crate::files;
 use crate::program::{self, Loaded};
+use crate::{files, machine};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::sched::{BlockReport, Exact, Placed, Source, exact_intervals};
@@ -20,8 +20,9 @@ struct Told<'a> {
 
 pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let path = &arguments.source;
+    let core = machine::core(&arguments.core)?;
     let Loaded { regions, sources, .. } =
-        program::assemble_files(std::slice::from_ref(path), arguments.cache)?;
+        program::assemble_files(&core, std::slice::from_ref(path), arguments.cache)?;
     if regions.is_empty() {
         let message = "the source has no linear region: there is nothing to schedule; regions stand \
                        between `.linear` and `.endlinear`";
@@ -30,11 +31,11 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let mut told = Vec::new();
     for scheduled in &regions {
         let exact = match arguments.exact {
-            true => exact_intervals(&scheduled.region, &scheduled.report)
+            true => exact_intervals(&core, &scheduled.region, &scheduled.report)
                 .map_err(|trouble| bad_input(trouble.message))?,
             false => Vec::new(),
         };
-        told.push(Told { scheduled, exact, comparisons: compare(scheduled)? });
+        told.push(Told { scheduled, exact, comparisons: compare(&core, scheduled)? });
     }
     if arguments.json {
         let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
