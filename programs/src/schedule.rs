@@ -1,11 +1,12 @@
 //! Scheduled regions on the engine: whether the predicted cycles are the simulated ones.
 
 use crate::error::KernelError;
+use crate::load::cp2;
 use cp2_asm::Scheduled;
 use cp2_asm::linear::Promise;
 use cp2_asm::sched::Placed;
-use cp2_emu::{Cp2, End};
-use cp2_isa::{Bundle, Exch, Inst};
+use cp2_emu::End;
+use cp2_isa::{Bundle, Core, Exch, Inst};
 use std::collections::BTreeMap;
 
 /// Cycles of a region for some counts of its loops.
@@ -22,12 +23,12 @@ pub struct Comparison {
 /// Most cycles of a run that compares.
 const LIMIT: u64 = 50_000_000;
 
-/// Runs the bundles of a region from a reset machine, for several counts if its loops have counts in
+/// Runs the bundles of a region, made for this core, from a reset machine, for several counts if its loops have counts in
 /// registers, and gives predicted and simulated cycles.
 ///
 /// # Errors
 /// What stops the run before the region ends.
-pub fn compare(scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
+pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
     let region = &scheduled.region;
     let promises = region.promises();
     let trips = scheduled.report.blocks.iter().map(|b| b.minimum_trips).max().unwrap_or(1);
@@ -49,15 +50,15 @@ pub fn compare(scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
         } else if predicted > LIMIT as i64 {
             Err(format!("more than {LIMIT} cycles"))
         } else {
-            Ok(simulate(&scheduled.bundles, &registers)?)
+            Ok(simulate(core, &scheduled.bundles, &registers)?)
         };
         comparisons.push(Comparison { predicted, simulated, counts });
     }
     Ok(comparisons)
 }
 
-fn simulate(bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {
-    let mut cp2 = Cp2::default();
+fn simulate(core: &Core, bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {
+    let mut cp2 = cp2(core);
     let mut stop = Bundle::NOP;
     stop.exch = Inst::new(Exch::Stopi, &[0]);
     let words = bundles.iter().map(|p| p.bundle).chain([stop]);

@@ -7,6 +7,7 @@ use crate::program::{self, Loaded};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::sched::{BlockReport, Exact, Placed, Source, exact_intervals};
+use cp2_isa::Core;
 use cp2_programs::schedule::{Comparison, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -34,7 +35,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
                 .map_err(|trouble| bad_input(trouble.message))?,
             false => Vec::new(),
         };
-        told.push(Told { scheduled, exact, comparisons: compare(scheduled)? });
+        told.push(Told { scheduled, exact, comparisons: compare(&Core::default(), scheduled)? });
     }
     if arguments.json {
         let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
