@@ -1,6 +1,7 @@
 //! Writes the kernels as first inputs of the target `engines`, which fuzzing gets much further from than
 //! from nothing: `cargo run --bin seeds corpus/engines`.
 
+use cp2_isa::Core;
 use cp2_programs::catalogue::workloads;
 use cp2_programs::load::machine_with;
 use cp2_programs::workload::Place;
@@ -19,8 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for kernel in workloads(Place::Cp2) {
         let name = kernel.about().name;
         // Code that is made for each matrix has no text of its own.
-        let Ok(source) = kernel.source() else { continue };
-        let (cp2, _) = machine_with(&name, &source)?;
+        let Ok(source) = kernel.source(&Core::CP2) else { continue };
+        let (cp2, _) = machine_with(&Core::CP2, &name, &source)?;
         let iram = &cp2.state.iram;
         let used = iram.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         for head in HEADS {

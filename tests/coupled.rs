@@ -11,7 +11,7 @@ use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Machine, MachineConfig};
 use cp2_fast::FastMachine;
-use cp2_isa::{BANK_WORDS, Bundle, Exch, encode};
+use cp2_isa::{BANK_WORDS, Bundle, Core, Exch, encode};
 use cp2_programs::{fft, load};
 use cp2_tests::Sequence;
 
@@ -126,7 +126,8 @@ fn compare(machine: Machine, entry: u16) -> (Machine, u64) {
 
 #[test]
 fn a_kernel_that_lets_the_channel_go_on_runs_alike_and_translated() {
-    let (cp2, entry) = load::machine_with("rounds.s", ROUNDS).expect("the kernel assembles");
+    let (cp2, entry) =
+        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
     let table = [
         get(4096, 64).synced(),
         get(128, 300).synced(),
@@ -143,8 +144,9 @@ fn a_kernel_that_lets_the_channel_go_on_runs_alike_and_translated() {
 
 #[test]
 fn an_fft_beside_a_busy_channel_runs_alike() {
-    let text = fft::source(256).expect("a length from LENGTHS");
-    let (mut cp2, entry) = load::machine_with("fft256.s", &text).expect("the kernel assembles");
+    let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
     cp2.state.gpr[1] = BANK_WORDS as u64;
     cp2.state.gpr[2] = 7;
     let table = [get(4096 + 2048, 1000), put(0, 512), get(2048, 900).stopping()];
@@ -156,8 +158,9 @@ fn an_fft_beside_a_busy_channel_runs_alike() {
 
 #[test]
 fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
-    let text = fft::source(256).expect("a length from LENGTHS");
-    let (mut cp2, entry) = load::machine_with("fft256.s", &text).expect("the kernel assembles");
+    let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
     cp2.state.gpr[1] = 2048;
     cp2.state.gpr[2] = 7;
     // The kernel uses bank 0; the first transfer has bank 1 for itself, the second yields to it.
@@ -174,7 +177,8 @@ fn compare_random(seed: u64) -> [u64; 3] {
     let mut s = Sequence(seed);
     let text = random::kernel(&mut s);
     let table = random::descriptors(&mut s);
-    let (cp2, entry) = load::machine_with("random.s", &text).expect("the kernel assembles");
+    let (cp2, entry) =
+        load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
     let name = ["vm7", "vm9", "vm9-1200-800"][s.below(3) as usize];
     let mut reference = machine_of(name, cp2, &table);
     if s.below(4) > 0 {
@@ -225,7 +229,8 @@ fn bundle(op: Exch, values: &[i32]) -> u64 {
 fn host_random(seed: u64) -> [u64; 1] {
     let mut s = Sequence(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);
-    let (cp2, entry) = load::machine_with("random.s", &text).expect("the kernel assembles");
+    let (cp2, entry) =
+        load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
     let mut fast = FastMachine::new(reference.clone());
     let mut runs = 0;
@@ -274,7 +279,8 @@ fn a_host_at_work_meets_the_same_machine_on_both_engines() {
 
 #[test]
 fn limits_traces_and_single_steps_work_beside_the_channel() {
-    let (cp2, entry) = load::machine_with("rounds.s", ROUNDS).expect("the kernel assembles");
+    let (cp2, entry) =
+        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
     let mut traced = machine(cp2, &[get(128, 300), put(0, 64).stopping()]);
     let (mut limited, mut stepped) = (traced.clone(), FastMachine::new(traced.clone()));
     let [mut fast, mut beside] = [&traced, &limited].map(|m| FastMachine::new(m.clone()));
@@ -301,7 +307,8 @@ fn limits_traces_and_single_steps_work_beside_the_channel() {
 
 #[test]
 fn the_number_of_threads_changes_no_byte() {
-    let (cp2, entry) = load::machine_with("rounds.s", ROUNDS).expect("the kernel assembles");
+    let (cp2, entry) =
+        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
     let machines: Vec<Machine> =
         (1..8).map(|k| machine(cp2.clone(), &[get(128, 40 * k), put(0, 64).stopping()])).collect();
     let results = [1, 2, 5].map(|threads| {

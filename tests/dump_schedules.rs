@@ -10,7 +10,7 @@ mod dice;
 mod generate;
 
 use cp2_asm::{Scheduled, linear_regions};
-use cp2_isa::encode;
+use cp2_isa::{Core, encode};
 use cp2_programs::catalogue::workloads;
 use cp2_programs::workload::Place;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ fn main() {
     };
     for kernel in workloads(Place::Cp2) {
         // Code that is made for each matrix has no text of its own.
-        if let Ok(source) = kernel.source() {
+        if let Ok(source) = kernel.source(&Core::CP2) {
             print(&dump(&kernel.about().name, &source));
         }
     }

@@ -233,7 +233,7 @@ fn engines_agree_on_random_programs() {
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
 fn loaded(points: usize) -> (Cp2, u16) {
-    fft::loaded(points, 16).expect("a length from LENGTHS")
+    fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }
 
 #[test]

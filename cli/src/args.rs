@@ -229,6 +229,8 @@ pub(crate) enum Kernels {
     Source {
         /// Name, as `cp2 kernels list` prints it
         name: String,
+        #[command(flatten)]
+        core: CoreChoice,
     },
     /// Run a kernel on the data of a file
     Run(Box<KernelRun>),
@@ -248,23 +250,26 @@ pub(crate) struct KernelRun {
     pub(crate) json: bool,
 }
 
-/// Count the cycles of every kernel, beside its bound and the published hand-made kernel
+/// Count the cycles of kernels, beside their bounds and the published hand-made kernels; on another
+/// core beside those of CP2. Every result is compared with its reference; exit code 1 if one is wrong
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Print these kernels only; all are counted and compared
+    /// Count these kernels only
     pub(crate) kernels: Vec<String>,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Compare with the golden file at zero tolerance; exit code 1 on any difference
     #[arg(long)]
     pub(crate) check: bool,
     /// Write the golden file
-    #[arg(long, conflicts_with = "check")]
+    #[arg(long, conflicts_with_all = ["check", "kernels"])]
     pub(crate) bless: bool,
     /// Measure the speed of the engines instead, on `fft256`, `resid`, a loop of mixed operations and one
     /// of elementary functions, and the limit of this host: straight AVX2 code with values in registers,
     /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
     /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
     /// results; and many machines on all cores beside one. Medians of seven measurements in turns
-    #[arg(long, conflicts_with_all = ["check", "bless", "kernels"])]
+    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set"])]
     pub(crate) speed: bool,
     /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
     /// programs/golden/cycles.json

@@ -1,11 +1,16 @@
 //! The kernels' cycle counts beside their bounds and the published hand-made ones: rows, JSON, and
 //! the golden file. What is counted is the families' affair.
 
+pub mod other;
+
 use crate::catalogue::FAMILIES;
 use crate::document::{self, Field, Kind};
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::Bound;
+use cp2_isa::Core;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The golden file, as it was when this program was built.
 pub const GOLDEN: &str = include_str!("../golden/cycles.json");
@@ -31,6 +36,8 @@ pub struct Row {
     pub published: Option<u64>,
     /// Where that figure stands.
     pub source: Option<&'static str>,
+    /// Whether the results are those of the reference.
+    pub is_right: bool,
 }
 
 impl Row {
@@ -63,7 +70,13 @@ impl Row {
             bound_is: bound.rests_on,
             published: bound.published,
             source: bound.source,
+            is_right: false,
         }
+    }
+
+    /// The row of a run whose results were compared with the reference.
+    pub fn checked(self, is_right: bool) -> Self {
+        Self { is_right, ..self }
     }
 
     fn to_json(&self) -> Value {
@@ -111,20 +124,62 @@ pub fn to_json(rows: &[Row]) -> Value {
 
 /// The schema of that.
 pub fn schema() -> Value {
-    document::whole("Report of `cp2 bench --json`", &[document::tagged(SCHEMA, REPORT, &[])])
+    let shapes = [document::tagged(SCHEMA, REPORT, &[]), other::shape()];
+    document::whole("Report of `cp2 bench --json`", &shapes)
 }
 
-/// Runs every kernel and counts.
-pub fn rows() -> Result<Vec<Row>, KernelError> {
-    let mut rows = Vec::new();
-    for family in FAMILIES {
-        rows.extend((family.rows)()?);
+/// Counts a kernel that goes by this name.
+type Count = Box<dyn Fn(&str, Execution) -> Result<Row, KernelError>>;
+
+/// A kernel at the size that is counted.
+pub struct Counted {
+    kernel: String,
+    count: Count,
+}
+
+impl Counted {
+    /// A kernel, and how it is run, counted and compared with its reference.
+    pub fn new(
+        kernel: String,
+        count: impl Fn(&str, Execution) -> Result<Row, KernelError> + 'static,
+    ) -> Self {
+        Self { kernel, count: Box::new(count) }
     }
-    Ok(rows)
+
+    /// Its name.
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// Makes it for a core, runs it, and compares with its reference.
+    ///
+    /// # Errors
+    /// What the core has too little of, or what kept the run from its end.
+    pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
+        (self.count)(&self.kernel, Execution::on(*core))
+    }
 }
 
-/// Lines that tell where a golden file differs from the counts; none if it does not.
-pub fn differences(rows: &[Row], golden: &Value) -> Vec<String> {
+/// The kernels with these names, in their order; all of them if there are no names.
+///
+/// # Errors
+/// The name that no kernel has.
+pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
+    let mut all: Vec<Counted> = FAMILIES.iter().flat_map(|family| (family.counted)()).collect();
+    if names.is_empty() {
+        return Ok(all);
+    }
+    let mut take = |name: &String| {
+        let place = all.iter().position(|counted| counted.kernel == *name);
+        place.map(|place| all.remove(place)).ok_or_else(|| name.clone())
+    };
+    let mut once = BTreeSet::new();
+    names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
+}
+
+/// Lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, it
+/// has no other kernels either.
+pub fn differences(rows: &[Row], golden: &Value, is_all: bool) -> Vec<String> {
     let empty = Vec::new();
     let old = golden["kernels"].as_array().unwrap_or(&empty);
     let find = |name: &str| old.iter().find(|k| k["kernel"] == *name);
@@ -139,7 +194,7 @@ pub fn differences(rows: &[Row], golden: &Value) -> Vec<String> {
             Some(_) => {}
         }
     }
-    for kernel in old {
+    for kernel in old.iter().filter(|_| is_all) {
         let name = kernel["kernel"].as_str().unwrap_or("?");
         if !rows.iter().any(|row| row.kernel == name) {
             lines.push(format!("{name}: in the golden file, but there is no such kernel"));

@@ -130,7 +130,7 @@ mod tests {
     fn every_workload_has_a_bound_and_a_reason_for_its_tolerance() {
         for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
             let about = workload.about();
-            let bound = workload.bound().expect("a bound");
+            let bound = workload.bound(&cp2_isa::Core::CP2).expect("a bound");
             assert!(!bound.rests_on.is_empty() && !bound.unit.is_empty(), "{}", about.name);
             assert!(!about.reference.reason.is_empty() && !about.order.is_empty());
             assert!(about.reference.tolerance > 0.0);

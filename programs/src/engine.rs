@@ -6,6 +6,7 @@ use crate::load::machine_with;
 use cp2_emu::state::State;
 use cp2_emu::{Cp2, End, Stats};
 use cp2_fast::Fast;
+use cp2_isa::Core;
 
 /// What runs a kernel or a machine. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,8 @@ impl Engine {
 /// How kernels are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Execution {
+    /// The CP2 that runs them, for which their texts are made. On a machine it is the machine's.
+    pub core: Core,
     /// What runs them.
     pub engine: Engine,
     /// Limit of cycles for one run of a kernel; on a machine also for the transfers beside it.
@@ -47,11 +50,16 @@ pub struct Execution {
 impl Execution {
     /// The usual limit of cycles: far above what any kernel takes for what local memory holds.
     pub const MAX_CYCLES: u64 = 10_000_000;
+
+    /// The usual engine and limit on a core.
+    pub const fn on(core: Core) -> Self {
+        Self { core, engine: Engine::Fast, max_cycles: Self::MAX_CYCLES }
+    }
 }
 
 impl Default for Execution {
     fn default() -> Self {
-        Self { engine: Engine::default(), max_cycles: Self::MAX_CYCLES }
+        Self::on(Core::default())
     }
 }
 
@@ -74,7 +82,7 @@ impl Processor {
 
     /// A machine that holds an assembled text, and the address of its first kernel.
     pub fn with(name: &str, text: &str, on: Execution) -> Result<(Self, u16), KernelError> {
-        let (cp2, entry) = machine_with(name, text)?;
+        let (cp2, entry) = machine_with(&on.core, name, text)?;
         Ok((Self::new(cp2, on), entry))
     }
 

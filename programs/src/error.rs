@@ -76,10 +76,45 @@ pub enum KernelError {
     Channel(String),
     /// The host waited for the DMA channel longer than this limit of cycles.
     ChannelLimit(u64),
+    /// The core has too little of something that a kernel cannot do without.
+    Missing {
+        /// The kernel.
+        kernel: String,
+        /// What there is too little of.
+        resource: &'static str,
+        /// How much it takes.
+        needed: usize,
+        /// How much there is.
+        available: usize,
+    },
+    /// The fixed order of a kernel's operations does not fit the latencies of the core.
+    Pattern {
+        /// The kernel.
+        kernel: String,
+        /// What goes wrong.
+        reason: &'static str,
+        /// The longest phase that was tried, in bundles.
+        tried: usize,
+    },
     /// The kernel's own text does not assemble: an error of this program.
     Assembly(String),
     /// The kernel did not stop by itself.
     Run(Box<End>),
+}
+
+impl KernelError {
+    /// Refuses a core that has less of a resource than a kernel needs.
+    pub(crate) fn require(
+        kernel: &str,
+        resource: &'static str,
+        needed: usize,
+        available: usize,
+    ) -> Result<(), Self> {
+        if needed <= available {
+            return Ok(());
+        }
+        Err(Self::Missing { kernel: kernel.to_owned(), resource, needed, available })
+    }
 }
 
 impl fmt::Display for KernelError {
@@ -117,6 +152,13 @@ impl fmt::Display for KernelError {
                 write!(f, "the DMA channel was not done within {limit} cycles; raise --max-cycles")
             }
             Self::Channel(message) => write!(f, "the DMA channel: {message}"),
+            Self::Missing { kernel, resource, needed, available } => {
+                write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
+            }
+            Self::Pattern { kernel, reason, tried } => write!(
+                f,
+                "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
+            ),
             Self::Assembly(message) => {
                 write!(f, "a kernel of this program does not assemble:\n{message}")
             }

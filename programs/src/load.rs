@@ -1,9 +1,10 @@
 //! From assembled programs to a machine that is ready to run them.
 
 use crate::error::KernelError;
+use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 use num_complex::Complex32;
 
 /// Copies the bundles and the data of an image into a machine.
@@ -33,12 +34,38 @@ pub fn complex(word: u64) -> Complex32 {
     Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
 }
 
+/// A CP2 after reset.
+pub fn cp2(core: &Core) -> Cp2 {
+    Cp2::new(*core)
+}
+
+/// Assembles the text of a kernel for a core.
+///
+/// # Errors
+/// The text does not assemble, or has more bundles than the core has places for.
+pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+    let mut sources = Sources::default();
+    let root = sources.add(name, text);
+    let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
+    let (image, _) =
+        cp2_asm::assemble_with(&mut sources, &[root], &mut none, *core).map_err(|diagnostics| {
+            KernelError::Assembly(cp2_asm::Failure { sources, diagnostics }.to_string())
+        })?;
+    let end = image.kernels.iter().map(|k| usize::from(k.start) + k.words.len()).max();
+    KernelError::require(
+        name,
+        "bundles of instruction memory",
+        end.unwrap_or(0),
+        core.iram_bundles(),
+    )?;
+    Ok(image)
+}
+
 /// A machine that holds an assembled text, and the address of its first kernel.
-pub fn machine_with(name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
-    let image =
-        cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
+pub fn machine_with(core: &Core, name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
+    let image = assemble(core, name, text)?;
     let entry = image.kernels.first().map_or(0, |k| k.start);
-    let mut cp2 = Cp2::default();
+    let mut cp2 = cp2(core);
     load(&image, &mut cp2);
     Ok((cp2, entry))
 }

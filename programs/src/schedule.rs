@@ -1,10 +1,11 @@
 //! Scheduled regions on the engine: whether the predicted cycles are the simulated ones.
 
 use crate::error::KernelError;
+use crate::load::cp2;
 use cp2_asm::Scheduled;
 use cp2_asm::linear::Promise;
 use cp2_asm::sched::Placed;
-use cp2_emu::{Cp2, End};
+use cp2_emu::End;
 use cp2_isa::{Bundle, Core, Exch, Inst};
 use std::collections::BTreeMap;
 
@@ -22,8 +23,8 @@ pub struct Comparison {
 /// Most cycles of a run that compares.
 const LIMIT: u64 = 50_000_000;
 
-/// Runs the bundles of a region on a core after reset, for several counts if its loops have counts in
-/// registers, and gives predicted and simulated cycles.
+/// Runs the bundles of a region on a core after reset, for several counts if its loops have counts
+/// in registers, and gives predicted and simulated cycles.
 ///
 /// # Errors
 /// What stops the run before the region ends.
@@ -57,7 +58,7 @@ pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<Comparison>, Ke
 }
 
 fn simulate(core: &Core, bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {
-    let mut cp2 = Cp2::new(*core.latencies());
+    let mut cp2 = cp2(core);
     let mut stop = Bundle::NOP;
     stop.exch = Inst::new(Exch::Stopi, &[0]);
     let words = bundles.iter().map(|p| p.bundle).chain([stop]);

@@ -9,6 +9,7 @@ use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::{Cp2, End};
 use cp2_fast::{Fast, Mix, cycles_per_second, register_limit};
+use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -261,12 +262,12 @@ impl fmt::Display for Report {
 /// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
 fn resid() -> Result<(Cp2, u16), KernelError> {
     let kernel = multigrid::Kernel::Resid;
-    multigrid::machine_on_generated_data(kernel, kernel.usual_block(), 1)
+    multigrid::machine_on_generated_data(&Core::CP2, kernel, kernel.usual_block(), 1)
 }
 
 /// A loop of operations of every kind on numbers near 1.
 fn mixed() -> Result<(Cp2, u16), KernelError> {
-    let (mut cp2, entry) = load::machine_with("mixed.s", include_str!("mixed.s"))?;
+    let (mut cp2, entry) = load::machine_with(&Core::CP2, "mixed.s", include_str!("mixed.s"))?;
     fill(&mut cp2, |x| 1.0 + 0.25 * x);
     Ok((cp2, entry))
 }
@@ -274,7 +275,8 @@ fn mixed() -> Result<(Cp2, u16), KernelError> {
 /// A loop in which every third operation is an elementary function or an argument reduction, on
 /// numbers in [1, 2).
 fn functions() -> Result<(Cp2, u16), KernelError> {
-    let (mut cp2, entry) = load::machine_with("functions.s", include_str!("functions.s"))?;
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "functions.s", include_str!("functions.s"))?;
     fill(&mut cp2, |x| 1.5 + 0.25 * x);
     Ok((cp2, entry))
 }
@@ -349,7 +351,7 @@ fn speed_of(
 
 /// Measures every program on both engines, and the limits of the host.
 pub fn report() -> Result<Report, KernelError> {
-    let (fft, limits) = speed_of("fft256", fft::loaded(256, 16)?, &Mix::ALL)?;
+    let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL)?;
     let (resid, _) = speed_of("resid", resid()?, &[])?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
     let (functions, _) = speed_of("functions", functions()?, &[])?;

@@ -1,6 +1,7 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_isa::Core;
 use cp2_programs::fft::{self, Options, reference, relative_rms_error};
 use cp2_programs::{Execution, load, random};
 use num_complex::Complex32;
@@ -129,7 +130,8 @@ fn one_more_vector_costs_the_butterfly_bound() {
                 let input = random::complex(5, 4 * batch * points);
                 fft::run(points, &input, &Options::default()).unwrap().cycles()
             };
-            let (largest, bound) = (fft::largest_batch(points), fft::butterflies(points) as u64);
+            let (largest, bound) =
+                (fft::largest_batch(&Core::CP2, points), fft::butterflies(points) as u64);
             let overhead = run(largest) - largest as u64 * bound;
             // a + n b for every batch of more than one vector.
             for batch in 2..largest.min(9) {
@@ -195,7 +197,9 @@ fn memory_outside_the_regions_is_untouched() {
     for (points, input, output) in
         [(64, 128, 640), (1024, 0, 2048), (2048, 4096, 6144), (4096, 4096, 4096)]
     {
-        let (mut cp2, entry) = load::machine_with("fft.s", &fft::source(points).unwrap()).unwrap();
+        let (mut cp2, entry) =
+            load::machine_with(&Core::CP2, "fft.s", &fft::source(&Core::CP2, points).unwrap())
+                .unwrap();
         cp2.state.lmem.fill([0x3f80_0000_4000_0000; 4]);
         let vectors = if points < 2048 { 2 } else { 1 };
         cp2.state.gpr[..3].copy_from_slice(&[input, output, vectors - 1]);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::{Cp2, End};
+use cp2_isa::Core;
 use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::strided::{LENGTHS, Layout, Spec};
 use cp2_programs::fft::{reference, relative_rms_error};
@@ -17,7 +18,8 @@ fn value(word: u64) -> Complex32 {
 
 /// Runs a kernel on `units` units at word 0, results at 4096, and returns the cycles.
 fn run(spec: Spec, units: usize, lmem: &[Complex32]) -> (Cp2, u64) {
-    let (mut cp2, entry) = load::machine_with("fft.s", &spec.source().unwrap()).unwrap();
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "fft.s", &spec.source(&Core::CP2).unwrap()).unwrap();
     for (quad, &x) in cp2.state.lmem.iter_mut().zip(lmem) {
         *quad = [word(x); 4];
     }
@@ -79,7 +81,7 @@ fn every_layout_agrees_with_the_definition_and_costs_its_bound() {
 #[test]
 fn bad_layouts_are_refused_with_value_and_limit() {
     let message = |points, input, output| {
-        Spec { points, input, output, has_table: false }.source().unwrap_err().to_string()
+        Spec { points, input, output, has_table: false }.source(&Core::CP2).unwrap_err().to_string()
     };
     let rows = Layout::rows(64);
     assert_eq!(
@@ -120,13 +122,13 @@ fn products_cost_their_exchange_slots() {
     {
         for words in [32, 48, 1024, 4096] {
             let x = random::complex(1, 4 * words);
-            let runs = words.div_ceil(cmul::LARGEST) as u64;
+            let runs = words.div_ceil(cmul::largest(&Core::CP2)) as u64;
             let (_, cycles) = cmul::run(product, &x, &x, Execution::default()).unwrap();
             assert_eq!(cycles, (words as f64 * product.bound()) as u64 + runs * overhead);
         }
     }
     assert_eq!(
-        Product::Plain.count(7).unwrap_err().to_string(),
+        Product::Plain.count(&Core::CP2, 7).unwrap_err().to_string(),
         "number of words 7: it must be a multiple of 8 from 8 to 8192"
     );
 }

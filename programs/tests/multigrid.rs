@@ -1,6 +1,7 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_isa::Core;
 use cp2_programs::Execution;
 use cp2_programs::multigrid::{
     Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
@@ -106,12 +107,12 @@ fn bad_input_is_refused_with_value_and_limit() {
         run(kernel, block, operator, faced, &[], Execution::default()).unwrap_err().to_string()
     };
     assert_eq!(
-        source(Kernel::Proj, Block::new(12, 2, 2)).unwrap_err().to_string(),
+        source(&Core::CP2, Kernel::Proj, Block::new(12, 2, 2)).unwrap_err().to_string(),
         "proj does not take a block of 12x2x2 points; it takes n1 that is a multiple of 8, and even \
          n2 and n3"
     );
     assert_eq!(
-        source(Kernel::Resid, Block::new(32, 8, 9)).unwrap_err().to_string(),
+        source(&Core::CP2, Kernel::Resid, Block::new(32, 8, 9)).unwrap_err().to_string(),
         "resid does not take a block of 32x8x9 points; it takes blocks whose operands, result and \
          constants fit the 4096 words of a bank; these need 4508"
     );
@@ -172,7 +173,12 @@ fn operations_are_those_of_the_specification() {
             (Kernel::Norm, [92, 8], h * n2 * block.n3 / 16, [16, 1]),
         ] {
             let expected = [bodies * arithmetic + more, bodies * exchange + loads];
-            assert_eq!(operations(kernel, block).unwrap(), expected, "{} {block}", kernel.name());
+            assert_eq!(
+                operations(&Core::CP2, kernel, block).unwrap(),
+                expected,
+                "{} {block}",
+                kernel.name()
+            );
         }
     }
     for block in [Block::new(32, 4, 4), Block::new(8, 2, 4)] {
@@ -184,7 +190,12 @@ fn operations_are_those_of_the_specification() {
         ] {
             let arithmetic = h * (own * r + 1) + 3 * r + 1;
             let expected = [block.n3 * arithmetic, block.n3 * exchange + 5];
-            assert_eq!(operations(kernel, block).unwrap(), expected, "{} {block}", kernel.name());
+            assert_eq!(
+                operations(&Core::CP2, kernel, block).unwrap(),
+                expected,
+                "{} {block}",
+                kernel.name()
+            );
         }
     }
 }

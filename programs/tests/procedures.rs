@@ -277,7 +277,7 @@ fn both_engines_stop_waits_at_the_same_limit() {
     let input = random::complex(13, 4096 * 4);
     for max_cycles in [1, 100, 5000, 25_000] {
         let stopped = [Engine::Fast, Engine::Reference].map(|engine| {
-            let execution = Execution { engine, max_cycles };
+            let execution = Execution { engine, max_cycles, ..Execution::default() };
             let options = Options { execution, ..Options::default() };
             let mut host = Host::new(preset("vm7"), execution);
             let error = run_on(&mut host, 4096, &input, &options, &mut |_, _| {}).err();

@@ -1,12 +1,13 @@
 //! Products by sparse matrices against double precision, and their exact cycle counts.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_isa::Core;
 use cp2_programs::sparse::{
     self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
 use cp2_programs::{Engine, Execution};
 
-const ON: Execution = Execution { engine: Engine::Fast, max_cycles: Execution::MAX_CYCLES };
+const ON: Execution = Execution::on(Core::CP2);
 
 fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
@@ -37,7 +38,7 @@ fn blocks(matrix: &Csr, shape: Shape, layout: Layout) -> Product {
 
 fn direct(matrix: &Csr, layout: Layout) -> Product {
     let x = vector(matrix.columns());
-    let converted = Direct::new(matrix, layout).unwrap();
+    let converted = Direct::new(&Core::CP2, matrix, layout).unwrap();
     let product = sparse::multiply_direct(&converted, &x, ON).unwrap();
     check(matrix, &x, product, &format!("code, {layout:?}"))
 }
@@ -85,7 +86,7 @@ fn empty_rows_and_a_dense_one() {
     let matrix = Csr::from_entries(80, 1500, &entries).unwrap();
     every_format(&matrix);
     let parts: Vec<_> =
-        Sliced::new(&matrix, 32, RowOrder::Given).unwrap().pages().unwrap().concat();
+        Sliced::new(&matrix, 32, RowOrder::Given).unwrap().pages(&Core::CP2).unwrap().concat();
     assert!(parts.iter().filter(|p| p.of == 0).count() > 1);
     assert_eq!(parts.iter().filter(|p| p.of == 0).map(|p| p.units).sum::<usize>(), 375);
 }

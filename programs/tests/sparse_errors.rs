@@ -1,10 +1,11 @@
 //! What the sparse procedures refuse, and Matrix Market files.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_isa::Core;
 use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
 use cp2_programs::{Engine, Execution};
 
-const ON: Execution = Execution { engine: Engine::Fast, max_cycles: Execution::MAX_CYCLES };
+const ON: Execution = Execution::on(Core::CP2);
 
 fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> String {
     Csr::from_entries(rows, columns, entries).unwrap_err().to_string()
@@ -27,7 +28,7 @@ fn bad_vectors_are_refused_with_value_and_limit() {
     let matrix = Csr::from_entries(2, 3, &[(0, 0, 1.0)]).unwrap();
     let sliced = Sliced::new(&matrix, 16, RowOrder::Given).unwrap();
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Shifted).unwrap();
-    let direct = Direct::new(&matrix, Layout::Neighbours).unwrap();
+    let direct = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap();
     for (x, message) in [
         (vec![1.0; 4], "a vector of 4 elements for a matrix of 3 columns"),
         (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
@@ -55,7 +56,7 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
     let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], ON).unwrap_err();
     assert_eq!(error.to_string(), message(8130));
-    let error = Direct::new(&matrix, Layout::Neighbours).unwrap_err();
+    let error = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap_err();
     assert_eq!(error.to_string(), message(7936));
     // The widest that fits: spread in many pieces, one group in a page.
     let matrix = wide(8000);
@@ -71,7 +72,7 @@ fn parameters_that_no_kernel_has_are_refused() {
         "the height of a slice is 12; it can be 16, 32, 64 or 128"
     );
     assert!(sparse::sliced_source(0).is_err());
-    assert!(sparse::blocks_source(Shape { groups: 0, width: 1 }).is_err());
+    assert!(sparse::blocks_source(&Core::CP2, Shape { groups: 0, width: 1 }).is_err());
     let shape = Shape { groups: 3, width: 1 };
     let error = Blocks::new(&matrix, shape, Layout::Neighbours).unwrap_err().to_string();
     assert!(error.starts_with("the number of operations in a block is 3; it can be"), "{error}");

@@ -1,10 +1,11 @@
 //! The vector kernels against double precision, and their exact cycle counts.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_isa::Core;
 use cp2_programs::vector::{self, OPERATIONS, Operation};
 use cp2_programs::{Engine, Execution, random};
 
-const ON: Execution = Execution { engine: Engine::Fast, max_cycles: Execution::MAX_CYCLES };
+const ON: Execution = Execution::on(Core::CP2);
 
 fn vectors(count: usize) -> (Vec<f32>, Vec<f32>) {
     random::complex(count as u64, count).iter().map(|z| (z.re, z.im)).unzip()
@@ -37,7 +38,7 @@ fn every_length_agrees_with_double_precision() {
         for count in [1, 2, 3, 4, 5, 15, 16, 17, 63, 127, 128, 129, 1000, 1400, 4099] {
             assert!(checked(operation, count) > 0);
         }
-        assert!(checked(operation, vector::LONGEST) > 3072);
+        assert!(checked(operation, vector::longest(&Core::CP2)) > 3072);
     }
 }
 
@@ -80,7 +81,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     let message = |a, x: &[f32], y: &[f32]| {
         vector::run(Operation::Axpy, a, x, y, ON).unwrap_err().to_string()
     };
-    let long = vec![0.0; vector::LONGEST + 1];
+    let long = vec![0.0; vector::longest(&Core::CP2) + 1];
     for (text, expected) in [
         (
             message(1.0, &[1.0], &[]),

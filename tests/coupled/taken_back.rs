@@ -3,6 +3,7 @@
 
 use super::{compare, get, machine, put};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
+use cp2_isa::Core;
 use cp2_programs::load;
 
 /// A loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
@@ -48,7 +49,8 @@ fn what_the_channel_writes_between_stored_words_stays() {
                         get(low + 5 * step.unsigned_abs() as u16 + between, 1),
                         last.stopping(),
                     ];
-                    let (cp2, entry) = load::machine_with("scattered.s", &text).expect("a kernel");
+                    let (cp2, entry) =
+                        load::machine_with(&Core::CP2, "scattered.s", &text).expect("a kernel");
                     let (machine, _) = compare(machine(cp2, &table), entry);
                     assert!(machine.dma.stats().bytes_get > 0, "{text}");
                 }
@@ -91,7 +93,8 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
     for first in places {
         let mut conflicts = Vec::new();
         for at in [1500, 5600] {
-            let (cp2, entry) = load::machine_with("places.s", PLACES).expect("a kernel");
+            let (cp2, entry) =
+                load::machine_with(&Core::CP2, "places.s", PLACES).expect("a kernel");
             let mut machine = machine(cp2, &[get(at, 300), put(at + 100, 150).stopping()]);
             for second in [first, (first.0 ^ 4096, first.1 ^ 4096), places[2], first] {
                 let a = &mut machine.cp2.state.a;
@@ -123,7 +126,7 @@ fn words_at_the_ends_of_banks_are_known_to_be_read() {
             -step,
             "        | nop\n".repeat(16)
         );
-        let (cp2, entry) = load::machine_with("ends.s", &text).expect("a kernel");
+        let (cp2, entry) = load::machine_with(&Core::CP2, "ends.s", &text).expect("a kernel");
         let table = [get(begin & !1, 1), get(begin & !1, 1).stopping()];
         let (machine, translated) = compare(machine(cp2, &table), entry);
         assert_eq!(machine.dma.stats().bytes_get, 32, "{text}");

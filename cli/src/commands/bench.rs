@@ -2,9 +2,13 @@
 
 use crate::args::Bench;
 use crate::exit::{Exit, Outcome, bad_input, complain};
-use crate::files;
-use cp2_programs::bench::{self, Row};
+use crate::options::usage;
+use crate::{files, machine};
+use cp2_isa::Core;
+use cp2_programs::bench::other::{Entry, Report};
+use cp2_programs::bench::{self, Counted, Row};
 use cp2_programs::speed;
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -12,12 +16,26 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     if arguments.speed {
         return measure(arguments);
     }
-    let rows = bench::rows()?;
+    let core = machine::core(&arguments.core)?;
+    let kernels = bench::counted(&arguments.kernels).map_err(|name| {
+        bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
+    })?;
+    if core != Core::CP2 {
+        return on_another(arguments, &core, &kernels);
+    }
+    let rows = kernels.iter().map(|k| k.count(&core)).collect::<Result<Vec<_>, _>>()?;
     let counts = bench::to_json(&rows);
     if arguments.json {
         super::print_json(&counts)?;
     } else {
-        files::print(table(&chosen(arguments, &rows)?).as_bytes())?;
+        files::print(table(&rows).as_bytes())?;
+    }
+    let wrong: Vec<_> = rows.iter().filter(|row| !row.is_right).collect();
+    for row in &wrong {
+        complain(format!("cp2: {}: the result is not that of the reference", row.kernel));
+    }
+    if !wrong.is_empty() {
+        return Ok(Exit::Check);
     }
     if arguments.bless {
         let path = arguments.golden.as_deref().unwrap_or(Path::new(GOLDEN));
@@ -54,13 +72,78 @@ fn load() -> Option<f64> {
     text.split(' ').next()?.parse().ok()
 }
 
-fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
+/// The golden file with its name.
+fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
     let (name, bytes) = match &arguments.golden {
         Some(path) => (path.display().to_string(), files::read(path)?),
         None => ("the built-in golden file".to_owned(), bench::GOLDEN.into()),
     };
     let golden = serde_json::from_slice(&bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
-    let differences = bench::differences(rows, &golden);
+    Ok((name, golden))
+}
+
+/// The counts on another core, beside those of CP2.
+fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
+    if arguments.check || arguments.bless {
+        return Err(usage(
+            "the golden file is that of CP2: no --check and no --bless with another core",
+        ));
+    }
+    let report = Report::new(core, kernels, &golden(arguments)?.1);
+    if arguments.json {
+        super::print_json(&report.to_json())?;
+    } else {
+        files::print(comparison(&report).as_bytes())?;
+    }
+    let wrong: Vec<_> = report.entries.iter().filter(|entry| entry.is_wrong()).collect();
+    for Entry { kernel, row, .. } in &wrong {
+        complain(match row {
+            Ok(_) => format!("cp2: {kernel}: the result is not that of the reference"),
+            Err(error) => format!("cp2: {kernel}: {error}"),
+        });
+    }
+    Ok(if wrong.is_empty() { Exit::Success } else { Exit::Check })
+}
+
+/// The table for another core.
+fn comparison(report: &Report) -> String {
+    let mut text = format!("core: {}\n\n", report.changes().join(", "));
+    let _ = writeln!(
+        text,
+        "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "kernel",
+        "per section",
+        "cycles",
+        "per unit",
+        "bound",
+        "percent",
+        "CP2",
+        "per unit",
+        "ratio"
+    );
+    for entry in &report.entries {
+        let row = match &entry.row {
+            Ok(row) => row,
+            Err(error) => {
+                let _ = writeln!(text, "{:<20} {error}", entry.kernel);
+                continue;
+            }
+        };
+        let decimals = decimals(row);
+        let dash = || "-".to_owned();
+        let usual = entry.usual.map_or_else(dash, |n| n.to_string());
+        let per_unit = entry.usual_per_unit.map_or_else(dash, |x| format!("{x:.decimals$}"));
+        let ratio = entry.ratio().map_or_else(dash, |x| format!("{x:.2}"));
+        let wrong = if row.is_right { "" } else { "  wrong result" };
+        let _ =
+            writeln!(text, "{} {usual:>9} {per_unit:>9} {ratio:>6}{wrong}", counts(row, decimals));
+    }
+    text
+}
+
+fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
+    let (name, golden) = golden(arguments)?;
+    let differences = bench::differences(rows, &golden, arguments.kernels.is_empty());
     for line in &differences {
         complain(format!("cp2: {line}"));
     }
@@ -71,41 +154,35 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
     Ok(Exit::Check)
 }
 
-/// The rows to print.
-fn chosen<'a>(arguments: &Bench, rows: &'a [Row]) -> Outcome<Vec<&'a Row>> {
-    if arguments.kernels.is_empty() {
-        return Ok(rows.iter().collect());
-    }
-    let find = |name: &String| {
-        rows.iter().find(|row| row.kernel == *name).ok_or_else(|| {
-            bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
-        })
-    };
-    arguments.kernels.iter().map(find).collect()
+/// Small numbers need their decimals, large ones have none to tell.
+fn decimals(row: &Row) -> usize {
+    if row.per_unit() < 10.0 { 3 } else { 1 }
 }
 
-fn table(rows: &[&Row]) -> String {
+/// The columns that every table begins with.
+fn counts(row: &Row, decimals: usize) -> String {
+    let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
+    let work = format!("{} {}{plural}", row.count, row.unit);
+    format!(
+        "{:<20} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}%",
+        row.kernel,
+        row.cycles,
+        row.per_unit(),
+        row.bound,
+        row.percent(),
+    )
+}
+
+fn table(rows: &[Row]) -> String {
     let mut text = format!(
         "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
         "kernel", "per section", "cycles", "per unit", "bound", "percent", "dissertation", "ratio"
     );
     for row in rows {
-        let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
-        let work = format!("{} {}{plural}", row.count, row.unit);
         let dash = || "-".to_owned();
         let published = row.published.map_or_else(dash, |p| p.to_string());
         let ratio = row.ratio().map_or_else(dash, |r| format!("{r:.2}"));
-        // Small numbers need their decimals, large ones have none to tell.
-        let decimals = if row.per_unit() < 10.0 { 3 } else { 1 };
-        let _ = writeln!(
-            text,
-            "{:<20} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}% {published:>12} {ratio:>6}",
-            row.kernel,
-            row.cycles,
-            row.per_unit(),
-            row.bound,
-            row.percent(),
-        );
+        let _ = writeln!(text, "{} {published:>12} {ratio:>6}", counts(row, decimals(row)));
     }
     text
 }

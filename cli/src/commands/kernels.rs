@@ -6,15 +6,19 @@ use crate::options::usage;
 use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_emu::End;
+use cp2_isa::Core;
 use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, list, list_text, names};
 use cp2_programs::{KernelError, catalogue, npy};
 use std::path::Path;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
-        Kernels::List { json: true } => super::print_json(&list()?)?,
+        Kernels::List { json: true } => super::print_json(&list(&Core::default())?)?,
         Kernels::List { json: false } => files::print(list_text().as_bytes())?,
-        Kernels::Source { name } => files::print(kernel(name)?.source()?.as_bytes())?,
+        Kernels::Source { name, core } => {
+            let core = machine::core(core)?;
+            files::print(kernel(name)?.source(&core)?.as_bytes())?;
+        }
         Kernels::Run(arguments) => return run(arguments),
     }
     Ok(Exit::Success)
@@ -30,7 +34,7 @@ fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
         return Ok(kernel);
     }
     if let Some(procedure) = catalogue::find(Place::Machine, name) {
-        procedure.source()?;
+        procedure.source(&Core::default())?;
     }
     Err(bad_input(format!(
         "there is no kernel `{name}`; the kernels are {}; --machine runs {}",
@@ -61,7 +65,8 @@ fn run(arguments: &KernelRun) -> Outcome {
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
     options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
-    let request = Request { values: options.values(&flags)?, machine: config };
+    let request =
+        Request { values: options.values(&flags)?, machine: config, ..Request::default() };
     let progress = Progress::new("vectors", 0);
     let done = workload.execute(request, &mut |done, all| progress.of(done as u64, all as u64));
     drop(progress);

@@ -1,25 +1,26 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
-use super::{Product, relative_rms_error, run};
-use crate::bench::Row;
+use super::{Product, largest, relative_rms_error, run};
+use crate::bench::{Counted, Row};
 use crate::document::{Field, Kind};
-use crate::engine::{Execution, Processor};
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
-use crate::load::word;
 use crate::npy::ComplexMatrix;
 use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
     Workload, boxed,
 };
-use cp2_isa::BANK_WORDS;
+use cp2_isa::{Core, SECTIONS};
 use num_complex::Complex32;
 use serde_json::json;
 
 /// The kernels.
-pub const FAMILY: Family =
-    Family { workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(), rows };
+pub const FAMILY: Family = Family {
+    workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(),
+    counted,
+};
 
 /// Words of each row of random data.
 const RANDOM_WORDS: usize = 4096;
@@ -91,12 +92,12 @@ impl Workload for Product {
         vec![input, Flag::output(Array::complex64(1, "words")), seed]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         Ok(Bound::new("word", Product::bound(*self), "exchange slots"))
     }
 
-    fn source(&self) -> Result<String, KernelError> {
-        Ok(Product::source(*self))
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        Product::source(*self, core)
     }
 
     fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
@@ -115,7 +116,7 @@ impl Workload for Product {
         _: &mut dyn FnMut(usize, usize),
     ) -> Result<Multiplied, KernelError> {
         let (x, y) = input.values.split_at(input.columns);
-        let (products, cycles) = run(*self, x, y, request.values.execution())?;
+        let (products, cycles) = run(*self, x, y, request.execution())?;
         Ok(Multiplied { products, cycles, bound: Product::bound(*self) })
     }
 
@@ -148,18 +149,21 @@ impl Workload for Product {
     }
 }
 
-/// The cycles of every product beside its bound.
-fn rows() -> Result<Vec<Row>, KernelError> {
-    const WORDS: usize = BANK_WORDS / 4;
-    let row = |product: Product| {
-        let on = Execution::default();
-        let (mut cp2, entry) = Processor::with(product.name(), &Product::source(product), on)?;
-        for (quad, x) in cp2.state().lmem.iter_mut().zip(random::complex(1, 2 * WORDS)) {
-            *quad = [word(x); 4];
-        }
-        let cycles = cp2.call(entry, &[0, WORDS, 2 * WORDS, product.count(WORDS)?])?.cycles;
-        let (name, parameters) = (product.name().to_owned(), format!("{WORDS} words"));
-        Ok(Row::new(name, parameters, (WORDS as u64, cycles), &Workload::bound(&product)?))
+/// Every product.
+fn counted() -> Vec<Counted> {
+    let count = |product: Product| {
+        Counted::new(product.name().to_owned(), move |name, on| row(name, product, on))
     };
-    Product::ALL.into_iter().map(row).collect()
+    Product::ALL.into_iter().map(count).collect()
+}
+
+/// Half of the words that one run multiplies at most.
+fn row(name: &str, product: Product, on: Execution) -> Result<Row, KernelError> {
+    let words = largest(&on.core) / 2;
+    let numbers = random::complex(1, 2 * words * SECTIONS);
+    let (x, y) = numbers.split_at(words * SECTIONS);
+    let (products, cycles) = run(product, x, y, on)?;
+    let bound = Workload::bound(&product, &on.core)?;
+    let row = Row::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
+    Ok(row.checked(relative_rms_error(product, x, y, &products) < fft::Check::LIMIT))
 }

@@ -12,7 +12,7 @@ use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::{complex, machine_with, word};
 use cp2_emu::{Cp2, Stats};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel.
@@ -73,16 +73,21 @@ pub fn butterflies(points: usize) -> usize {
     points / 2 * points.trailing_zeros() as usize
 }
 
-/// Most vectors that one run can transform in each section: one bank holds the input, the other
-/// the output.
-pub fn largest_batch(points: usize) -> usize {
-    BANK_WORDS / points
+/// Most vectors that one run can transform in each section: one half of local memory holds the input,
+/// the other the output; in place there is one. 0 where not even one fits.
+pub fn largest_batch(core: &Core, points: usize) -> usize {
+    match is_in_place(points) {
+        true => usize::from(core.lmem_words() >= points),
+        false => core.lmem_words() / 2 / points,
+    }
 }
 
-/// Whether the kernel leaves its results in the place of the points, in the order of [`place`]:
-/// one vector of 4096 points fills a bank.
+/// Points of the kernel that works in place, on one vector.
+const IN_PLACE: usize = 4096;
+
+/// Whether the kernel leaves its results in the place of the points, in the order of [`place`].
 pub fn is_in_place(points: usize) -> bool {
-    points == BANK_WORDS
+    points == IN_PLACE
 }
 
 /// Word of result `k` within its vector. In place the bits of k between the lowest and the highest
@@ -97,16 +102,27 @@ pub fn place(points: usize, k: usize) -> usize {
 }
 
 /// Word address of the results when the points lie at word 0, as [`run`] has them.
-fn output_address(points: usize) -> usize {
-    if is_in_place(points) { 0 } else { BANK_WORDS }
+fn output_address(core: &Core, points: usize) -> usize {
+    if is_in_place(points) { 0 } else { core.lmem_words() / 2 }
 }
 
 /// The assembly text of the kernel for a length.
-pub fn source(points: usize) -> Result<String, KernelError> {
-    generate::kernel(points).ok_or_else(|| KernelError::Length {
+///
+/// # Errors
+/// There is no such kernel, or what the core has too little of for it.
+pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
+    generate::kernel(core, points)?.ok_or_else(|| KernelError::Length {
         points,
         allowed: "64, 128, 256, 512, 1024, 2048 or 4096".to_owned(),
     })
+}
+
+/// [`largest_batch`] of a core that has room for a vector.
+fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
+    let needed = if is_in_place(points) { points } else { 2 * points };
+    let name = format!("fft{points}");
+    KernelError::require(&name, "words of local memory", needed, core.lmem_words())?;
+    Ok(largest_batch(core, points))
 }
 
 /// Vectors in each section at which the kernels are counted, where so many fit.
@@ -114,20 +130,24 @@ const COUNTED_BATCH: usize = 16;
 
 /// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
 /// registers set for one run of it; and where it begins.
-pub fn loaded(points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
-    let (mut cp2, entry) = machine_with(&format!("fft{points}.s"), &source(points)?)?;
+pub fn loaded(core: &Core, points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
+    let (mut cp2, entry) = machine_with(core, &format!("fft{points}.s"), &source(core, points)?)?;
     let numbers = crate::random::complex(1, vectors * points);
     for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
         *quad = [word(x); SECTIONS];
     }
-    cp2.state.gpr[..3].copy_from_slice(&[0, output_address(points) as u64, vectors as u64 - 1]);
+    cp2.state.gpr[..3].copy_from_slice(&[
+        0,
+        output_address(core, points) as u64,
+        vectors as u64 - 1,
+    ]);
     Ok((cp2, entry))
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`.
 ///
-/// Vector v goes to section v mod 4. In every run the input lies in bank 0 and the output in bank
-/// 1 of local memory.
+/// Vector v goes to section v mod 4. In every run the input lies in the first half of local memory
+/// and the output in the second.
 pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
     run_with_progress(points, input, options, &mut |_| {})
 }
@@ -139,13 +159,14 @@ pub fn run_with_progress(
     options: &Options,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Report, KernelError> {
-    let text = source(points)?;
+    let core = &options.execution.core;
+    let text = source(core, points)?;
     check(points, input)?;
     let (mut cp2, entry) = Processor::with(&format!("fft{points}.s"), &text, options.execution)?;
     if options.inverse {
         cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
     }
-    let largest = largest_batch(points);
+    let largest = fitting_batch(core, points)?;
     let batch = if options.batch == 0 { largest } else { options.batch };
     if batch > largest {
         return Err(KernelError::Batch { batch, largest });
@@ -157,8 +178,9 @@ pub fn run_with_progress(
         runs: Vec::new(),
     };
     for vectors in input.chunks(points * SECTIONS * batch) {
-        let run = run_batch(&mut cp2, entry, points, vectors)?;
-        collect(cp2.cp2(), points, vectors.len() / points, &mut report.output);
+        let output = output_address(core, points);
+        let run = run_batch(&mut cp2, entry, (points, output), vectors)?;
+        collect(cp2.cp2(), (points, output), vectors.len() / points, &mut report.output);
         report.runs.push(run);
         progress(report.output.len() / points);
     }
@@ -192,7 +214,7 @@ pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelErro
 fn run_batch(
     cp2: &mut Processor,
     entry: u16,
-    points: usize,
+    (points, output): (usize, usize),
     vectors: &[Complex32],
 ) -> Result<BatchRun, KernelError> {
     let per_section = (vectors.len() / points).div_ceil(SECTIONS);
@@ -204,13 +226,13 @@ fn run_batch(
             quad[v % SECTIONS] = word(*x);
         }
     }
-    let stats = cp2.call(entry, &[0, output_address(points), per_section - 1])?;
+    let stats = cp2.call(entry, &[0, output, per_section - 1])?;
     Ok(BatchRun { vectors_per_section: per_section, stats })
 }
 
-fn collect(cp2: &Cp2, points: usize, vectors: usize, output: &mut Vec<Complex32>) {
+fn collect(cp2: &Cp2, (points, from): (usize, usize), vectors: usize, output: &mut Vec<Complex32>) {
     for v in 0..vectors {
-        let start = output_address(points) + v / SECTIONS * points;
+        let start = from + v / SECTIONS * points;
         let result = |k| complex(cp2.state.lmem[start + place(points, k)][v % SECTIONS]);
         output.extend((0..points).map(result));
     }

@@ -2,11 +2,12 @@
 
 use super::{
     BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report,
-    butterflies, check_against_definition, is_in_place, largest_batch, run_with_progress, source,
-    strided,
+    butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch,
+    run_with_progress, source, strided,
 };
-use crate::bench::Row;
+use crate::bench::{Counted, Row};
 use crate::document::{self, Field, Kind};
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy::ComplexMatrix;
 use crate::random;
@@ -14,14 +15,14 @@ use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
     Workload, boxed, counts,
 };
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
     workloads: || LENGTHS.into_iter().map(|points| boxed(Fft { points })).collect(),
-    rows,
+    counted,
 };
 
 /// A transform of so many points.
@@ -135,13 +136,19 @@ impl Workload for Fft {
         let array = || Array::complex64("vectors", self.points);
         let mut flags = vec![Flag::input(array()), Flag::output(array())];
         flags.extend(Flag::transform());
-        flags.push(Flag::number("batch", "vectors", None, largest_batch(self.points), batch));
+        flags.push(Flag::number(
+            "batch",
+            "vectors",
+            None,
+            largest_batch(&Core::WIDEST, self.points),
+            batch,
+        ));
         flags.push(Flag::vectors(self.points));
         flags.push(Flag::seed().replaced_by(&["input"]));
         flags
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let published = match self.points {
             64 => Some(247),
             128 => Some(579),
@@ -153,8 +160,8 @@ impl Workload for Fft {
         Ok(Bound { published, source, ..bound })
     }
 
-    fn source(&self) -> Result<String, KernelError> {
-        source(self.points)
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        source(core, self.points)
     }
 
     fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
@@ -227,26 +234,25 @@ fn options(request: &Request) -> Options {
         inverse: values.has("inverse"),
         scale: values.has("scale"),
         batch: values.number("batch").unwrap_or(0) as usize,
-        execution: values.execution(),
+        execution: request.execution(),
     }
 }
 
-/// The cycles of every length beside its bound, then those of the strided kernels.
-fn rows() -> Result<Vec<Row>, KernelError> {
-    let row = |points: usize| {
-        let batch = COUNTED_BATCH.min(largest_batch(points));
-        let input = random::complex(1, points * batch * SECTIONS);
-        let cycles = super::run(points, &input, &Options::default())?.cycles();
-        let fft = Fft { points };
-        let name = Workload::about(&fft).name;
-        Ok(Row::new(
-            name,
-            format!("{points} points"),
-            (batch as u64, cycles),
-            &Workload::bound(&fft)?,
-        ))
-    };
-    let mut rows = LENGTHS.into_iter().map(row).collect::<Result<Vec<_>, KernelError>>()?;
-    rows.extend(strided::rows()?);
-    Ok(rows)
+/// Every length, then the strided kernels.
+fn counted() -> Vec<Counted> {
+    let whole = LENGTHS
+        .into_iter()
+        .map(|points| Counted::new(format!("fft{points}"), move |name, on| row(name, points, on)));
+    whole.chain(strided::counted()).collect()
+}
+
+fn row(name: &str, points: usize, execution: Execution) -> Result<Row, KernelError> {
+    let batch = COUNTED_BATCH.min(fitting_batch(&execution.core, points)?);
+    let input = random::complex(1, points * batch * SECTIONS);
+    let options = Options { execution, ..Options::default() };
+    let report = super::run(points, &input, &options)?;
+    let bound = Workload::bound(&Fft { points }, &execution.core)?;
+    let counted = (batch as u64, report.cycles());
+    let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);
+    Ok(row.checked(check_against_definition(&report, &input, &options).is_passed()))
 }

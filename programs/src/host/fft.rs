@@ -3,7 +3,7 @@
 
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
-use super::{long, short};
+use super::{long, pages, short};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
@@ -169,6 +169,7 @@ pub fn run_on(
         return Err(KernelError::Length { points, allowed });
     }
     fft::check(points, input)?;
+    pages::check(host.machine().config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {

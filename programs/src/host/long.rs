@@ -3,13 +3,13 @@
 //! indices.
 
 use super::fft::Options;
-use super::pages::{self, Command, Page};
+use super::pages::{self, BANK_WORDS, Command, Page};
 use super::session::{Call, Host};
 use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 use num_complex::Complex32;
 
 /// How a long transform uses local memory.
@@ -130,12 +130,13 @@ pub(super) fn run(
     let (blocks, groups) = (n2 / long.columns, n1 / long.rows);
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
-    let entry = host.install(&first.name(), || first.source())?;
+    let core = *host.machine().config().core();
+    let entry = host.install(&first.name(), || first.source(&core))?;
     let page = |k| long.first_page(k, k / vectors, k % vectors, entry, options);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(done, all))?;
     // Both kernels of 256 points do not fit into instruction memory at once.
-    let entry = host.install(&second.name(), || second.source())?;
+    let entry = host.install(&second.name(), || second.source(&core))?;
     let page = |k| long.second_page(k, k % groups, k / groups, entry, options);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;

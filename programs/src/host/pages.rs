@@ -4,6 +4,16 @@
 use super::session::{Call, Host};
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
+use cp2_isa::Core;
+
+/// Words of each half of local memory, between which pages alternate.
+pub(super) const BANK_WORDS: usize = 4096;
+
+/// Refuses a core whose local memory has not both halves of the page scheme.
+pub(super) fn check(core: &Core) -> Result<(), KernelError> {
+    let needed = 2 * BANK_WORDS;
+    KernelError::require("the page scheme", "words of local memory", needed, core.lmem_words())
+}
 
 /// What the host lets CP2 do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -152,8 +152,8 @@ impl Host {
         let image = match known {
             Some((_, image)) => image.clone(),
             None => {
-                let image = cp2_asm::assemble_str(name, &text()?);
-                let image = Arc::new(image.map_err(|e| KernelError::Assembly(e.to_string()))?);
+                let core = self.machine().config().core();
+                let image = Arc::new(load::assemble(core, name, &text()?)?);
                 self.images.push((name.to_owned(), image.clone()));
                 image
             }

@@ -1,13 +1,13 @@
 //! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
 
 use super::fft::Options;
-use super::pages::{self, Command, Page};
+use super::pages::{self, BANK_WORDS, Command, Page};
 use super::session::{Call, Host};
 use super::walks::{WORD_BYTES, run_of};
 use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 use num_complex::Complex32;
 
 /// The walk that brings results of `fft4096` into order: the first `words` of a whole bank, or of one
@@ -34,7 +34,8 @@ pub(super) fn run(
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
     host.write(array, input)?;
-    let entry = host.install(&format!("fft{points}.s"), || fft::source(points))?;
+    let core = *host.machine().config().core();
+    let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
         let from = (k % 2 * BANK_WORDS) as u16;

@@ -12,13 +12,14 @@ use crate::workload::{
     boxed, text,
 };
 use cp2_emu::machine::Key;
+use cp2_isa::Core;
 use num_complex::Complex64;
 use serde_json::{Value, json};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {
     workloads: || LENGTHS.into_iter().map(|points| boxed(Transform { points })).collect(),
-    rows: || Ok(Vec::new()),
+    counted: Vec::new,
 };
 
 /// Transforms of so many points.
@@ -147,12 +148,12 @@ impl Workload for Transform {
         flags
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let source = Some("[D] tables 3.1, 3.2 and B.5, rates");
         Ok(Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source })
     }
 
-    fn source(&self) -> Result<String, KernelError> {
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
         Err(no_source(&self.about().name))
     }
 
@@ -222,7 +223,7 @@ fn options(request: &Request) -> Options {
     Options {
         inverse: request.values.has("inverse"),
         scale: request.values.has("scale"),
-        execution: request.values.execution(),
+        execution: request.execution(),
         ..Options::default()
     }
 }

@@ -7,7 +7,7 @@ use crate::error::KernelError;
 use crate::random;
 use crate::workload::largest;
 use cp2_emu::Cp2;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 
 /// A kernel on generated data.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,13 +56,14 @@ pub(super) fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
 
 /// A machine with the kernel, its own operator and such operands, and the entry.
 pub(crate) fn machine_on_generated_data(
+    core: &Core,
     kernel: Kernel,
     block: Block,
     seed: u64,
 ) -> Result<(Cp2, u16), KernelError> {
-    super::check_block(kernel, block)?;
+    super::check_block(core, kernel, block)?;
     let [faced, plain] = generated(kernel, block, seed);
-    machine(kernel, block, &kernel.operator(), &faced, &plain)
+    machine(core, kernel, block, &kernel.operator(), [&faced, &plain])
 }
 
 /// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
@@ -72,7 +73,7 @@ pub fn check_on_generated_data(
     operator: &Operator,
     seed: u64,
 ) -> Result<Check, KernelError> {
-    super::check_block(kernel, block)?;
+    super::check_block(&Core::default(), kernel, block)?;
     let operands = generated(kernel, block, seed);
     let [faced, plain] = &operands;
     let report = run(kernel, block, operator, faced, plain, Execution::default())?;
@@ -102,7 +103,7 @@ pub(super) fn error_of(
 }
 
 /// Operations that the arithmetic and the exchange slot issue for a block.
-pub fn operations(kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
-    super::check_block(kernel, block)?;
+pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
+    super::check_block(core, kernel, block)?;
     Ok(super::lines(kernel, block).operations())
 }

@@ -20,7 +20,7 @@ use crate::error::KernelError;
 use crate::linear_text::LinearText;
 use crate::load::machine_with;
 use cp2_emu::{Cp2, Stats};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 use layout::{put_faced, put_plain, take_plain, word};
 use stencil::Stencil;
 
@@ -239,8 +239,8 @@ fn lines(kernel: Kernel, block: Block) -> LinearText {
 }
 
 /// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
-pub fn source(kernel: Kernel, block: Block) -> Result<String, KernelError> {
-    check_block(kernel, block)?;
+pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, KernelError> {
+    check_block(core, kernel, block)?;
     let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
     Ok(format!(
         "; {} of {block} points.\n        .kernel {}\n{moves}.linear\n        \
@@ -254,14 +254,15 @@ pub fn source(kernel: Kernel, block: Block) -> Result<String, KernelError> {
 /// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.
 const LONGEST_ROW: usize = 64;
 
-fn check_block(kernel: Kernel, block: Block) -> Result<(), KernelError> {
+fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelError> {
+    let bank = core.bank_words();
     let refuse = |allowed: String| {
         let given = format!("a block of {block} points");
         Err(KernelError::Block { kernel: kernel.name(), given, allowed })
     };
     let of = |count: usize, multiple: usize| count.is_multiple_of(multiple);
     let sizes = [block.n1, block.n2, block.n3];
-    if sizes.iter().any(|&n| n == 0 || n > BANK_WORDS) || block.n1 > LONGEST_ROW {
+    if sizes.iter().any(|&n| n == 0 || n > bank) || block.n1 > LONGEST_ROW {
         return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
     }
     match kernel {
@@ -275,9 +276,9 @@ fn check_block(kernel: Kernel, block: Block) -> Result<(), KernelError> {
         _ => {}
     }
     let needed = Map::new(kernel, block).end;
-    if needed > BANK_WORDS {
+    if needed > bank {
         return refuse(format!(
-            "blocks whose operands, result and constants fit the {BANK_WORDS} words of a bank; \
+            "blocks whose operands, result and constants fit the {bank} words of a bank; \
              these need {needed}"
         ));
     }
@@ -330,7 +331,7 @@ pub fn run(
     plain: &[f32],
     on: Execution,
 ) -> Result<Report, KernelError> {
-    let (cp2, entry) = machine(kernel, block, operator, faced, plain)?;
+    let (cp2, entry) = machine(&on.core, kernel, block, operator, [faced, plain])?;
     let mut cp2 = Processor::new(cp2, on);
     // The arguments are in their registers.
     let stats = cp2.call(entry, &[])?;
@@ -341,15 +342,15 @@ pub fn run(
 
 /// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
 fn machine(
+    core: &Core,
     kernel: Kernel,
     block: Block,
     operator: &Operator,
-    faced: &[f32],
-    plain: &[f32],
+    [faced, plain]: [&[f32]; 2],
 ) -> Result<(Cp2, u16), KernelError> {
-    let text = source(kernel, block)?;
+    let text = source(core, kernel, block)?;
     check_operands(kernel, block, operator, faced, plain)?;
-    let (mut cp2, entry) = machine_with(&format!("{}.s", kernel.name()), &text)?;
+    let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
     let map = Map::new(kernel, block);
     put_faced(&mut cp2.state.lmem, block, faced);
     put_plain(&mut cp2.state.lmem[map.plain..], kernel.outer(block), plain);

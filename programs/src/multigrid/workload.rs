@@ -2,7 +2,7 @@
 
 use super::check::{Operands, error_of, generated, operations};
 use super::{Check as Distance, KERNELS, Kernel, run, source};
-use crate::bench::Row;
+use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
@@ -10,11 +10,17 @@ use crate::workload::{
     About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
     boxed,
 };
+use cp2_isa::Core;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
     workloads: || KERNELS.into_iter().map(|kernel| boxed(kernel)).collect(),
-    rows: || KERNELS.into_iter().map(row).collect(),
+    counted: || {
+        let count = |kernel: Kernel| {
+            Counted::new(kernel.name().to_owned(), move |name, on| row(name, kernel, on))
+        };
+        KERNELS.into_iter().map(count).collect()
+    },
 };
 
 impl Workload for Kernel {
@@ -49,15 +55,15 @@ impl Workload for Kernel {
         vec![Flag::seed()]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
-        let fuller = operations(*self, self.usual_block())?.into_iter().max().unwrap_or(0);
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
         let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
         let published = self.published();
         Ok(Bound { published, source: published.map(|_| "[D] table B.6"), ..bound })
     }
 
-    fn source(&self) -> Result<String, KernelError> {
-        source(*self, self.usual_block())
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        source(core, *self, self.usual_block())
     }
 
     fn inputs(&self, request: &Request) -> Result<Operands, KernelError> {
@@ -71,7 +77,7 @@ impl Workload for Kernel {
         [faced, plain]: &Operands,
         _: &mut dyn FnMut(usize, usize),
     ) -> Result<Trial, KernelError> {
-        let (block, on) = (self.usual_block(), request.values.execution());
+        let (block, on) = (self.usual_block(), request.execution());
         let report = run(*self, block, &self.operator(), faced, plain, on)?;
         Ok(Trial {
             work: format!("one block of {block} in each section"),
@@ -98,10 +104,13 @@ impl Workload for Kernel {
 }
 
 /// A kernel at the size of the published counts, one block in each section.
-fn row(kernel: Kernel) -> Result<Row, KernelError> {
-    let block = kernel.usual_block();
-    let [faced, plain] = generated(kernel, block, 1);
-    let on = Execution::default();
-    let cycles = run(kernel, block, &kernel.operator(), &faced, &plain, on)?.stats.cycles;
-    Ok(Row::new(kernel.name().to_owned(), block.to_string(), (1, cycles), &kernel.bound()?))
+fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
+    let (block, operator) = (kernel.usual_block(), kernel.operator());
+    let operands = generated(kernel, block, 1);
+    let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;
+    let error = error_of(kernel, block, &operator, &operands, &report.output);
+    let counted = (1, report.stats.cycles);
+    let row =
+        Row::new(name.to_owned(), block.to_string(), counted, &Workload::bound(&kernel, &on.core)?);
+    Ok(row.checked(error < Distance::LIMIT))
 }

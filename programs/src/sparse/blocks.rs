@@ -3,7 +3,7 @@
 use super::pages::{self, Part, Sizes};
 use super::placement::{LANES, Placement};
 use super::{Csr, Layout, SparseError};
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 use std::collections::BTreeMap;
 
 /// Blocks whose addresses lie in one word of the four sections.
@@ -131,7 +131,7 @@ impl Blocks {
     }
 
     /// Deals the slabs to pages; the unit is a batch.
-    pub fn pages(&self) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
         let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
         let sizes = Sizes {
             vector: self.placement.words(),
@@ -139,7 +139,7 @@ impl Blocks {
             unit: BATCH * self.shape.words() + ADDRESS_WORDS,
             least_units: LEAST_BATCHES,
         };
-        pages::deal(&batches, sizes)
+        pages::deal(core, &batches, sizes)
     }
 }
 

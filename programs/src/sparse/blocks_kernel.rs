@@ -6,18 +6,17 @@ use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Blocks, SparseError};
 use crate::engine::Execution;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry addresses in turn.
 const CARRIERS: usize = 4;
-/// Distance of dependent arithmetic operations.
-const LATENCY: usize = 8;
 
 /// Partial sums of a row group: as many as it takes that a batch is not longer than the chain of
 /// additions to one of them.
-fn partial_sums(shape: Shape) -> usize {
-    (BATCH * shape.width * LATENCY).div_ceil(shape.bound()).next_power_of_two()
+fn partial_sums(core: &Core, shape: Shape) -> usize {
+    let latency = core.latencies().arithmetic as usize;
+    (BATCH * shape.width * latency).div_ceil(shape.bound()).next_power_of_two()
 }
 
 /// The text of the kernel for blocks of a shape.
@@ -25,7 +24,7 @@ fn partial_sums(shape: Shape) -> usize {
 /// `g0` address of the values, `g1` of the blocks' addresses, `g2` of the results, `g3` of the
 /// counters, `g4` parts of slabs in the page. The input vector lies at address 0. Results are
 /// read, added to, and written back.
-pub fn source(shape: Shape) -> Result<String, SparseError> {
+pub fn source(core: &Core, shape: Shape) -> Result<String, SparseError> {
     check_shape(shape)?;
     let Shape { groups, width } = shape;
     let mut out = format!(
@@ -49,7 +48,7 @@ pub fn source(shape: Shape) -> Result<String, SparseError> {
 ",
     );
     results(&mut out, groups, ["lwo", "ldo"], 3);
-    let partial = partial_sums(shape);
+    let partial = partial_sums(core, shape);
     let others: Vec<String> =
         (0..groups).flat_map(|g| (1..partial).map(move |p| format!("%sum{g}_{p}"))).collect();
     for two in others.chunks(2) {
@@ -115,9 +114,9 @@ fn batch(out: &mut String, shape: Shape, partial: usize) {
 /// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
 /// are counted.
 pub fn multiply(matrix: &Blocks, x: &[f32], on: Execution) -> Result<Product, SparseError> {
-    let pages = matrix.pages()?;
+    let pages = matrix.pages(&on.core)?;
     let mut machine =
-        Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(matrix.shape)?), on)?;
+        Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(&on.core, matrix.shape)?), on)?;
     let mut product = Product::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;

@@ -7,25 +7,55 @@ use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
 use crate::engine::Execution;
-use cp2_isa::LMEM_WORDS;
+use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Registers with partial sums: `f0` and up.
-const SUMS: usize = 32;
-/// Ring of pairs of value words, from `f32` on.
-const VALUE_PAIRS: usize = 8;
-const VALUE_BASE: usize = 32;
-/// Ring of pairs of vector words, from `f48` on.
-const VECTOR_PAIRS: usize = 8;
-const VECTOR_BASE: usize = 48;
-/// Distance from an arithmetic operation and from a load to a reader.
-const ARITHMETIC: usize = 8;
-const LOAD: usize = 3;
-/// Value words that are kept loaded or under way.
-const AHEAD: usize = 6;
-/// Bundles that a page may have.
-const CODE: usize = 7900;
+/// How the code uses a core.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Plan {
+    core: Core,
+    /// Registers with partial sums, `f0` and up: half of all.
+    sums: usize,
+    /// Pairs in the ring of value words and in that of vector words, a quarter of all registers each,
+    /// behind the sums.
+    pairs: usize,
+    /// Distance from an arithmetic operation and from a load to a reader.
+    arithmetic: usize,
+    load: usize,
+    /// Bundles that a page may have: most of instruction memory.
+    code: usize,
+}
+
+impl Plan {
+    fn new(core: &Core) -> Self {
+        let pairs = core.fprs() / 8;
+        let latencies = core.latencies();
+        Self {
+            core: *core,
+            sums: 4 * pairs,
+            pairs,
+            arithmetic: latencies.arithmetic as usize,
+            load: latencies.load as usize,
+            code: core.iram_bundles() - core.iram_bundles() / 28,
+        }
+    }
+
+    /// Value words that are kept loaded or under way.
+    fn ahead(&self) -> usize {
+        2 * self.load
+    }
+
+    /// Register of a word of values, in the order of their use.
+    fn value(&self, word: usize) -> usize {
+        self.sums + word % (2 * self.pairs)
+    }
+
+    /// First register of a column of the vector.
+    fn column(&self, column: usize) -> usize {
+        self.sums + 2 * self.pairs + column % self.pairs * 2
+    }
+}
 
 /// Eight values that meet one word of the vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,26 +102,34 @@ pub struct Direct {
     pub(super) placement: Placement,
     /// The pages in the order of their runs.
     pages: Vec<Page>,
+    plan: Plan,
 }
 
 impl Direct {
-    /// Makes the code for a matrix.
-    pub fn new(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+    /// Makes the code for a matrix on a core.
+    pub fn new(core: &Core, matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+        let plan = Plan::new(core);
+        let sums = plan.sums;
         let placement = Placement::new(matrix, layout, 1, 2);
-        let capacity = page_words(placement.words()).saturating_sub(SUMS + 2);
-        if capacity < 2 * SUMS {
-            let limit = LMEM_WORDS - 8 * SUMS;
+        let capacity = page_words(core, placement.words()).saturating_sub(sums + 2);
+        if capacity < 2 * sums {
+            let limit = core.lmem_words() - 8 * sums;
             return Err(SparseError::TooLong { words: placement.words(), limit });
         }
-        let mut direct =
-            Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), placement, pages: Vec::new() };
-        for slab in 0..placement.groups().div_ceil(SUMS) {
-            let columns = columns_of(matrix, &placement, slab);
+        let mut direct = Self {
+            rows: matrix.rows(),
+            nonzeros: matrix.nonzeros(),
+            placement,
+            pages: Vec::new(),
+            plan,
+        };
+        for slab in 0..placement.groups().div_ceil(sums) {
+            let columns = columns_of(matrix, &placement, slab, sums);
             let mut rest = &columns[..];
             while !rest.is_empty() {
                 let mut count = fitting(rest, capacity);
                 let mut page = direct.page(slab, &rest[..count]);
-                while page.bundles > CODE && count > 1 {
+                while page.bundles > plan.code && count > 1 {
                     count = count.div_ceil(2);
                     page = direct.page(slab, &rest[..count]);
                 }
@@ -108,12 +146,12 @@ impl Direct {
     }
 
     fn values(&self) -> usize {
-        self.results() + SUMS
+        self.results() + self.plan.sums
     }
 
     fn page(&self, slab: usize, columns: &[Column]) -> Page {
-        let groups = (self.placement.groups() - slab * SUMS).min(SUMS);
-        let mut coder = Coder::new(columns, groups);
+        let groups = (self.placement.groups() - slab * self.plan.sums).min(self.plan.sums);
+        let mut coder = Coder::new(self.plan, columns, groups);
         coder.begin(self.results(), self.values());
         coder.multiply();
         coder.finish(self.results());
@@ -172,12 +210,12 @@ fn fitting(columns: &[Column], capacity: usize) -> usize {
     fits.count().max(1)
 }
 
-/// The blocks of a slab by address. A column has at most two blocks for each of [`SUMS`] groups.
-fn columns_of(matrix: &Csr, placement: &Placement, slab: usize) -> Vec<Column> {
+/// The blocks of a slab by address. A column has at most two blocks for each group.
+fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> Vec<Column> {
     let mut blocks: BTreeMap<(usize, usize), [f32; LANES]> = BTreeMap::new();
-    for group in 0..SUMS {
+    for group in 0..sums {
         for lane in 0..LANES {
-            let Some(row) = placement.row(slab * SUMS + group, lane) else { continue };
+            let Some(row) = placement.row(slab * sums + group, lane) else { continue };
             for &(column, value) in matrix.row(row) {
                 let key = (placement.address(lane, column), group);
                 blocks.entry(key).or_insert([0.0; LANES])[lane] = value;
@@ -197,6 +235,7 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize) -> Vec<Column> {
 
 /// Lays operations into cycles, one after the other.
 struct Coder<'a> {
+    plan: Plan,
     columns: &'a [Column],
     groups: usize,
     /// Partial sums of a row group.
@@ -215,10 +254,11 @@ struct Coder<'a> {
 }
 
 impl<'a> Coder<'a> {
-    fn new(columns: &'a [Column], groups: usize) -> Self {
-        let partial = (SUMS / 2 / groups).clamp(1, ARITHMETIC);
+    fn new(plan: Plan, columns: &'a [Column], groups: usize) -> Self {
+        let partial = (plan.sums / 2 / groups).clamp(1, plan.arithmetic);
         let left: Vec<Vec<Block>> = columns.iter().map(|c| c.blocks.clone()).collect();
         Self {
+            plan,
             columns,
             groups,
             partial,
@@ -247,20 +287,18 @@ impl<'a> Coder<'a> {
             exchange.push(format!("{operation} f{g}, {}", results + g));
         }
         let others = (self.groups..self.groups * self.partial).collect::<Vec<_>>();
-        let mut arithmetic = others.chunks(2).map(|two| {
-            format!(
-                "clear f{}, f{}",
-                two[0],
-                two.last().copied().filter(|_| two.len() > 1).unwrap_or(VECTOR_BASE)
-            )
-        });
+        // The register behind the sums: fewer than half are taken if there is more than one each.
+        let spare = self.groups * self.partial;
+        let mut arithmetic = others
+            .chunks(2)
+            .map(|two| format!("clear f{}, f{}", two[0], two.get(1).copied().unwrap_or(spare)));
         for load in exchange {
             let clear = arithmetic.next();
             self.line(clear, Some(load));
         }
         let rest: Vec<String> = arithmetic.collect();
-        let loaded = self.lines.len() + LOAD;
-        let cleared = self.lines.len() + rest.len() + ARITHMETIC;
+        let loaded = self.lines.len() + self.plan.load;
+        let cleared = self.lines.len() + rest.len() + self.plan.arithmetic;
         for clear in rest {
             self.line(Some(clear), None);
         }
@@ -297,10 +335,10 @@ impl<'a> Coder<'a> {
             });
             if let Some((b, sum)) = found {
                 let block = self.left[i].remove(b);
-                self.ready[sum] = now + ARITHMETIC;
+                self.ready[sum] = now + self.plan.arithmetic;
                 self.values.push(block.lanes);
-                let value = VALUE_BASE + k % (2 * VALUE_PAIRS);
-                let x = VECTOR_BASE + i % VECTOR_PAIRS * 2 + block.word;
+                let value = self.plan.value(k);
+                let x = self.plan.column(i) + block.word;
                 return Some(format!("psmadd f{sum}, f{value}, f{x}"));
             }
         }
@@ -310,7 +348,7 @@ impl<'a> Coder<'a> {
     /// Values if few are loaded, else the vector, else values.
     fn next_load(&mut self) -> Option<String> {
         let ahead = 2 * self.values_at.len() - self.values.len().min(2 * self.values_at.len());
-        if ahead < AHEAD {
+        if ahead < self.plan.ahead() {
             self.load_values().or_else(|| self.load_column())
         } else {
             self.load_column().or_else(|| self.load_values())
@@ -320,21 +358,23 @@ impl<'a> Coder<'a> {
     fn load_values(&mut self) -> Option<String> {
         let pair = self.values_at.len();
         // A pair is free when both words of the one that was there have been used.
-        let is_free = pair < VALUE_PAIRS || self.values.len() >= 2 * (pair - VALUE_PAIRS + 1);
+        let pairs = self.plan.pairs;
+        let is_free = pair < pairs || self.values.len() >= 2 * (pair - pairs + 1);
         (2 * pair < self.total && is_free).then(|| {
-            self.values_at.push(self.lines.len() + LOAD);
-            format!("ldo f{}, (r0)+2", VALUE_BASE + pair % VALUE_PAIRS * 2)
+            self.values_at.push(self.lines.len() + self.plan.load);
+            format!("ldo f{}, (r0)+2", self.plan.value(2 * pair))
         })
     }
 
     fn load_column(&mut self) -> Option<String> {
         let i = self.columns_at.len();
         let column = self.columns.get(i)?;
-        if i >= VECTOR_PAIRS && !self.left[i - VECTOR_PAIRS].is_empty() {
+        let pairs = self.plan.pairs;
+        if i >= pairs && !self.left[i - pairs].is_empty() {
             return None;
         }
-        self.columns_at.push(self.lines.len() + LOAD);
-        let register = VECTOR_BASE + i % VECTOR_PAIRS * 2;
+        self.columns_at.push(self.lines.len() + self.plan.load);
+        let register = self.plan.column(i);
         let uses = |word: usize| column.blocks.iter().any(|b| b.word == word);
         Some(match (uses(0), uses(1)) {
             (true, true) => format!("ldi f{register}, {}", column.address),
@@ -351,7 +391,7 @@ impl<'a> Coder<'a> {
             for s in 0..half * self.groups {
                 let other = s + (left - half) * self.groups;
                 self.wait(self.ready[s].max(self.ready[other]));
-                self.ready[s] = self.lines.len() + ARITHMETIC;
+                self.ready[s] = self.lines.len() + self.plan.arithmetic;
                 self.line(Some(format!("psadd f{s}, f{s}, f{other}")), None);
             }
             left -= half;
@@ -375,6 +415,7 @@ impl<'a> Coder<'a> {
 /// code is told apart ([`Product::loaded_bundles`]).
 pub fn multiply(matrix: &Direct, x: &[f32], on: Execution) -> Result<Product, SparseError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
+    let on = Execution { core: matrix.plan.core, ..on };
     let mut machine = Machine::new("spread.s", &idle, on)?;
     let mut product = Product::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
@@ -384,7 +425,7 @@ pub fn multiply(matrix: &Direct, x: &[f32], on: Execution) -> Result<Product, Sp
     product.spread_cycles = matrix.placement.prepare(x, &mut machine)?;
     for page in &matrix.pages {
         machine.replace("spmv_direct.s", &page.text)?;
-        let groups = page.slab * SUMS..(page.slab + 1) * SUMS;
+        let groups = page.slab * matrix.plan.sums..(page.slab + 1) * matrix.plan.sums;
         let lmem = machine.lmem();
         for (quad, group) in lmem[matrix.results()..].iter_mut().zip(groups.clone()) {
             *quad = matrix.placement.results(&product.y, group);

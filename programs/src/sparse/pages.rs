@@ -1,7 +1,7 @@
 //! How a converted matrix is dealt to pages of local memory, whatever its format.
 
 use super::SparseError;
-use cp2_isa::LMEM_WORDS;
+use cp2_isa::Core;
 
 /// Some units of a slice or slab, in one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +28,22 @@ pub(super) struct Sizes {
 }
 
 /// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
-pub(super) fn page_words(vector: usize) -> usize {
-    LMEM_WORDS.saturating_sub(vector) / 4 * 2
+pub(super) fn page_words(core: &Core, vector: usize) -> usize {
+    core.lmem_words().saturating_sub(vector) / 4 * 2
 }
 
 /// Deals slices with these numbers of units to pages. One that no page holds is cut into equal
 /// parts, but for one unit; one without units is left out.
-pub(super) fn deal(units: &[usize], sizes: Sizes) -> Result<Vec<Vec<Part>>, SparseError> {
-    let capacity = page_words(sizes.vector);
+pub(super) fn deal(
+    core: &Core,
+    units: &[usize],
+    sizes: Sizes,
+) -> Result<Vec<Vec<Part>>, SparseError> {
+    let capacity = page_words(core, sizes.vector);
     // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
     let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
     if capacity < least {
-        let limit = LMEM_WORDS.saturating_sub(2 * least);
+        let limit = core.lmem_words().saturating_sub(2 * least);
         return Err(SparseError::TooLong { words: sizes.vector, limit });
     }
     let largest = (capacity - sizes.part) / sizes.unit;

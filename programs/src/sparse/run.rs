@@ -3,11 +3,10 @@
 
 use super::SparseError;
 use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::load::load;
+use crate::load::{self, load};
+use cp2_emu::Stats;
 use cp2_emu::state::Quad;
-use cp2_emu::{Cp2, Stats};
-use cp2_isa::{LMEM_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
@@ -109,6 +108,7 @@ pub(super) fn words_of_pairs(
 
 /// A machine that holds a kernel and [`SPREAD`].
 pub(super) struct Machine {
+    core: Core,
     cp2: Processor,
     entries: [u16; 2],
 }
@@ -116,7 +116,8 @@ pub(super) struct Machine {
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
     pub(super) fn new(name: &str, text: &str, on: Execution) -> Result<Self, SparseError> {
-        let mut machine = Self { cp2: Processor::new(Cp2::default(), on), entries: [0; 2] };
+        let cp2 = Processor::new(load::cp2(&on.core), on);
+        let mut machine = Self { core: on.core, cp2, entries: [0; 2] };
         machine.entries = machine.assemble(name, text)?;
         Ok(machine)
     }
@@ -128,8 +129,7 @@ impl Machine {
     }
 
     fn assemble(&mut self, name: &str, text: &str) -> Result<[u16; 2], SparseError> {
-        let image =
-            cp2_asm::assemble_str(name, text).map_err(|e| KernelError::Assembly(e.to_string()))?;
+        let image = load::assemble(&self.core, name, text)?;
         load(&image, self.cp2.cp2());
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(0, |k| k.start)))
     }
@@ -151,9 +151,10 @@ impl Machine {
         /// Fewest steps of the loop of the kernel.
         const LEAST: usize = 6;
         let start = words.next_multiple_of(STEP * LEAST);
-        let room = LMEM_WORDS.saturating_sub(start) / 2 * STEP;
+        let lmem_words = self.core.lmem_words();
+        let room = lmem_words.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {
-            return Err(SparseError::TooLong { words, limit: LMEM_WORDS - 64 });
+            return Err(SparseError::TooLong { words, limit: lmem_words - 64 });
         }
         let mut cycles = 0;
         for (i, piece) in x.chunks(room).enumerate() {

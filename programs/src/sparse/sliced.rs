@@ -3,7 +3,7 @@
 
 use super::pages::{self, Part, Sizes};
 use super::{Csr, SparseError};
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 
 /// Elements of a row that lie together: one DMA beat of four 32-bit words.
 pub(super) const GROUP: usize = 4;
@@ -133,7 +133,7 @@ impl Sliced {
     }
 
     /// Deals the slices to pages; the unit is a group of all rows of a slice.
-    pub fn pages(&self) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
         let groups: Vec<usize> = (0..self.slices()).map(|s| self.groups(s)).collect();
         let sizes = Sizes {
             vector: self.vector_words(),
@@ -141,7 +141,7 @@ impl Sliced {
             unit: self.group_words(),
             least_units: 1,
         };
-        pages::deal(&groups, sizes)
+        pages::deal(core, &groups, sizes)
     }
 }
 

@@ -122,7 +122,7 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
 pub fn multiply(matrix: &Sliced, x: &[f32], on: Execution) -> Result<Product, SparseError> {
     super::run::check_vector(matrix.columns, x)?;
-    let pages = matrix.pages()?;
+    let pages = matrix.pages(&on.core)?;
     let mut machine =
         Machine::new("spmv_sliced.s", &format!("{}{SPREAD}", source(matrix.height)?), on)?;
     let mut product = Product::new(matrix.order.len().next_multiple_of(matrix.height));

@@ -12,11 +12,12 @@ use crate::workload::{
     About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
     boxed,
 };
+use cp2_isa::Core;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
     workloads: || Form::ALL.into_iter().map(|form| boxed(form)).collect(),
-    rows: super::bench::rows,
+    counted: super::bench::counted,
 };
 
 /// A form of a sparse matrix with a kernel of its own.
@@ -108,14 +109,14 @@ impl Workload for Form {
         vec![Flag::matrix(), Flag::seed().replaced_by(&["matrix"])]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         Ok(self.least())
     }
 
-    fn source(&self) -> Result<String, KernelError> {
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
         Ok(match self {
             Self::Sliced | Self::Sorted => sliced_source(HEIGHT)?,
-            Self::Blocks => blocks_source(SHAPES[0])?,
+            Self::Blocks => blocks_source(core, SHAPES[0])?,
             Self::Direct => {
                 let message =
                     "spmv_direct has no source of its own: its code is made for each matrix";
@@ -141,13 +142,15 @@ impl Workload for Form {
         (matrix, x): &Self::Input,
         _: &mut dyn FnMut(usize, usize),
     ) -> Result<Trial, KernelError> {
-        let on = request.values.execution();
+        let on = request.execution();
         let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
         let product = match self {
             Self::Sliced => sliced(RowOrder::Given)?,
             Self::Sorted => sliced(RowOrder::Sorted)?,
             Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, on)?,
-            Self::Direct => multiply_direct(&Direct::new(matrix, Layout::Neighbours)?, x, on)?,
+            Self::Direct => {
+                multiply_direct(&Direct::new(&on.core, matrix, Layout::Neighbours)?, x, on)?
+            }
         };
         Ok(Trial {
             work: format!(

@@ -10,6 +10,7 @@ use crate::host::fft::{self, Options};
 use crate::{fft as kernel, random};
 use cp2_emu::{End, MachineConfig};
 use cp2_fast::{Fast, for_all};
+use cp2_isa::Core;
 use num_complex::Complex32;
 use std::time::Instant;
 
@@ -110,7 +111,12 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
         return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
     };
     let input = random::complex(1, POINTS * VECTORS);
-    let host = |engine| Host::new(config.clone(), Execution { engine, max_cycles: MAX_CYCLES });
+    let host = |engine| {
+        Host::new(
+            config.clone(),
+            Execution { engine, max_cycles: MAX_CYCLES, ..Execution::default() },
+        )
+    };
     let [mut slow_host, mut quick_host] = [Engine::Reference, Engine::Fast].map(host);
     let (cycles, first) = transformed(&mut quick_host, &input)?;
     let first_ms = cycles as f64 / first / 1e3;
@@ -136,7 +142,7 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
 
 /// Measures many machines on one thread and on all.
 pub(super) fn scaling() -> Result<Scaling, KernelError> {
-    let (cp2, entry) = kernel::loaded(256, 16)?;
+    let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
     let mut machines: Vec<Fast> = (0..MACHINES).map(|_| Fast::new(cp2.clone())).collect();
     let mut speed = |threads: usize| {
         let begin = Instant::now();

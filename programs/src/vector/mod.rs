@@ -11,14 +11,16 @@ pub use workload::FAMILY;
 
 use crate::engine::{Execution, Processor};
 use cp2_emu::state::Quad;
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 use source::Step;
 
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
 
-/// Most elements of a vector: x fills one bank of the local memories and y the other.
-pub const LONGEST: usize = 2 * BANK_WORDS * SECTIONS;
+/// Most elements of a vector: x fills one half of the local memories and y the other.
+pub const fn longest(core: &Core) -> usize {
+    core.lmem_words() * SECTIONS
+}
 
 /// What is done with the vectors x and y and the scalar a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +129,8 @@ pub struct Outcome {
     pub collisions: u64,
 }
 
-/// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in bank
-/// 0 and y in bank 1. Padding is zero.
+/// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in
+/// the first half of local memory and y in the second. Padding is zero.
 pub fn run(
     operation: Operation,
     a: f32,
@@ -136,18 +138,18 @@ pub fn run(
     y: &[f32],
     on: Execution,
 ) -> Result<Outcome, VectorError> {
-    check(a, x, y)?;
+    check(&on.core, a, x, y)?;
     let (mut cp2, entry) = Processor::with(operation.name(), &source(operation), on)?;
-    let words = operation.words(x.len());
+    let (words, half) = (operation.words(x.len()), on.core.lmem_words() / 2);
     let step = source::step(operation).words;
     store(&mut cp2.state().lmem, x);
-    store(&mut cp2.state().lmem[BANK_WORDS..], y);
+    store(&mut cp2.state().lmem[half..], y);
     let bits = u64::from(a.to_bits());
     cp2.state().fpr[0] = [bits << 32 | bits; SECTIONS];
-    let stats = cp2.call(entry, &[0, BANK_WORDS, words / step])?;
+    let stats = cp2.call(entry, &[0, half, words / step])?;
     let (is_reduction, state) = (operation.is_reduction(), cp2.state());
     Ok(Outcome {
-        y: if is_reduction { Vec::new() } else { collect(&state.lmem[BANK_WORDS..], y.len()) },
+        y: if is_reduction { Vec::new() } else { collect(&state.lmem[half..], y.len()) },
         value: is_reduction.then(|| f32::from_bits(state.fpr[1][0] as u32)),
         cycles: stats.cycles,
         words,
@@ -155,12 +157,12 @@ pub fn run(
     })
 }
 
-fn check(a: f32, x: &[f32], y: &[f32]) -> Result<(), VectorError> {
+fn check(core: &Core, a: f32, x: &[f32], y: &[f32]) -> Result<(), VectorError> {
     if x.len() != y.len() || x.is_empty() {
         return Err(VectorError::Length { x: x.len(), y: y.len() });
     }
-    if x.len() > LONGEST {
-        return Err(VectorError::TooLong { elements: x.len(), limit: LONGEST });
+    if x.len() > longest(core) {
+        return Err(VectorError::TooLong { elements: x.len(), limit: longest(core) });
     }
     for (which, values) in [("a", &[a][..]), ("x", x), ("y", y)] {
         if let Some(index) = values.iter().position(|v| !v.is_finite()) {

@@ -1,10 +1,10 @@
 //! The operations on vectors, and the reductions over the sections, as workloads: random numbers.
 
 use super::{
-    OPERATIONS, Operation, over_sections, reference, reference_value, run, section_max_source,
-    section_sum_source, source,
+    OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
+    section_max_source, section_sum_source, source,
 };
-use crate::bench::Row;
+use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::random;
@@ -13,7 +13,7 @@ use crate::workload::{
     About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
     boxed, largest,
 };
-use cp2_isa::SECTIONS;
+use cp2_isa::{Core, SECTIONS};
 
 /// The kernels.
 pub const FAMILY: Family = Family {
@@ -22,10 +22,10 @@ pub const FAMILY: Family = Family {
         let reductions = OverSections::ALL.into_iter().map(|over| boxed(over));
         operations.chain(reductions).collect()
     },
-    rows,
+    counted,
 };
 
-/// Elements of the vectors.
+/// Elements of the vectors, where local memory has room for them.
 const ELEMENTS: usize = 16384;
 /// The scalar.
 const A: f32 = 0.5;
@@ -35,14 +35,23 @@ fn reference_to(is: &'static str, reason: &'static str, unit: &'static str) -> R
 }
 
 /// Two vectors of random numbers.
-fn vectors(seed: u64) -> (Vec<f32>, Vec<f32>) {
-    random::complex(seed, ELEMENTS).iter().map(|z| (z.re, z.im)).unzip()
+fn vectors(core: &Core, seed: u64) -> (Vec<f32>, Vec<f32>) {
+    random::complex(seed, ELEMENTS.min(longest(core))).iter().map(|z| (z.re, z.im)).unzip()
 }
 
 /// The distance of a number from the exact one, in units of what rounding allows.
 fn share(found: f32, (exact, limit): (f64, f64)) -> f64 {
     let difference = (f64::from(found) - exact).abs();
     if difference == 0.0 { 0.0 } else { difference / limit }
+}
+
+/// How far the results of an operation are from the exact ones, in those units.
+fn distance(operation: Operation, x: &[f32], y: &[f32], results: &[f32]) -> f64 {
+    let exact = match operation.is_reduction() {
+        true => vec![reference_value(operation, x, y)],
+        false => reference(operation, A, x, y),
+    };
+    largest(results.iter().zip(exact).map(|(&found, exact)| share(found, exact)))
 }
 
 fn passed_below_one(distance: f64) -> Check {
@@ -75,17 +84,17 @@ impl Workload for Operation {
         vec![Flag::seed()]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let cycles = self.bound_of_four_words() as f64 / 4.0;
         Ok(Bound::new("word", cycles, "the fuller slot"))
     }
 
-    fn source(&self) -> Result<String, KernelError> {
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
         Ok(source(*self))
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        Ok(vectors(request.values.number("seed").unwrap_or(1)))
+        Ok(vectors(&request.core(), request.values.number("seed").unwrap_or(1)))
     }
 
     fn run(
@@ -94,7 +103,7 @@ impl Workload for Operation {
         (x, y): &Self::Input,
         _: &mut dyn FnMut(usize, usize),
     ) -> Result<Trial, KernelError> {
-        let outcome = run(*self, A, x, y, request.values.execution())?;
+        let outcome = run(*self, A, x, y, request.execution())?;
         Ok(Trial {
             work: format!("vectors of {} numbers", x.len()),
             cycles: outcome.cycles,
@@ -104,12 +113,7 @@ impl Workload for Operation {
     }
 
     fn check(&self, _: &Request, (x, y): &Self::Input, trial: &Trial) -> Check {
-        let exact = match self.is_reduction() {
-            true => vec![reference_value(*self, x, y)],
-            false => reference(*self, A, x, y),
-        };
-        let shares = trial.results.iter().zip(exact).map(|(&found, exact)| share(found, exact));
-        passed_below_one(largest(shares))
+        passed_below_one(distance(*self, x, y, &trial.results))
     }
 
     fn fields() -> &'static [ReportField<Self>] {
@@ -138,16 +142,30 @@ impl OverSections {
         }
     }
 
-    const fn chain(self) -> Bound {
-        let cycles = match self {
-            // Address 1, load 3, eight exchanges 7, `mtfpr` 3, `psprmsgn` 3, `qsdot` 8, `psprmsgn` 3,
-            // store and `stop` 2.
-            Self::Sum => 30.0,
-            // Address 1, load 3, eight exchanges 7, `mtfpr` 3, two comparisons 14, two copies 16,
-            // `psprmsgn` 3, store and `stop` 2.
-            Self::Maximum => 49.0,
+    fn chain(self, core: &Core) -> Bound {
+        let latencies = core.latencies();
+        // An address, a load, eight exchanges, `mtfpr`; at the end `psprmsgn`, a store and `stop`.
+        let both = 1 + latencies.load + 7 + latencies.to_fpr + latencies.permute + 2;
+        let between = match self {
+            // `psprmsgn`, `qsdot`.
+            Self::Sum => latencies.permute + latencies.arithmetic,
+            // Two comparisons, two copies.
+            Self::Maximum => 2 * latencies.condition + 2 * latencies.arithmetic,
         };
-        Bound::new("value", cycles, "chain of dependences")
+        Bound::new("value", f64::from(both + between), "chain of dependences")
+    }
+}
+
+impl OverSections {
+    /// How far results are from the exact one, in units of what rounding allows.
+    fn distance(self, values: &[f32; SECTIONS], results: &[f32]) -> f64 {
+        let wide = values.map(f64::from);
+        let magnitudes: f64 = wide.iter().map(|v| v.abs()).sum();
+        let exact = match self {
+            Self::Maximum => (wide.iter().copied().fold(f64::MIN, f64::max), 0.0),
+            Self::Sum => (wide.iter().sum(), magnitudes * 3.0 / 8_388_608.0),
+        };
+        largest(results.iter().map(|&found| share(found, exact)))
     }
 }
 
@@ -180,11 +198,11 @@ impl Workload for OverSections {
         vec![Flag::seed()]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
-        Ok(self.chain())
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        Ok(self.chain(core))
     }
 
-    fn source(&self) -> Result<String, KernelError> {
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
         Ok(match self {
             Self::Sum => section_sum_source(),
             Self::Maximum => section_max_source(),
@@ -202,7 +220,7 @@ impl Workload for OverSections {
         values: &Self::Input,
         _: &mut dyn FnMut(usize, usize),
     ) -> Result<Trial, KernelError> {
-        let on = request.values.execution();
+        let on = request.execution();
         let (found, cycles) = over_sections(*self == Self::Maximum, *values, on)?;
         Ok(Trial {
             work: "one value of each section".to_owned(),
@@ -213,13 +231,7 @@ impl Workload for OverSections {
     }
 
     fn check(&self, _: &Request, values: &Self::Input, trial: &Trial) -> Check {
-        let wide = values.map(f64::from);
-        let magnitudes: f64 = wide.iter().map(|v| v.abs()).sum();
-        let exact = match self {
-            Self::Maximum => (wide.iter().copied().fold(f64::MIN, f64::max), 0.0),
-            Self::Sum => (wide.iter().sum(), magnitudes * 3.0 / 8_388_608.0),
-        };
-        passed_below_one(largest(trial.results.iter().map(|&found| share(found, exact))))
+        passed_below_one(self.distance(values, &trial.results))
     }
 
     fn fields() -> &'static [ReportField<Self>] {
@@ -231,21 +243,31 @@ impl Workload for OverSections {
     }
 }
 
-/// Every operation on vectors of 16384 elements, and the reductions over the sections.
-fn rows() -> Result<Vec<Row>, KernelError> {
-    let ((x, y), on) = (vectors(1), Execution::default());
-    let mut rows = Vec::new();
-    for operation in OPERATIONS {
-        let outcome = run(operation, A, &x, &y, on)?;
-        let (name, parameters) = (operation.name().to_owned(), format!("{ELEMENTS} elements"));
-        let counted = (outcome.words as u64, outcome.cycles);
-        rows.push(Row::new(name, parameters, counted, &operation.bound()?));
-    }
-    for over in OverSections::ALL {
-        let maximum = over == OverSections::Maximum;
-        let (_, cycles) = over_sections(maximum, [1.0, 2.0, 3.0, 4.0], on)?;
-        let parameters = "one value of each section".to_owned();
-        rows.push(Row::new(over.name().to_owned(), parameters, (1, cycles), &over.chain()));
-    }
-    Ok(rows)
+/// Every operation on vectors, and the reductions over the sections.
+fn counted() -> Vec<Counted> {
+    let operations = OPERATIONS.into_iter().map(|operation| {
+        Counted::new(operation.name().to_owned(), move |name, on| row(name, operation, on))
+    });
+    let reductions = OverSections::ALL.into_iter().map(|over| {
+        Counted::new(over.name().to_owned(), move |name, on| row_over_sections(name, over, on))
+    });
+    operations.chain(reductions).collect()
+}
+
+fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelError> {
+    let (x, y) = vectors(&on.core, 1);
+    let outcome = run(operation, A, &x, &y, on)?;
+    let counted = (outcome.words as u64, outcome.cycles);
+    let results = outcome.value.map_or(outcome.y, |value| vec![value]);
+    let bound = Workload::bound(&operation, &on.core)?;
+    let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
+    Ok(row.checked(distance(operation, &x, &y, &results) <= 1.0))
+}
+
+fn row_over_sections(name: &str, over: OverSections, on: Execution) -> Result<Row, KernelError> {
+    let values = [1.0, 2.0, 3.0, 4.0];
+    let (results, cycles) = over_sections(over == OverSections::Maximum, values, on)?;
+    let parameters = "one value of each section".to_owned();
+    let row = Row::new(name.to_owned(), parameters, (1, cycles), &over.chain(&on.core));
+    Ok(row.checked(over.distance(&values, &results) <= 1.0))
 }

@@ -4,6 +4,7 @@
 use crate::engine::{Engine, Execution};
 use crate::npy::ComplexMatrix;
 use crate::sparse::Csr;
+use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -230,14 +231,15 @@ impl Values {
         }
     }
 
-    /// Engine and limit of cycles.
-    pub fn execution(&self) -> Execution {
-        let usual = Execution::default();
+    /// Engine and limit of cycles, on a core.
+    pub fn execution(&self, core: Core) -> Execution {
+        let usual = Execution::on(core);
         let engine = match self.0.get("engine") {
             Some(Given::Engine(engine)) => *engine,
             _ => usual.engine,
         };
-        Execution { engine, max_cycles: self.number("max-cycles").unwrap_or(usual.max_cycles) }
+        let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
+        Execution { core, engine, max_cycles }
     }
 
     /// Adds the defaults of options that are absent.

@@ -4,6 +4,7 @@ use super::{Bound, Flag, Form, Place, Reference, Runnable};
 use crate::catalogue::{ranges, workloads};
 use crate::document::{self, Field, Kind, object, schema};
 use crate::error::KernelError;
+use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -40,18 +41,18 @@ impl Entry {
     }
 }
 
-fn details(workload: &dyn Runnable) -> Result<Details, KernelError> {
+fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
-    Ok(Details { about, flags, bound: workload.bound()?, tag })
+    Ok(Details { about, flags, bound: workload.bound(core)?, tag })
 }
 
-fn entries() -> Result<Vec<Entry>, KernelError> {
+fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
     let mut entries = Vec::new();
     for kernel in workloads(Place::Cp2) {
-        entries.push(Entry { kernel: Some(details(kernel.as_ref())?), procedure: None });
+        entries.push(Entry { kernel: Some(details(core, kernel.as_ref())?), procedure: None });
     }
     for procedure in workloads(Place::Machine) {
-        let details = details(procedure.as_ref())?;
+        let details = details(core, procedure.as_ref())?;
         let is_same =
             |e: &&mut Entry| e.kernel.as_ref().is_some_and(|k| k.about.name == details.about.name);
         match entries.iter_mut().find(is_same) {
@@ -193,12 +194,12 @@ const LIST: &[Field<[Entry]>] = &[Field::new(
 
 const SCHEMA: &str = "cp2-kernels-1";
 
-/// The list as JSON.
+/// The list as JSON, with bounds on a core.
 ///
 /// # Errors
-/// A bound could not be worked out: an error of this program.
-pub fn list() -> Result<Value, KernelError> {
-    Ok(document::document(SCHEMA, LIST, &entries()?[..]))
+/// A bound could not be worked out.
+pub fn list(core: &Core) -> Result<Value, KernelError> {
+    Ok(document::document(SCHEMA, LIST, &entries(core)?[..]))
 }
 
 /// The schema of that.

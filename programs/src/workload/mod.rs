@@ -14,12 +14,14 @@ pub(crate) use run::boxed;
 pub use run::{Done, Runnable};
 pub use text::counts;
 
-use crate::bench::Row;
+use crate::bench::Counted;
 use crate::document::Field;
+use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::timeline::Timeline;
 use crate::npy::ComplexMatrix;
 use cp2_emu::MachineConfig;
+use cp2_isa::Core;
 
 /// Where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,11 +108,23 @@ pub struct Check {
 pub struct Request {
     /// Options and what they were given.
     pub values: Values,
+    /// The core of a kernel; a procedure has that of its machine.
+    pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
 }
 
 impl Request {
+    /// The core that it is for.
+    pub fn core(&self) -> Core {
+        self.machine.as_ref().map_or(self.core, |machine| *machine.core())
+    }
+
+    /// Core, engine and limit of cycles.
+    pub fn execution(&self) -> Execution {
+        self.values.execution(self.core())
+    }
+
     /// The machine.
     ///
     /// # Errors
@@ -148,8 +162,8 @@ impl<W: Workload + ?Sized> Finished<W> {
 pub struct Family {
     /// All of them.
     pub workloads: fn() -> Vec<Box<dyn Runnable>>,
-    /// Their cycles at the sizes that are counted, beside their bounds.
-    pub rows: fn() -> Result<Vec<Row>, KernelError>,
+    /// What is counted of them, at which sizes.
+    pub counted: fn() -> Vec<Counted>,
 }
 
 /// A row of the JSON report of a workload.
@@ -170,17 +184,17 @@ pub trait Workload: Send + Sync + 'static {
     /// The options that it takes, but for those that all take.
     fn flags(&self) -> Vec<Flag>;
 
-    /// The least that it can cost.
+    /// The least that it can cost on a core.
     ///
     /// # Errors
-    /// It could not be worked out: an error of this program.
-    fn bound(&self) -> Result<Bound, KernelError>;
+    /// It could not be worked out.
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Its assembly text.
+    /// Its assembly text for a core.
     ///
     /// # Errors
     /// There is none, and why.
-    fn source(&self) -> Result<String, KernelError>;
+    fn source(&self, core: &Core) -> Result<String, KernelError>;
 
     /// Inputs that were given, or made. What does not fit is refused before it is made.
     ///

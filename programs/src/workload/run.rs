@@ -6,6 +6,7 @@ use super::{About, Bound, Check, Finished, Flag, Place, Reference, Request, Work
 use crate::document;
 use crate::error::KernelError;
 use crate::npy::ComplexMatrix;
+use cp2_isa::Core;
 use serde_json::Value;
 
 /// What a run gives its caller to print and to write.
@@ -31,17 +32,17 @@ pub trait Runnable: Send + Sync {
     /// All options that it takes.
     fn flags(&self) -> Vec<Flag>;
 
-    /// The least that it can cost; see [`Workload::bound`].
+    /// The least that it can cost on a core; see [`Workload::bound`].
     ///
     /// # Errors
-    /// It could not be worked out: an error of this program.
-    fn bound(&self) -> Result<Bound, KernelError>;
+    /// It could not be worked out.
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Its assembly text.
+    /// Its assembly text for a core.
     ///
     /// # Errors
     /// There is none, and why.
-    fn source(&self) -> Result<String, KernelError>;
+    fn source(&self, core: &Core) -> Result<String, KernelError>;
 
     /// Runs it from inputs to report. `progress` is told how many vectors of how many are done.
     ///
@@ -79,12 +80,12 @@ impl<W: Workload> Runnable for W {
         flags
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
-        Workload::bound(self)
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        Workload::bound(self, core)
     }
 
-    fn source(&self) -> Result<String, KernelError> {
-        Workload::source(self)
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        Workload::source(self, core)
     }
 
     fn execute(

@@ -6,6 +6,9 @@
 //! results and loads its next points (`schedule`). A phase of S substages is 16 S butterflies in
 //! 16 S bundles, so a vector costs N/2 log2 N bundles, the butterfly bound. Bundles that many phases
 //! have in common stand once and are called (`text`), which costs exchange slots but no cycle.
+//!
+//! All distances come from the latencies of the core. Where they are too long for a butterfly in every
+//! bundle, phases wait: operands that are not there yet, or loads and stores that find no slot in time.
 
 mod angles;
 mod phase;
@@ -15,10 +18,12 @@ mod text;
 
 pub use plan::Layout;
 
+use crate::error::KernelError;
 use angles::{Constants, step};
-use phase::Angles;
+use cp2_isa::Core;
+use phase::{Angles, Timing};
 use plan::Pass;
-use schedule::Shared;
+use schedule::{Segments, Shared};
 use text::Program;
 
 /// The radices of a length.
@@ -35,26 +40,42 @@ fn radices(points: usize) -> Option<&'static [usize]> {
     })
 }
 
+/// Refuses a core without the registers of both sets.
+fn check_registers(core: &Core, points: usize) -> Result<(), KernelError> {
+    let name = format!("fft{points}");
+    KernelError::require(&name, "floating-point registers", 2 * phase::SET, core.fprs())
+}
+
 /// The assembly text of the kernel for vectors of `points` points, one after the other; none if
 /// there is no kernel for the length.
-pub(super) fn kernel(points: usize) -> Option<String> {
-    let radices = radices(points)?;
+///
+/// # Errors
+/// What the core has too little of.
+pub(super) fn kernel(core: &Core, points: usize) -> Result<Option<String>, KernelError> {
+    let Some(radices) = radices(points) else { return Ok(None) };
+    check_registers(core, points)?;
     let rows = Layout::rows(points);
     let passes = match *radices {
         [r1, r2] => plan::two_passes([r1, r2], [rows; 2], false),
         [16, 16, 16] => plan::three_passes_in_place(),
         [r1, r2, r3] => plan::three_passes([r1, r2, r3]),
-        _ => return None,
+        _ => return Ok(None),
     };
-    Some(header(points, radices) + &program(&passes, false))
+    Ok(Some(header(points, radices) + &program(core, points, &passes, false)?))
 }
 
 /// The assembly text of the kernel for vectors that lie elsewhere than one after the other.
-pub(super) fn strided(points: usize, layouts: [Layout; 2], has_table: bool) -> Option<String> {
-    let [r1, r2] = *radices(points)? else { return None };
-    if points > 256 {
-        return None;
-    }
+///
+/// # Errors
+/// What the core has too little of.
+pub(super) fn strided(
+    core: &Core,
+    points: usize,
+    layouts: [Layout; 2],
+    has_table: bool,
+) -> Result<Option<String>, KernelError> {
+    let Some(&[r1, r2]) = radices(points).filter(|_| points <= 256) else { return Ok(None) };
+    check_registers(core, points)?;
     let [from, to] = layouts;
     let passes = plan::two_passes([r1, r2], layouts, has_table);
     let table = if has_table {
@@ -71,11 +92,16 @@ pub(super) fn strided(points: usize, layouts: [Layout; 2], has_table: bool) -> O
 ",
         from.vectors_per_unit(), from.stride, from.pitch, to.stride, to.pitch
     );
-    Some(head + &program(&passes, has_table))
+    Ok(Some(head + &program(core, points, &passes, has_table)?))
 }
 
 /// The bundles of all passes.
-fn program(passes: &[Pass], has_table: bool) -> String {
+fn program(
+    core: &Core,
+    points: usize,
+    passes: &[Pass],
+    has_table: bool,
+) -> Result<String, KernelError> {
     let has_window = passes.iter().any(|p| p.has_window);
     let (constants, fill) = constants(passes, if has_window { 4 } else { 12 });
     let mut setup: Vec<String> =
@@ -84,7 +110,7 @@ fn program(passes: &[Pass], has_table: bool) -> String {
             .into();
     setup.extend(fill);
     setup.extend((2..2 * passes.len()).map(|set| format!("move a{set}, g1")));
-    let mut program = Program::default();
+    let mut program = Program::new(core);
     let mut before = vec!["move a0, g0".to_owned()];
     if has_table {
         before.push("move a4, g3".to_owned());
@@ -94,20 +120,46 @@ fn program(passes: &[Pass], has_table: bool) -> String {
         before.append(&mut setup);
     }
     for (i, pass) in passes.iter().enumerate() {
-        let angles = if pass.has_window { Angles::Window(WINDOW) } else { Angles::OnTheSpot };
-        let phases: Vec<_> =
-            pass.phases.iter().map(|shape| phase::build(shape, &constants, angles)).collect();
         let shared = pass.is_shared.then_some(if pass.has_window { LONG } else { SHORT });
-        let segments = schedule::segments(
-            &phases,
-            shared,
-            std::mem::take(&mut before),
-            std::mem::take(&mut setup),
-        );
+        let around = [std::mem::take(&mut before), std::mem::take(&mut setup)];
+        let segments = fitted(core, pass, &constants, shared, &around).map_err(|reason| {
+            let tried = longest_phase(core, pass);
+            KernelError::Pattern { kernel: format!("fft{points}"), reason, tried }
+        })?;
         program.pass(&format!("pass{}", i + 1), &segments, &pass.walk, shared);
     }
     program.exchange("stopi 0");
-    program.finish()
+    Ok(program.finish())
+}
+
+/// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough
+/// for every result of an empty pipeline. Beyond, waiting does not help.
+fn longest_phase(core: &Core, pass: &Pass) -> usize {
+    2 * pass.phases[0].cycles() + 2 * core.latencies().longest() as usize
+}
+
+/// The bundles of a pass with the shortest phases that can be, or why there are none.
+fn fitted(
+    core: &Core,
+    pass: &Pass,
+    constants: &Constants,
+    shared: Option<Shared>,
+    [before, setup]: &[Vec<String>; 2],
+) -> Result<Segments, &'static str> {
+    let angles = if pass.has_window { Angles::Window(WINDOW) } else { Angles::OnTheSpot };
+    let mut found = Err("the phases are empty");
+    for cycles in pass.phases[0].cycles()..=longest_phase(core, pass) {
+        let timing = Timing::new(core.latencies(), cycles);
+        let build = |shape| phase::build(shape, constants, angles, timing);
+        let phases: Result<Vec<_>, _> = pass.phases.iter().map(build).collect();
+        found = phases.and_then(|phases| {
+            schedule::segments(&phases, timing, shared, before.clone(), setup.clone())
+        });
+        if found.is_ok() {
+            break;
+        }
+    }
+    found
 }
 
 /// Cycles of a phase of radix 16 in which no RIND or RSTEP is set.

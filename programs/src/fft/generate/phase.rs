@@ -2,13 +2,30 @@
 //! phase works on is in `plan`, how phases overlap in `schedule`.
 
 use super::angles::{Constants, base, immediate, step};
+use cp2_isa::Latencies;
 
-/// Bundles from an arithmetic operation to the first reader of its result.
-pub(super) const LATENCY: i32 = 8;
 /// Registers of one phase; the other set is the upper half of the file.
 pub(super) const SET: usize = 32;
 /// Butterflies of one substage of a phase.
 const SUBSTAGE: usize = SET / 2;
+
+/// Distances in bundles that a pass is laid out by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timing {
+    /// From an arithmetic operation to the first reader of its result.
+    pub(super) arithmetic: i32,
+    /// From a load to the first butterfly that sees it.
+    pub(super) load: i32,
+    /// From the start of a phase to that of the next.
+    pub(super) cycles: usize,
+}
+
+impl Timing {
+    pub(super) fn new(latencies: &Latencies, cycles: usize) -> Self {
+        let [arithmetic, load] = [latencies.arithmetic, latencies.load].map(|n| n as i32);
+        Self { arithmetic, load, cycles }
+    }
+}
 
 /// One transform of `radix` points within a phase.
 #[derive(Clone, Debug)]
@@ -49,6 +66,7 @@ impl Shape {
         self.radix.trailing_zeros() as usize
     }
 
+    /// Bundles of a phase that never waits.
     pub(super) fn cycles(&self) -> usize {
         SUBSTAGE * self.substages() + if self.has_table { SET } else { 0 }
     }
@@ -104,6 +122,8 @@ pub(super) enum Butterfly {
     Sum { d: usize, s: usize, t: usize, q: usize, reads_old: bool },
     /// `cmul D, D, T`, T the register of the other set with the same number.
     Product { d: usize },
+    /// Nothing: an operand, or the next phase, is not there yet.
+    Wait,
 }
 
 /// Where the angles come from that have no register of their own.
@@ -121,9 +141,14 @@ fn bit_reversed(value: usize, count: usize) -> usize {
     if bits == 0 { 0 } else { value.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// The work of a phase.
-pub(super) fn build(shape: &Shape, constants: &Constants, angles: Angles) -> Phase {
-    let mut builder = Builder::new(shape, constants, angles);
+/// The work of a phase, or why it does not fit into its cycles.
+pub(super) fn build(
+    shape: &Shape,
+    constants: &Constants,
+    angles: Angles,
+    timing: Timing,
+) -> Result<Phase, &'static str> {
+    let mut builder = Builder::new(shape, constants, angles, timing);
     builder.load();
     let first = if shape.of.is_some() { 1 } else { 2 };
     if shape.of.is_none() {
@@ -137,15 +162,25 @@ pub(super) fn build(shape: &Shape, constants: &Constants, angles: Angles) -> Pha
         builder.products();
     }
     builder.store();
-    builder.phase
+    if builder.phase.butterflies.len() > timing.cycles {
+        return Err("butterflies wait for their operands");
+    }
+    builder.phase.butterflies.resize(timing.cycles, Butterfly::Wait);
+    match builder.is_angle_late {
+        true => Err("an angle is set too late"),
+        false => Ok(builder.phase),
+    }
 }
 
 struct Builder<'a> {
     shape: &'a Shape,
     constants: &'a Constants,
     angles: Angles,
+    timing: Timing,
     /// First angles of groups that were set so far.
     bases: usize,
+    /// An angle was loaded into its register after its use.
+    is_angle_late: bool,
     /// Register of each position of each group of the phase.
     registers: Vec<Vec<usize>>,
     /// Cycle at which a register was last written.
@@ -156,7 +191,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(shape: &'a Shape, constants: &'a Constants, angles: Angles) -> Self {
+    fn new(shape: &'a Shape, constants: &'a Constants, angles: Angles, timing: Timing) -> Self {
         // Groups come in pairs (even, odd) whose members share the pairs of registers that double
         // loads and double stores move. A group that fills the set is alone.
         let register = |g: usize, position: usize| match shape.groups.len() {
@@ -167,7 +202,9 @@ impl<'a> Builder<'a> {
             shape,
             constants,
             angles,
+            timing,
             bases: 0,
+            is_angle_late: false,
             registers: (0..shape.groups.len())
                 .map(|g| (0..shape.radix).map(|i| register(g, i)).collect())
                 .collect(),
@@ -212,12 +249,23 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Waits until results in these registers have landed.
+    fn wait_for(&mut self, registers: impl IntoIterator<Item = usize>) {
+        let landed = |r: usize| self.written[r].saturating_add(self.timing.arithmetic);
+        let ready = registers.into_iter().map(landed).max().unwrap_or(0);
+        while self.now() < ready {
+            self.phase.butterflies.push(Butterfly::Wait);
+        }
+    }
+
+    /// Notes what the operation that follows reads and writes. What it reads has landed, but for the
+    /// first sums, which read what a neighbour has under way.
     fn touch(&mut self, read: &[usize], write: &[usize]) {
+        if !self.in_sums() {
+            self.wait_for(read.iter().copied());
+        }
         let now = self.now();
         for &r in read {
-            assert!(
-                self.written[r] == i32::MIN || now >= self.written[r] + LATENCY || self.in_sums()
-            );
             self.first_use[r].get_or_insert(now);
         }
         for &r in write {
@@ -292,10 +340,10 @@ impl<'a> Builder<'a> {
             (_, Angles::Window(cycles)) if name == "rind" => {
                 let register = format!("g{}", 7 + self.bases);
                 let at = match self.bases {
-                    0 => cycles[7] - self.shape.cycles() as i32,
+                    0 => cycles[7] - self.timing.cycles as i32,
                     n => cycles[n - 1],
                 };
-                assert!(at < cycle, "an angle is set too late");
+                self.is_angle_late |= at >= cycle;
                 self.phase.moves.push((at, format!("seti {register}, {}", immediate(angle))));
                 register
             }
@@ -324,6 +372,7 @@ impl<'a> Builder<'a> {
     fn products(&mut self) {
         for load in self.phase.loads.clone() {
             let Transfer { reg, words, .. } = load;
+            self.wait_for(reg..reg + words);
             self.phase.table.push(Transfer { cycle: self.now(), ..load });
             for d in reg..reg + words {
                 self.touch(&[d], &[d]);
@@ -361,7 +410,7 @@ impl<'a> Builder<'a> {
                     alone || first % 2 == 0 && second == first + 1 && next == offset + 1,
                     "a double store needs neighbours"
                 );
-                let cycle = self.written[first].max(self.written[second]) + LATENCY;
+                let cycle = self.written[first].max(self.written[second]) + self.timing.arithmetic;
                 let words = if alone { 1 } else { 2 };
                 self.phase.stores.push(Transfer { reg: first, words, offset, cycle });
             }

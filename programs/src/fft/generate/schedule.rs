@@ -1,10 +1,8 @@
 //! Phases laid over each other: while one register set computes, the other stores and loads. What
 //! a phase does is in `phase`; addresses and text are in `text`.
 
-use super::phase::{Butterfly, Phase, SET, Transfer};
+use super::phase::{Butterfly, Phase, SET, Timing, Transfer};
 use std::collections::VecDeque;
-
-const LOAD_LATENCY: i32 = 3;
 
 /// A pointer into local memory with its own address register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +83,14 @@ fn memory(stream: Stream, set: usize, t: &Transfer, unit: i64) -> Exchange {
     Exchange::Memory { stream, reg: set * SET + t.reg, words: t.words, unit, offset: t.offset }
 }
 
-/// The bundles of a phase that computes in register set `set`.
+/// The bundles of a phase that computes in register set `set`, or why they are too few.
 fn phase_lines(
     phase: &Phase,
     set: usize,
     shared: Option<Shared>,
+    timing: Timing,
     mut work: Exchanges<'_>,
-) -> Vec<Line> {
+) -> Result<Vec<Line>, &'static str> {
     let cycles = phase.butterflies.len() as i32;
     let other = 1 - set;
     let mut lines: Vec<Line> = phase.butterflies.iter().map(|b| arithmetic(b, set)).collect();
@@ -103,7 +102,9 @@ fn phase_lines(
     for (cycle, op) in phase.moves.iter().map(|(c, op)| (*c, op)).chain(ahead) {
         if (0..cycles).contains(&cycle) {
             let line = &mut lines[cycle as usize];
-            assert!(line.exch.is_none(), "two operations in one exchange slot");
+            if line.exch.is_some() {
+                return Err("two operations need one exchange slot");
+            }
             line.exch = Some(Exchange::Text(op.clone()));
         }
     }
@@ -112,10 +113,10 @@ fn phase_lines(
     let mut loads: VecDeque<Transfer> =
         work.loads.map(|(p, _)| p.loads.iter().copied().collect()).unwrap_or_default();
     let mut table: VecDeque<Transfer> = phase.table.iter().copied().collect();
-    // A factor occupies its register until the load behind it lands: one bundle before the first of
-    // its two products, the load is seen by neither.
-    let release =
-        |l: &Transfer| phase.table.iter().find(|t| t.reg == l.reg).map_or(0, |t| t.cycle - 1);
+    // A factor occupies its register until the load behind it lands: when that is issued, all of its
+    // products, one in each bundle, must have been read by the time it is seen.
+    let after = |t: &Transfer| (t.cycle + t.words as i32 - timing.load).max(0);
+    let release = |l: &Transfer| phase.table.iter().find(|t| t.reg == l.reg).map_or(0, after);
     for (now, line) in lines.iter_mut().enumerate().filter(|(_, l)| l.exch.is_none()) {
         let now = now as i32;
         // The phases before and after this one are as long as this one.
@@ -130,26 +131,31 @@ fn phase_lines(
             Some(memory(Stream::Store, other, &s, unit))
         } else if let Some(t) = factor {
             table.pop_front();
-            assert!(now + LOAD_LATENCY <= t.cycle, "a factor comes too late");
+            if now + timing.load > t.cycle {
+                return Err("a factor comes too late for its product");
+            }
             Some(memory(Stream::Table, other, &t, work.unit))
         } else if let (Some(l), Some((_, unit))) = (load, work.loads) {
             loads.pop_front();
-            assert!(now + LOAD_LATENCY <= l.cycle + cycles, "a load comes too late");
+            if now + timing.load > l.cycle + cycles {
+                return Err("a load comes too late for its butterfly");
+            }
             Some(memory(Stream::Load, other, &l, unit))
         } else {
             None
         };
     }
-    assert!(
-        stores.is_empty() && loads.is_empty() && table.is_empty() && work.extras.is_empty(),
-        "no exchange slot left"
-    );
-    lines
+    if stores.is_empty() && loads.is_empty() && table.is_empty() && work.extras.is_empty() {
+        Ok(lines)
+    } else {
+        Err("no exchange slot is left for a load or a store")
+    }
 }
 
 fn arithmetic(b: &Butterfly, set: usize) -> Line {
     let (base, other) = (set * SET, (1 - set) * SET);
     match *b {
+        Butterfly::Wait => Line::default(),
         Butterfly::Product { d } => {
             let arith = format!("cmul f{}, f{}, f{}", base + d, base + d, other + d);
             Line { arith, exch: None, reads_old: true }
@@ -166,12 +172,12 @@ fn arithmetic(b: &Butterfly, set: usize) -> Line {
 }
 
 /// Loads of the first phase, as early as the exchange slot allows.
-fn prologue(phase: &Phase, before: Vec<String>) -> Vec<Line> {
+fn prologue(phase: &Phase, timing: Timing, before: Vec<String>) -> Vec<Line> {
     let text = |op: String| Line { exch: Some(Exchange::Text(op)), ..Line::default() };
     let mut lines: Vec<Line> = before.into_iter().map(text).collect();
     let mut start = 0;
     for load in &phase.loads {
-        start = start.max(lines.len() as i32 + LOAD_LATENCY - load.cycle);
+        start = start.max(lines.len() as i32 + timing.load - load.cycle);
         let exch = Some(memory(Stream::Load, 0, load, 0));
         lines.push(Line { exch, ..Line::default() });
     }
@@ -201,12 +207,16 @@ fn epilogue(phase: &Phase, set: usize) -> Vec<Line> {
 /// The bundles of a pass whose phases work on one unit of the loop. `setup` is put into free
 /// exchange slots: what has room there into the first phase of the first unit, the rest into the
 /// last phase of the last unit.
+///
+/// # Errors
+/// Why the phases are too short.
 pub(super) fn segments(
     phases: &[Phase],
+    timing: Timing,
     shared: Option<Shared>,
     before: Vec<String>,
     mut setup: Vec<String>,
-) -> Segments {
+) -> Result<Segments, &'static str> {
     let last = phases.len() - 1;
     assert!(last % 2 == 1, "the register sets alternate");
     let work = |f: usize, unit: i64, stores: bool, loads: bool| {
@@ -221,21 +231,21 @@ pub(super) fn segments(
             extras: VecDeque::new(),
         }
     };
-    let mut head = Segment { lines: prologue(&phases[0], before), starts: Vec::new() };
+    let mut head = Segment { lines: prologue(&phases[0], timing, before), starts: Vec::new() };
     let taken = phases[0].loads.len() + phases[0].moves.len() + 1 + shared.map_or(0, |_| 2);
-    let room = phases[0].butterflies.len() - taken;
+    let room = phases[0].butterflies.len().saturating_sub(taken);
     let late = setup.split_off(room.min(setup.len()));
     let first = Exchanges { extras: setup.into(), ..work(0, 0, false, true) };
-    head.push(phase_lines(&phases[0], 0, shared, first));
+    head.push(phase_lines(&phases[0], 0, shared, timing, first)?);
     let mut body = Segment::default();
     let mut tail = Segment::default();
     for (f, phase) in phases.iter().enumerate().skip(1) {
-        body.push(phase_lines(phase, f % 2, shared, work(f, 0, true, true)));
+        body.push(phase_lines(phase, f % 2, shared, timing, work(f, 0, true, true))?);
         let extras = if f == last { late.clone().into() } else { VecDeque::new() };
         let work = Exchanges { extras, ..work(f, 0, true, f < last) };
-        tail.push(phase_lines(phase, f % 2, shared, work));
+        tail.push(phase_lines(phase, f % 2, shared, timing, work)?);
     }
-    body.push(phase_lines(&phases[0], 0, shared, work(0, 1, true, true)));
+    body.push(phase_lines(&phases[0], 0, shared, timing, work(0, 1, true, true))?);
     tail.lines.extend(epilogue(&phases[last], last % 2));
-    Segments { head, body, tail }
+    Ok(Segments { head, body, tail })
 }

@@ -2,7 +2,7 @@
 //! of the bundles is fixed before, in `schedule`.
 
 use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream};
-use cp2_isa::LMEM_WORDS;
+use cp2_isa::Core;
 use std::collections::BTreeMap;
 
 const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
@@ -32,8 +32,9 @@ struct Part {
 }
 
 /// The program under way.
-#[derive(Default)]
 pub(super) struct Program {
+    /// Words of local memory: addresses count modulo it.
+    lmem_words: i64,
     items: Vec<Item>,
     parts: Vec<Part>,
 }
@@ -52,13 +53,17 @@ fn access(line: &Line, wanted: Stream, pitch: i64) -> Option<i64> {
     }
 }
 
-/// The step as a signed immediate: addresses count modulo the size of local memory.
-fn wrapped(step: i64) -> i64 {
-    let words = LMEM_WORDS as i64;
-    (step + words / 2).rem_euclid(words) - words / 2
-}
-
 impl Program {
+    pub(super) fn new(core: &Core) -> Self {
+        Self { lmem_words: core.lmem_words() as i64, items: Vec::new(), parts: Vec::new() }
+    }
+
+    /// The step as a signed immediate: addresses count modulo the size of local memory.
+    fn wrapped(&self, step: i64) -> i64 {
+        let words = self.lmem_words;
+        (step + words / 2).rem_euclid(words) - words / 2
+    }
+
     pub(super) fn exchange(&mut self, text: &str) {
         self.bundle(String::new(), text.to_owned(), "");
     }
@@ -85,7 +90,7 @@ impl Program {
                         .or(after[k])
                         .unwrap_or(here);
                     let name = [["lwo", "ldo"], ["swo", "sdo"], ["lwo", "ldo"]][k][words - 1];
-                    let step = wrapped(next - here);
+                    let step = self.wrapped(next - here);
                     let exch = format!("{name} f{reg}, (r{}){step:+}", walk.sets[k]);
                     self.bundle(arith, exch, mark);
                 }

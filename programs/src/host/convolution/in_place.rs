@@ -5,12 +5,13 @@ use super::product;
 use super::{Job, Outcome, allocate};
 use crate::error::KernelError;
 use crate::fft;
+use crate::host::pages::BANK_WORDS;
 use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 
 const HALF: usize = BANK_WORDS / 2;
 
@@ -39,7 +40,8 @@ pub(super) fn run(
     let n_groups = job.vectors().div_ceil(SECTIONS);
     let taps = job.write_filter(host, BANK_WORDS)?;
     let name = format!("convolution{BANK_WORDS}.s");
-    let text = || Ok(fft::source(BANK_WORDS)? + &product::sorting());
+    let core = *host.machine().config().core();
+    let text = || Ok(fft::source(&core, BANK_WORDS)? + &product::sorting(&core));
     let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };

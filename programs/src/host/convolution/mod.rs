@@ -19,10 +19,11 @@ use super::walks::WORD_BYTES;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
+use crate::host::pages::BANK_WORDS;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 use num_complex::Complex32;
 
 /// Most points of a result: N + L - 1.
@@ -233,6 +234,7 @@ pub fn run(
 ) -> Result<Report, KernelError> {
     let transform = transform_points(points, filter.len())?;
     fft::check(points, input)?;
+    super::pages::check(config.core())?;
     if let Some(i) = filter.iter().position(|h| !h.re.is_finite() || !h.im.is_finite()) {
         let message = format!("filter, element {i} is {}; the filter must be finite", filter[i]);
         return Err(KernelError::Array(message));

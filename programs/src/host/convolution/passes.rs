@@ -6,11 +6,12 @@ use super::{Job, Outcome, allocate};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use crate::host::long::Split;
+use crate::host::pages::BANK_WORDS;
 use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
@@ -62,17 +63,18 @@ pub(super) fn run(
         done += pages.len();
         Ok::<_, KernelError>(())
     };
+    let core = *host.machine().config().core();
     let spec = passes.columns_spec(true);
-    let entry = host.install(&spec.name(), || spec.source())?;
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.first_pass(entry)?)?;
     let spec = passes.rows_spec(false);
-    let entry = host.install(&spec.name(), || spec.source())?;
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.filter_rows(entry)?)?;
     let spec = passes.rows_spec(true);
-    let entry = host.install(&spec.name(), || spec.source())?;
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.second_pass(entry)?)?;
     let spec = passes.columns_spec(false);
-    let entry = host.install(&spec.name(), || spec.source())?;
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.third_pass(entry)?)?;
     let Array { address, rows } = passes.output;
     Ok(Outcome { address, pitch: rows * passes.n2, pages: all })

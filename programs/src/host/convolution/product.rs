@@ -1,6 +1,7 @@
 //! Kernels that multiply transforms by that of the filter. They are linear code; products of two
 //! arrays, made for any size, are in `cmul`.
 
+use cp2_isa::Core;
 use std::fmt::Write as _;
 
 /// Most streams of words that one loop walks along. With more, the filter would cost fewer loads, but
@@ -13,7 +14,7 @@ const FIRST_SET: usize = 6;
 /// Multiplies `words` words from `g0` on, vectors of `points` one after the other, by the `points` words
 /// from `g1` on, which is a multiple of `points`. Words of vectors as far apart as there are streams
 /// are multiplied in one pass, so that the filter is loaded once for all of them.
-pub(super) fn shared(points: usize, words: usize) -> String {
+pub(super) fn shared(core: &Core, points: usize, words: usize) -> String {
     let streams = (words / points).min(MOST_STREAMS);
     let stream = words / streams;
     let sets: Vec<String> = (0..streams).map(|s| format!("r{}", FIRST_SET + s)).collect();
@@ -58,15 +59,18 @@ pub(super) fn shared(points: usize, words: usize) -> String {
         );
     }
     text += "        .endloop\n        .endlinear\n";
-    let _ = write!(text, "        | seti m{FILTER_SET}, 0x1fff\n        | stopi 0\n");
+    let linear = core.address_mask();
+    let _ = write!(text, "        | seti m{FILTER_SET}, {linear:#x}\n        | stopi 0\n");
     text
 }
 
 /// Multiplies half of a transform of 4096 points, as `fft4096` leaves it from `g0` on, by the filter in
 /// natural order from `g1` on, which makes room for the products in natural order. Both addresses are
 /// those of a half.
-pub(super) fn sorting() -> String {
-    "        .kernel product4096
+pub(super) fn sorting(core: &Core) -> String {
+    let linear = core.address_mask();
+    format!(
+        "        .kernel product4096
         | move a6, g0
         | move a7, g1
         | seti n6, 1024
@@ -83,23 +87,23 @@ pub(super) fn sorting() -> String {
         sdo %u:%v, (r7)+2
         .endloop
         .endlinear
-        | seti m6, 0x1fff
+        | seti m6, {linear:#x}
         | stopi 0
 "
-    .to_owned()
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::pages::BANK_WORDS;
     use crate::{load, random};
     use cp2_emu::{Cp2, End};
-    use cp2_isa::BANK_WORDS;
     use num_complex::Complex32;
 
     /// A machine with random numbers, the same in all sections, and the numbers.
     fn filled(text: &str) -> (Cp2, u16, Vec<Complex32>) {
-        let (mut cp2, entry) = load::machine_with("product.s", text).unwrap();
+        let (mut cp2, entry) = load::machine_with(&Core::CP2, "product.s", text).unwrap();
         let numbers = random::complex(4, 2 * BANK_WORDS);
         for (quad, &x) in cp2.state.lmem.iter_mut().zip(&numbers) {
             *quad = [load::word(x); 4];
@@ -124,7 +128,7 @@ mod tests {
             (1024, 2048, 2581),
             (2048, 2048, 3090),
         ] {
-            let (mut cp2, entry, numbers) = filled(&shared(points, words));
+            let (mut cp2, entry, numbers) = filled(&shared(&Core::CP2, points, words));
             let filter = BANK_WORDS + words;
             let found = cycles(&mut cp2, entry, [words as u64, filter as u64]);
             assert_eq!(found, expected, "{points} points");
@@ -140,7 +144,7 @@ mod tests {
 
     #[test]
     fn products_in_place_of_the_filter_are_in_order() {
-        let (mut cp2, entry, numbers) = filled(&sorting());
+        let (mut cp2, entry, numbers) = filled(&sorting(&Core::CP2));
         for half in [0, BANK_WORDS / 2] {
             let found = cycles(&mut cp2, entry, [half as u64, (BANK_WORDS + half) as u64]);
             assert_eq!(found, 3090);

@@ -5,11 +5,12 @@ use super::product;
 use super::{Job, Outcome, Scheme, allocate};
 use crate::error::KernelError;
 use crate::fft;
+use crate::host::pages::BANK_WORDS;
 use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BANK_WORDS, SECTIONS};
+use cp2_isa::SECTIONS;
 
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]
@@ -75,7 +76,8 @@ pub(super) fn run(
     let rows = n_pages * SECTIONS * vectors;
     let filter = job.write_filter(host, points)?;
     let name = format!("convolution{points}.s");
-    let text = || Ok(fft::source(points)? + &product::shared(points, scheme.words()));
+    let core = *host.machine().config().core();
+    let text = || Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words()));
     let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };

@@ -11,12 +11,12 @@ use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
     Workload, boxed, text,
 };
+use cp2_isa::Core;
 use num_complex::Complex32;
 use serde_json::json;
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.
-pub const FAMILY: Family =
-    Family { workloads: || vec![boxed(Convolution)], rows: || Ok(Vec::new()) };
+pub const FAMILY: Family = Family { workloads: || vec![boxed(Convolution)], counted: Vec::new };
 
 struct Convolution;
 
@@ -140,12 +140,12 @@ impl Workload for Convolution {
         ]
     }
 
-    fn bound(&self) -> Result<Bound, KernelError> {
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let source = Some("[D] table B.4, rates");
         Ok(Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source })
     }
 
-    fn source(&self) -> Result<String, KernelError> {
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
         Err(no_source("convolution"))
     }
 
@@ -176,7 +176,7 @@ impl Workload for Convolution {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Report, KernelError> {
         let show = &mut |pages, all| progress(vectors_done(input.rows, pages, all), input.rows);
-        let (config, on) = (request.machine()?.clone(), request.values.execution());
+        let (config, on) = (request.machine()?.clone(), request.execution());
         run(config, filter, input.columns, &input.values, on, show)
     }
 
