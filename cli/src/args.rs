@@ -139,8 +139,9 @@ pub(crate) struct MachineChoice {
     /// file (TOML); CP2 alone if absent
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: Option<String>,
-    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
+    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated. Without
+    /// `--machine` numbers of `core` only
+    #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }
 

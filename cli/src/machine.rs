@@ -16,17 +16,21 @@ pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
 
 /// The core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
 pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
-    let name = choice.machine.as_deref();
-    let foreign = |setting: &&String| !setting.trim_start().starts_with("core.");
-    if let (None, Some(setting)) = (name, choice.set.iter().find(foreign)) {
-        return Err(unusable(setting, "without --machine only numbers of `core` can be set"));
+    match &choice.machine {
+        Some(name) => Ok(*changed(named(name)?, &choice.set)?.core()),
+        None => core_alone(&choice.set),
     }
-    let config = changed(named(name.unwrap_or(DEFAULT))?, &choice.set)?;
-    Ok(*config.core())
 }
 
-/// The machine whose core is meant where none is named.
-const DEFAULT: &str = "vm7";
+/// CP2 alone with some of its numbers changed.
+pub(crate) fn core_alone(settings: &[String]) -> Outcome<Core> {
+    let foreign = |setting: &&String| !setting.trim_start().starts_with("core.");
+    if let Some(setting) = settings.iter().find(foreign) {
+        return Err(unusable(setting, "without --machine only numbers of `core` can be set"));
+    }
+    // Every machine that comes with the program has the core of CP2.
+    Ok(*changed(named(PRESETS[0].0)?, settings)?.core())
+}
 
 fn named(name: &str) -> Outcome<MachineConfig> {
     MachineConfig::preset(name).map_or_else(|| read(name), Ok)

@@ -4,7 +4,7 @@ use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, CoreNumbers, SECTIONS};
 use num_complex::Complex32;
 
 /// Copies the bundles and the data of an image into a machine.
@@ -47,13 +47,17 @@ pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelErro
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
-    let (image, _) =
-        cp2_asm::assemble_with(&mut sources, &[root], &mut none, *core).map_err(|diagnostics| {
-            KernelError::Assembly(cp2_asm::Failure { sources, diagnostics }.to_string())
-        })?;
+    // With all bundles that the encoding reaches, so that the refusal can tell how many it takes.
+    let all = Core::WIDEST.numbers().instruction_memory_bundles;
+    let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
+    let roomy = Core::new(numbers).unwrap_or(*core);
+    let (image, _) = cp2_asm::assemble_with(&mut sources, &[root], &mut none, roomy)
+        .map_err(|diagnostics| cp2_asm::Failure { sources, diagnostics })
+        .map_err(|failure| KernelError::Assembly(failure.to_string()))?;
+    let kernel = name.trim_end_matches(".s");
     let end = image.kernels.iter().map(|k| usize::from(k.start) + k.words.len()).max();
     KernelError::require(
-        name,
+        kernel,
         "bundles of instruction memory",
         end.unwrap_or(0),
         core.iram_bundles(),

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::Core;
+use cp2_programs::Execution;
 use cp2_programs::sparse::{
     self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
-use cp2_programs::{Engine, Execution};
 
 const ON: Execution = Execution::on(Core::CP2);
 

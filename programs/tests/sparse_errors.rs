@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::Core;
+use cp2_programs::Execution;
 use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
-use cp2_programs::{Engine, Execution};
 
 const ON: Execution = Execution::on(Core::CP2);
 

@@ -22,7 +22,7 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     values.add_defaults(&flags);
     let is_procedure = workload.about().place == Place::Machine;
     let machine = is_procedure.then(|| MachineConfig::preset("vm7").unwrap());
-    workload.execute(Request { values, machine }, &mut |_, _| {})
+    workload.execute(Request { values, machine, ..Request::default() }, &mut |_, _| {})
 }
 
 fn all() -> Vec<Box<dyn Runnable>> {

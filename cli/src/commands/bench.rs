@@ -107,7 +107,7 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
 
 /// The table for another core.
 fn comparison(report: &Report) -> String {
-    let mut text = format!("core: {}\n\n", report.changes().join(", "));
+    let mut text = format!("core: {}\n\n", report.core.changes().join(", "));
     let _ = writeln!(
         text,
         "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>6}",

@@ -61,6 +61,12 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, json } = arguments;
     let config = machine::config(machine)?;
+    if let (None, Some(setting)) = (&config, machine.set.first()) {
+        return Err(usage(format!(
+            "--set {setting}: a kernel runs on the unmodified CP2 here; `cp2 bench {name} --set \
+             {setting}` counts and verifies it on another core"
+        )));
+    }
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);

@@ -30,7 +30,10 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
         &[dump, trace, json],
     )?;
-    let core = config.as_ref().map_or_else(Core::default, |config| *config.core());
+    let core = match &config {
+        Some(config) => *config.core(),
+        None => machine::core_alone(&arguments.machine.set)?,
+    };
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
     let loaded = program::load(
@@ -38,7 +41,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &core,
     )?;
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
-    let mut target = Target::new(config.as_ref(), arguments.engine);
+    let mut target = Target::new(config.as_ref(), &core, arguments.engine);
     let cp2 = target.cp2();
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
@@ -62,7 +65,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
-    report(arguments, config.as_ref(), &result)?;
+    report(arguments, config.as_ref(), &core, &result)?;
     Ok(exit(&result.end))
 }
 
@@ -75,13 +78,13 @@ enum Target {
 }
 
 impl Target {
-    fn new(config: Option<&MachineConfig>, engine: Engine) -> Self {
+    fn new(config: Option<&MachineConfig>, core: &Core, engine: Engine) -> Self {
         let machine = config.map(|config| Machine::new(config.clone()));
         match (machine, engine) {
             (Some(machine), Engine::Reference) => Self::Machine(Box::new(machine)),
             (Some(machine), Engine::Fast) => Self::FastMachine(Box::new(FastMachine::new(machine))),
-            (None, Engine::Reference) => Self::Alone(Box::default()),
-            (None, Engine::Fast) => Self::Fast(Box::new(Fast::new(Cp2::default()))),
+            (None, Engine::Reference) => Self::Alone(Box::new(Cp2::new(*core))),
+            (None, Engine::Fast) => Self::Fast(Box::new(Fast::new(Cp2::new(*core)))),
         }
     }
 
@@ -172,7 +175,12 @@ fn exit(end: &End) -> Exit {
     }
 }
 
-fn report(arguments: &Run, config: Option<&MachineConfig>, run: &cp2_emu::Run) -> Outcome<()> {
+fn report(
+    arguments: &Run,
+    config: Option<&MachineConfig>,
+    core: &Core,
+    run: &cp2_emu::Run,
+) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
         End::CycleLimit(limit) => complain(format!(
@@ -188,6 +196,9 @@ fn report(arguments: &Run, config: Option<&MachineConfig>, run: &cp2_emu::Run) -
             "end": end_json(&run.end),
             "stats": run.stats.to_json(),
         });
+        if *core != Core::default() {
+            value["core"] = core.changes().into();
+        }
         if let Some(config) = config {
             value["machine"] = config.to_json();
         }
@@ -200,6 +211,9 @@ fn report(arguments: &Run, config: Option<&MachineConfig>, run: &cp2_emu::Run) -
         End::Stopped(code) => format!("stopped with code {code}\n"),
         _ => String::new(),
     };
+    for change in core.changes() {
+        let _ = writeln!(text, "core: {change}");
+    }
     text += &counts(&run.stats);
     if let Some(config) = config {
         let mhz = config.value(Key::CpuClock);

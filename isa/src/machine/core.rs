@@ -111,6 +111,16 @@ impl Core {
         if problems.is_empty() { Ok(Self::unchecked(numbers)) } else { Err(problems) }
     }
 
+    /// The numbers in which it differs from the unmodified CP2, with those of CP2; a line each.
+    pub fn changes(&self) -> Vec<String> {
+        let pairs = self.numbers.with_keys().into_iter().zip(CP2.with_keys());
+        let different = pairs.filter(|((_, here), (_, usual))| here != usual);
+        let line = |((key, here), (_, usual)): ((Key, u32), (Key, u32))| {
+            format!("{key} = {here} (CP2: {usual})")
+        };
+        different.map(line).collect()
+    }
+
     /// Its numbers.
     pub const fn numbers(&self) -> &CoreNumbers {
         &self.numbers
