@@ -241,7 +241,7 @@ impl Machine {
                 let old = nodes.number(self.fcsr.node());
                 self.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
                 // Sections that the predicate disables leave nothing of the old flags in STATUS.
-                let base = masked(nodes, entry.mask, part, ZERO).into();
+                let base = masked(nodes, entry.mask, part, ZERO);
                 self.status = Fpe { base, raised: self.raised.wrapping_sub(raised_before) };
             }
             Change::Raise(by) => self.fcsr.raised = self.fcsr.raised.wrapping_add(by),
