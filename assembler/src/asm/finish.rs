@@ -78,7 +78,7 @@ impl Assembler<'_> {
             self.report(d);
         }
         self.warn_of_hiding();
-        let layout = std::mem::replace(&mut self.layout, super::layout::Layout::new());
+        let layout = std::mem::replace(&mut self.layout, super::layout::Layout::new(self.core));
         let starts: Vec<_> = layout.kernels.iter().map(|k| k.start).collect();
         let (kernels, data) = layout.finish();
         let mut image = Image { kernels, data, ..Image::default() };

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
-use cp2_isa::{IRAM_BUNDLES, LMEM_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 
 /// Data for all sections; sections 0..3 follow it.
 pub(super) const ALL: usize = 0;
@@ -45,6 +45,7 @@ pub(super) struct Slot {
 /// All location counters and what has been placed.
 #[derive(Debug)]
 pub(super) struct Layout {
+    core: Core,
     pub(super) place: Place,
     pc: u32,
     pub(super) kernels: Vec<KernelDraft>,
@@ -60,8 +61,9 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(core: Core) -> Self {
         Self {
+            core,
             place: Place::Code,
             pc: 0,
             kernels: Vec::new(),
@@ -87,8 +89,8 @@ impl Layout {
     /// How many addresses there are where the next statement goes.
     pub(super) fn size(&self) -> usize {
         match self.place {
-            Place::Code => IRAM_BUNDLES,
-            Place::Data(_) => LMEM_WORDS,
+            Place::Code => self.core.iram_bundles(),
+            Place::Data(_) => self.core.lmem_words(),
         }
     }
 
@@ -145,12 +147,13 @@ impl Layout {
     /// `nop`. `None` if the memory is full; the first time that is an error.
     pub(super) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
         let Some(kernel) = self.current.map(|k| &mut self.kernels[k]) else { return Ok(None) };
-        if self.pc as usize >= IRAM_BUNDLES {
+        let bundles = self.core.iram_bundles();
+        if self.pc as usize >= bundles {
             if std::mem::replace(&mut self.iram_full, true) {
                 return Ok(None);
             }
             let message = format!(
-                "the program does not fit: instruction memory has {IRAM_BUNDLES} bundles, and this one \
+                "the program does not fit: instruction memory has {bundles} bundles, and this one \
                  would be at {}",
                 self.pc
             );
@@ -188,12 +191,13 @@ impl Layout {
         loc: &Loc,
     ) -> Result<Option<Slot>, Refusal> {
         let start = self.positions[space];
-        let Some(end) = start.checked_add(count).filter(|end| *end <= LMEM_WORDS) else {
+        let words = self.core.lmem_words();
+        let Some(end) = start.checked_add(count).filter(|end| *end <= words) else {
             if std::mem::replace(&mut self.lmem_full[space], true) {
                 return Ok(None);
             }
             let message = format!(
-                "the data do not fit: local memory has {LMEM_WORDS} words, and these would go from \
+                "the data do not fit: local memory has {words} words, and these would go from \
                  {start} to {}",
                 start as u128 + count as u128 - 1
             );

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, PHYSICAL, Reg, Region};
 use crate::parse::{self, Cursor, Directive};
 use crate::sched::{self, Placed, Source, Trouble, stored};
-use cp2_isa::{Bundle, Exch, Inst, Kind, MoveReg, RegFile, Resource, STACK_DEPTH, Unit, control};
+use cp2_isa::{Bundle, Exch, Inst, Kind, MoveReg, RegFile, Resource, Unit, control};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
@@ -288,8 +288,9 @@ impl Assembler<'_> {
         promises: &[(Word, Expr)],
     ) -> Option<()> {
         let mut known = self.loop_count(line, count, promises);
-        if self.linear.as_ref().is_some_and(|draft| draft.open.len() >= STACK_DEPTH) {
-            let message = format!("more than {STACK_DEPTH} loops in one another");
+        let depth = self.core.loop_depth();
+        if self.linear.as_ref().is_some_and(|draft| draft.open.len() >= depth) {
+            let message = format!("more than {depth} loops in one another");
             let d = line.whole().error("C0606", message);
             self.report(d.help("the machine's loop stack holds no more; unroll one of them"));
             known = None;

@@ -264,7 +264,7 @@ impl<'a> Assembler<'a> {
             undefined: HashSet::new(),
             symbols: Symbols::default(),
             evaluating: Vec::new(),
-            layout: Layout::new(),
+            layout: Layout::new(core),
             items: Vec::new(),
             bundles: BTreeMap::new(),
             files: Vec::new(),

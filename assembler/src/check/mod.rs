@@ -1,7 +1,8 @@
-//! Checker of schedules: whether bundles do what a linear region says. It shares no code with the
-//! scheduler. It runs the region sequentially and the bundles with the exposed latencies, both with
-//! symbolic register contents and from several starts, and compares what every execution of every
-//! operation reads, and the state at the end.
+//! Checker of schedules: whether bundles do what a linear region says. With the scheduler it shares
+//! the region and `cp2_isa` (footprints, latencies, address steps), no more. It runs the region
+//! sequentially and the bundles with the exposed latencies, both with symbolic register contents and
+//! from several starts, and compares what every execution of every operation reads, and the state at
+//! the end.
 //!
 //! What is concrete is addresses, counts and general registers; results of arithmetic are names. A
 //! start is one set of addresses and counts, so what is proved is proved for the starts that were

@@ -139,7 +139,8 @@ impl Dead<'_> {
             })
             .collect();
         self.soon.push(vec![Set::default(); count]);
-        for k in 1..Latencies::LONGEST {
+        let reach = self.latencies.longest().max(self.latencies.gpr_to_stop) as usize;
+        for k in 1..reach {
             let nearer = &self.soon[k - 1];
             let level = (0..count)
                 .map(|id| {

@@ -4,7 +4,7 @@
 
 use super::program::{Control, Program, Slot};
 use super::trace::Counts;
-use cp2_isa::STACK_DEPTH;
+use cp2_isa::Core;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -128,7 +128,7 @@ impl<'a> Graph<'a> {
             unknown_calls: false,
             called: Vec::new(),
             by_key: HashMap::new(),
-            by_address: vec![Vec::new(); cp2_isa::IRAM_BUNDLES + 2],
+            by_address: vec![Vec::new(); program.core.iram_bundles() + 2],
             calls: BTreeSet::new(),
         };
         for entry in program.entries() {
@@ -253,7 +253,7 @@ impl<'a> Graph<'a> {
             Control::Do { end, .. } => {
                 let count = self.counts.of(self.program, address);
                 if count.max != Some(0) {
-                    let inner = with(loops, address);
+                    let inner = with(&self.program.core, loops, address);
                     self.edge(id, Step::Enter, next, &inner, Then::Free);
                 }
                 if count.min == 0 {
@@ -328,8 +328,8 @@ fn without_last(loops: &Rc<[u16]>) -> Rc<[u16]> {
     loops.split_last().map_or_else(|| loops.clone(), |(_, rest)| Rc::from(rest))
 }
 
-/// One loop more; the sixteenth replaces the innermost.
-fn with(loops: &Rc<[u16]>, inner: u16) -> Rc<[u16]> {
-    let kept = loops.len().min(STACK_DEPTH - 1);
+/// One loop more; one for which the stack has no room replaces the innermost.
+fn with(core: &Core, loops: &Rc<[u16]>, inner: u16) -> Rc<[u16]> {
+    let kept = loops.len().min(core.loop_depth() - 1);
     loops[..kept].iter().copied().chain([inner]).collect()
 }

@@ -4,7 +4,6 @@
 use super::finding::Finding;
 use super::flow::{Graph, Node, Then};
 use super::program::{Control, Program};
-use cp2_isa::STACK_DEPTH;
 use std::collections::BTreeMap;
 
 const CODE: &str = "C0505";
@@ -126,8 +125,9 @@ fn nesting(graph: &Graph<'_>, node: &Node, found: &mut Found) {
     };
     let Some(&outer) = node.loops.last() else { return };
     let Some((_, outer_last)) = program.body(outer) else { return };
-    if node.loops.len() >= STACK_DEPTH {
-        let text = format!("{} loops are nested; the stack holds {STACK_DEPTH}", STACK_DEPTH + 1);
+    let depth = program.core.loop_depth();
+    if node.loops.len() >= depth {
+        let text = format!("{} loops are nested; the stack holds {depth}", depth + 1);
         let finding = Finding::new(CODE, node.address, text)
             .label("replaces the innermost loop and sets LOE")
             .help("unroll a loop, or make one of two");

@@ -2,7 +2,7 @@
 //! flow of control. No rule lives here.
 
 use crate::image::{Image, Kernel, SymbolKind};
-use cp2_isa::{Access, Bundle, Core, Effects, Exch, IRAM_BUNDLES, Undefined, decode};
+use cp2_isa::{Access, Bundle, Core, Effects, Exch, Undefined, decode};
 
 /// What a bundle does to the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub(super) enum Slot {
 /// All bundles of an image.
 pub(super) struct Program<'a> {
     pub(super) image: &'a Image,
+    /// The core that it is meant for.
+    pub(super) core: Core,
     slots: Vec<Slot>,
 }
 
@@ -86,7 +88,7 @@ impl<'a> Program<'a> {
     /// Decodes every word of the image.
     pub(super) fn new(image: &'a Image, core: &Core) -> Self {
         let mut slots = Vec::new();
-        slots.resize_with(IRAM_BUNDLES, || Slot::Absent);
+        slots.resize_with(core.iram_bundles(), || Slot::Absent);
         for kernel in &image.kernels {
             for (slot, &word) in slots.iter_mut().skip(kernel.start.into()).zip(&kernel.words) {
                 *slot = match decode(word, core) {
@@ -99,7 +101,7 @@ impl<'a> Program<'a> {
                 };
             }
         }
-        Self { image, slots }
+        Self { image, core: *core, slots }
     }
 
     /// What an address holds.

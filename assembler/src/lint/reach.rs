@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::flow::{End, Graph};
 use super::program::{Program, Slot};
-use cp2_isa::{Bundle, IRAM_BUNDLES, Undefined};
+use cp2_isa::{Bundle, Undefined};
 use std::collections::BTreeSet;
 
 /// The findings of an image.
@@ -20,7 +20,7 @@ fn unreachable(graph: &Graph<'_>) -> Vec<Finding> {
     let program = graph.program;
     let mut findings = Vec::new();
     for kernel in &program.image.kernels {
-        let end = (usize::from(kernel.start) + kernel.words.len()).min(IRAM_BUNDLES);
+        let end = (usize::from(kernel.start) + kernel.words.len()).min(program.core.iram_bundles());
         let addresses: Vec<u16> = (usize::from(kernel.start)..end).map(|at| at as u16).collect();
         for run in addresses.chunk_by(|&a, &b| graph.is_reached(a) == graph.is_reached(b)) {
             if !graph.is_reached(run[0]) {

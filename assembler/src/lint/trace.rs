@@ -5,7 +5,7 @@
 
 use super::program::{Control, Program};
 use super::values::{Values, Written};
-use cp2_isa::{Exch, Inst, STACK_DEPTH, Unit, control};
+use cp2_isa::{Exch, Inst, Unit, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
@@ -14,9 +14,6 @@ const LOOP_STEPS: usize = 20_000;
 const MANY_STEPS: usize = 1_000_000;
 /// Bundles of all runs, after which nothing more is learnt.
 const MOST_STEPS: usize = 2_000_000;
-
-/// Jumps outside loops and procedures in one run; more of them are an endless loop.
-const MOST_JUMPS: usize = cp2_isa::IRAM_BUNDLES / 2;
 
 /// How often a loop goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,12 +214,18 @@ impl Run<'_> {
             Control::Jump(to) => {
                 let after = goto(to)?;
                 self.jumps += usize::from(self.loops.is_empty() && self.calls.is_empty());
-                if self.jumps > MOST_JUMPS { Err(Lost) } else { Ok(after) }
+                // More jumps outside loops and procedures than there are places are an endless loop.
+                let most = self.program.core.iram_bundles() / 2;
+                if self.jumps > most { Err(Lost) } else { Ok(after) }
             }
             Control::Call(to) => {
                 let after = goto(to)?;
                 self.calls.push(pc.saturating_add(2));
-                if self.calls.len() > STACK_DEPTH { Err(Lost) } else { Ok(after) }
+                if self.calls.len() > self.program.core.call_depth() {
+                    Err(Lost)
+                } else {
+                    Ok(after)
+                }
             }
             Control::Ret => Ok(self.calls.pop().map(|to| (next, Some(Pending::Goto(to))))),
             Control::Do { count, end } => {
@@ -251,7 +254,7 @@ impl Run<'_> {
         if count == Some(0) {
             return Ok(end.saturating_add(2));
         }
-        if self.loops.len() >= STACK_DEPTH {
+        if self.loops.len() >= self.program.core.loop_depth() {
             return Err(Lost);
         }
         if count.is_none() {

@@ -5,7 +5,7 @@ use super::Found;
 use crate::lint::finding::Finding;
 use crate::lint::flow::{Graph, Node, NodeId, Step};
 use crate::lint::program::Control;
-use cp2_isa::{Exch, STACK_DEPTH};
+use cp2_isa::Exch;
 
 /// Bundles after which the library has noticed that its loop stack is full.
 const NOTICED: u32 = 3;
@@ -23,7 +23,8 @@ pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
 
 fn is_full_at(graph: &Graph<'_>, node: &Node) -> bool {
     let begins = graph.program.get(node.address).map(|decoded| decoded.control);
-    matches!(begins, Some(Control::Do { .. })) && node.loops.len() >= STACK_DEPTH
+    matches!(begins, Some(Control::Do { .. }))
+        && node.loops.len() >= graph.program.core.loop_depth()
 }
 
 /// A sixteenth loop less than three bundles after the fifteenth.
@@ -33,7 +34,7 @@ fn sixteenth(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
     let distance = distance(graph, fifteenth, id)?;
     let text = format!(
         "{} loops in each other, the last {distance} after the one before",
-        1 + STACK_DEPTH
+        1 + graph.program.core.loop_depth()
     );
     let finding = Finding::new("C0525", node.address, text)
         .label("the model library writes behind its stack; here LOE is set and a loop replaced")
