@@ -109,6 +109,7 @@ impl Pipeline {
         }
     }
 
+    #[inline]
     fn place(&self, cycle: u64) -> usize {
         cycle as usize & (self.slots.len() - 1)
     }
@@ -161,16 +162,15 @@ impl Pipeline {
     /// the write collisions per section.
     pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
         let slot = &mut self.slots[self.place(cycle)];
-        slot.sort_by_key(|entry| !entry.landing.is_load());
+        if slot.len() > 1 {
+            slot.sort_by_key(|entry| !entry.landing.is_load());
+        }
         let mut collisions = [0; SECTIONS];
         for (i, entry) in slot.iter().enumerate() {
-            let older = &slot[..i];
-            for s in sections(entry.enabled) {
-                if older.iter().any(|o| o.enabled >> s & 1 == 1 && same_bits(o, entry)) {
-                    collisions[s] += 1;
-                }
-                write(&entry.landing, s, state);
-            }
+            let met = slot[..i].iter().filter(|older| same_bits(older, entry));
+            let met = met.fold(0, |all, older| all | older.enabled & entry.enabled);
+            sections(met).for_each(|s| collisions[s] += 1);
+            write(&entry.landing, entry.enabled, state);
         }
         slot.clear();
         collisions
@@ -245,30 +245,38 @@ fn same_bits(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// Writes a result in a section.
-pub(super) fn write(landing: &Landing, s: usize, state: &mut State) {
-    const LO: u64 = 0xffff_ffff;
+/// Writes a result in sections.
+pub(super) fn write(landing: &Landing, enabled: u8, state: &mut State) {
     match *landing {
         Landing::Fpr { reg, part, ref value, .. } => {
-            let target = &mut state.fpr[usize::from(reg)][s];
-            *target = match part {
-                Part::Whole => value[s],
-                Part::Lo => *target & !LO | value[s] & LO,
-                Part::Hi => *target & LO | value[s] & !LO,
+            let target = &mut state.fpr[usize::from(reg)];
+            let mask = match part {
+                Part::Whole => u64::MAX,
+                Part::Lo => 0xffff_ffff,
+                Part::Hi => 0xffff_ffff << 32,
             };
+            sections(enabled).for_each(|s| target[s] = target[s] & !mask | value[s] & mask);
         }
         Landing::Conditions { first, count, ref value } => {
-            for (cc, &holds) in (first..first + count).zip(&value[s]) {
-                let bit = 1 << cc;
-                state.fccr[s] = state.fccr[s] & !bit | if holds { bit } else { 0 } | 1;
+            for s in sections(enabled) {
+                for (cc, &holds) in (first..first + count).zip(&value[s]) {
+                    let bit = 1 << cc;
+                    state.fccr[s] = state.fccr[s] & !bit | if holds { bit } else { 0 } | 1;
+                }
             }
         }
         Landing::Exceptions(flags) => {
-            let bits = u32::from(flags[s].bits());
-            state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+            for s in sections(enabled) {
+                let bits = u32::from(flags[s].bits());
+                state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+            }
         }
-        Landing::Creg { fccr: true, value } => state.fccr[s] = value[s] as u8 | 1,
-        Landing::Creg { fccr: false, value } => state.fcsr[s] = value[s] as u32 & FCSR_MASK,
+        Landing::Creg { fccr: true, value } => {
+            sections(enabled).for_each(|s| state.fccr[s] = value[s] as u8 | 1);
+        }
+        Landing::Creg { fccr: false, value } => {
+            sections(enabled).for_each(|s| state.fcsr[s] = value[s] as u32 & FCSR_MASK);
+        }
         Landing::StatusFlags(flags) => {
             let raised = u64::from(flags.bits()) << status::FPE_SHIFT;
             state.status = state.status & !status::FPE | raised;

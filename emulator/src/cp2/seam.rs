@@ -3,7 +3,7 @@
 
 use super::engine::Cp2;
 use super::operands::{self, Sources};
-use super::pipeline::{self, sections};
+use super::pipeline;
 use crate::arith::Outcome;
 use crate::state::State;
 use crate::stats::Stats;
@@ -26,7 +26,7 @@ pub struct UnderWay {
 impl UnderWay {
     /// Writes the result.
     pub fn land(&self, state: &mut State) {
-        sections(self.enabled).for_each(|s| pipeline::write(&self.landing, s, state));
+        pipeline::write(&self.landing, self.enabled, state);
     }
 }
 
