@@ -55,7 +55,8 @@ fn kernels_in_order_are_right_for_other_latencies() {
     for core in [2, 4, 7, 12].map(arithmetic).into_iter().chain([2, 6].map(load)) {
         let report = report(&core, &IN_ORDER);
         for entry in &report.entries {
-            let row = entry.row.as_ref().unwrap_or_else(|e| panic!("{:?}: {e}", report.core.changes()));
+            let row =
+                entry.row.as_ref().unwrap_or_else(|e| panic!("{:?}: {e}", report.core.changes()));
             assert!(row.is_right, "{:?}: {}", report.core.changes(), entry.kernel);
             assert!(row.percent() <= 100.0, "{:?}: {}", report.core.changes(), entry.kernel);
         }
