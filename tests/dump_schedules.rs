@@ -44,7 +44,7 @@ fn main() {
     };
     for kernel in workloads(Place::Cp2) {
         // Code that is made for each matrix has no text of its own.
-        if let Ok(source) = kernel.source() {
+        if let Ok(source) = kernel.source(&cp2_isa::Core::CP2) {
             print(&dump(&kernel.about().name, &source));
         }
     }
