@@ -1,7 +1,6 @@
 //! Shared helpers of the workspace tests.
 
 use cp2_emu::{Cp2, Run};
-use cp2_isa::Core;
 use std::ops::Range;
 
 /// A machine that holds an assembled text, at bundle 0.
@@ -9,7 +8,7 @@ use std::ops::Range;
 /// # Panics
 /// If the text does not assemble.
 pub fn machine(text: &str) -> Cp2 {
-    match cp2_programs::load::machine_with(&Core::CP2, "test.s", text) {
+    match cp2_programs::load::machine_with(&cp2_isa::Core::CP2, "test.s", text) {
         Ok((cp2, _)) => cp2,
         Err(e) => panic!("{e}"),
     }

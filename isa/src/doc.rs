@@ -64,7 +64,7 @@ fn operand(op: &Operand) -> String {
 }
 
 fn latency(row: &Row) -> String {
-    let l = crate::Latencies::CP2;
+    let l = crate::Core::CP2.latencies();
     let writes_fpr = row.operands.iter().any(|o| {
         o.write
             && matches!(

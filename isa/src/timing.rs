@@ -39,12 +39,6 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// The unmodified CP2 of VM7 and VM9 (`specs/src/timing.md`).
-    pub const CP2: Self = Self::from_units(8, 3, 3, 3);
-
-    /// Longest distance that a result can take.
-    pub const LONGEST: usize = 8;
-
     /// The distances of a core whose units take these latencies. Condition codes and FCSR are
     /// written one stage before an arithmetic result, `psprmsgn` sees a load one cycle early, and
     /// `sync`, `stop` and the drain wait until all has landed.

@@ -3,7 +3,7 @@
 
 use crate::kit::*;
 use cp2_asm::lint::Distances;
-use cp2_isa::{Arith, Bundle, Exch, Inst, Latencies, Resource, Row, Slot, Unit};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Latencies, Resource, Row, Slot, Unit};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -194,7 +194,7 @@ proptest! {
     fn no_hazard_means_no_difference(program in program()) {
         if hazards(&program).is_empty() {
             let at_once = Model::new(None).run(&program);
-            let real = Model::new(Some(Latencies::CP2)).run(&program);
+            let real = Model::new(Some(*Core::CP2.latencies())).run(&program);
             prop_assert_eq!(at_once, real);
         }
     }
@@ -207,7 +207,7 @@ proptest! {
         for _ in 0..200 {
             let found = findings(&image(&[program.clone(), stop()]));
             let Some(first) = found.iter().find(|f| f.code <= "C0503") else {
-                let real = Model::new(Some(Latencies::CP2)).run(&program);
+                let real = Model::new(Some(*Core::CP2.latencies())).run(&program);
                 prop_assert_eq!(at_once, real);
                 return Ok(());
             };
@@ -239,7 +239,7 @@ fn the_random_programs_are_of_both_kinds() {
 fn the_model_knows_the_latencies() {
     let differs = |parts: &[Part]| {
         let program: Vec<Bundle> = parts.concat();
-        Model::new(None).run(&program) != Model::new(Some(Latencies::CP2)).run(&program)
+        Model::new(None).run(&program) != Model::new(Some(*Core::CP2.latencies())).run(&program)
     };
     let permute = exch(Exch::Psprmsgn0, &[4, 1, 0, 1, 0, 1]);
     assert!(differs(&[add(1, 2), nops(6), add(3, 1)]));

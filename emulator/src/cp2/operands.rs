@@ -162,7 +162,9 @@ pub(super) fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Writte
     inst.footprint(0, &mut |access| {
         let Some(resource) = access.changed() else { return };
         let steps = matches!(resource, Resource::A(_)) && unit != Unit::Scalar;
-        let beside = matches!(resource, Resource::Fpe | Resource::Mailbox);
+        // What a loop or a call does to its stack is no result of the operation.
+        let beside = matches!(resource, Resource::Fpe | Resource::Mailbox)
+            || inst.op.row().effects.intersects(Effects::LOOPS | Effects::CALLS);
         if !steps && !beside && next < written.len() {
             let value = match resource {
                 Resource::Fpr(..) => done.quads[next],

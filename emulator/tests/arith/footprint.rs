@@ -97,8 +97,8 @@ proptest! {
             for rounding in MODES {
                 let x = Lane { rounding, ..x };
                 let before = visible(op, &values, &run_with(op, &values, &x));
-                for slot in 0..SLOTS.len() {
-                    for bit in (0..64).filter(|&b| !read[slot].contains(half_of(b))) {
+                for (slot, halves) in read.iter().enumerate() {
+                    for bit in (0..64).filter(|&b| !halves.contains(half_of(b))) {
                         let after = run_with(op, &values, &flipped(&x, slot, bit));
                         prop_assert_eq!(
                             &visible(op, &values, &after), &before,
