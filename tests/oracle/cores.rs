@@ -41,6 +41,9 @@ struct Subject {
     longest: u64,
 }
 
+/// Whether a core keeps a rule.
+type Check = fn(&Subject) -> bool;
+
 /// Everything that is not as the numbers of the core demand.
 pub(crate) fn failures(core: &Core) -> Vec<String> {
     let numbers = core.numbers();
@@ -48,7 +51,7 @@ pub(crate) fn failures(core: &Core) -> Vec<String> {
         [numbers.load_latency, numbers.psprmsgn_latency, numbers.mtfpr_latency].into_iter();
     let longest = others.fold(numbers.arithmetic_latency, u32::max).into();
     let subject = Subject { core: *core, longest };
-    let checks: [(&str, fn(&Subject) -> bool); 11] = [
+    let checks: [(&str, Check); 11] = [
         ("cycles of sync", Subject::sync_lasts_as_long_as_the_longest),
         ("results behind sync", Subject::sync_waits_for_what_was_issued_before_it),
         ("drain", Subject::the_drain_is_as_short_as_possible),
