@@ -148,12 +148,17 @@ impl Core {
 
     /// Words of a bank of local memory, a power of two.
     pub const fn bank_words(&self) -> usize {
-        self.lmem_words() / self.banks()
+        1 << self.bank_bits()
+    }
+
+    /// Bits of an address within a bank.
+    const fn bank_bits(&self) -> u32 {
+        self.address_bits() - self.numbers.banks.trailing_zeros()
     }
 
     /// The bank in which a word of local memory lies.
     pub const fn bank_of(&self, word: u16) -> usize {
-        word as usize / self.bank_words()
+        word as usize >> self.bank_bits()
     }
 
     /// The highest address of a word of local memory: ones in the bits that address registers have.
