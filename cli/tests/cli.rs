@@ -581,6 +581,23 @@ fn explain_knows_the_codes() {
 const BENCH: &str = "bench fft64 fft128 fft256 fft4096 resid smooth smooth0 proj interp interp0 spmv_sliced_random \
                      spmv_direct_random axpy dot";
 
+/// Numbers of the core without a machine: they change the run, and others are refused.
+#[test]
+fn a_program_runs_on_another_core() {
+    let folder = Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/twelve.s");
+    folder.write("twelve.s", &std::fs::read_to_string(source).unwrap());
+    let text = folder.expect(0, "run twelve.s --set core.arithmetic_latency=4");
+    assert!(text.contains("core: core.arithmetic_latency = 4 (CP2: 8)\n"), "{text}");
+    // Each of the two `sync` holds 4 cycles less.
+    assert!(text.contains("          22 cycles, and 3 until everything had landed\n"), "{text}");
+    folder.expect(2, "run twelve.s --set memory.clock_mhz=800");
+    folder.expect(2, "run twelve.s --set core.arithmetic_latency=1");
+    folder.expect(2, "kernels run fft64 --set core.arithmetic_latency=4");
+    let counted = folder.expect(0, "bench fft64 axpy --set core.load_latency=6");
+    assert!(counted.starts_with("core: core.load_latency = 6 (CP2: 3)\n"), "{counted}");
+}
+
 /// What the README shows is what the commands print.
 #[test]
 fn the_readme_shows_real_output() {
@@ -594,6 +611,7 @@ fn the_readme_shows_real_output() {
         "run examples/twelve.s --trace -",
         "lint examples/early.s",
         "sched examples/axpy.s --exact",
+        "bench fft256 fft4096 resid smooth axpy dot --set core.arithmetic_latency=12",
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(&root)
