@@ -1,0 +1,263 @@
+//! `cp2 kernels`: arrays in and out, options that a workload takes or refuses.
+
+use super::kit::{Folder, npy};
+
+#[test]
+fn kernels_run_on_numpy_arrays() {
+    let folder = Folder::new();
+    // Two vectors of 64 points: an impulse at 0 in the first, at 1 in the second.
+    let mut npy = npy("(2, 64)", 0.0, 2 * 64);
+    let start = npy.len() - 2 * 64 * 8;
+    npy[start..start + 4].copy_from_slice(&1f32.to_le_bytes());
+    npy[start + 65 * 8..start + 65 * 8 + 4].copy_from_slice(&1f32.to_le_bytes());
+    folder.write("x.npy", &npy);
+    let text = folder.expect(0, "kernels run fft64 --input x.npy --output y.npy");
+    assert!(text.contains("fft64: 2 vectors of 64 points in 264 kernel cycles"), "{text}");
+    let out = std::fs::read(folder.path("y.npy")).unwrap();
+    let data = &out[out.len() - 2 * 64 * 8..];
+    let float = |i: usize| f32::from_le_bytes(data[4 * i..4 * i + 4].try_into().unwrap());
+    assert!((0..64).all(|k| float(2 * k) == 1.0 && float(2 * k + 1) == 0.0));
+    assert_eq!((float(128), float(129)), (1.0, 0.0));
+    assert_eq!((float(128 + 32), float(128 + 33)), (0.0, -1.0), "exp(-2 pi i 16 / 64)");
+    for (name, bytes, message) in [
+        (
+            "kernels run fft128 --input x.npy",
+            &npy[..],
+            "shape (2, 64); fft128 takes (vectors, 128)",
+        ),
+        ("kernels run fft64 --input y2.npy", &npy[..start + 100], "cut short"),
+        ("kernels run fft64 --input y2.npy", b"hello", "not a .npy file"),
+    ] {
+        folder.write("y2.npy", bytes);
+        let text = folder.expect(3, &format!("{name} --output z.npy"));
+        assert!(text.contains(message), "{text}");
+        assert!(!folder.path("z.npy").exists());
+    }
+    assert!(
+        folder.expect(3, "kernels run fft32").contains("the kernels are fft64, fft128, fft256")
+    );
+    folder.expect(5, "kernels run fft64 --max-cycles 10 --output z.npy");
+    assert!(!folder.path("z.npy").exists());
+}
+
+#[test]
+fn procedures_take_npy_to_npy_and_save_their_timeline() {
+    let folder = Folder::new();
+    let run = "kernels run fft8192 --machine vm9 --vectors 1";
+    let text = folder.expect(0, &format!("{run} --output y.npy --timeline --timeline-json t.json"));
+    for part in
+        ["fft8192 on vm9: 1 vectors in 2 pages", "relative RMS error 1.", "CP2  ...", "DMA  "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let timeline = std::fs::read_to_string(folder.path("t.json")).unwrap();
+    assert!(timeline.contains("\"schema\": \"cp2-timeline-1\""));
+    let back = "kernels run fft8192 --machine vm7 --input y.npy --inverse --scale --output x.npy";
+    folder.expect(0, back);
+    let sizes = ["x.npy", "y.npy"].map(|f| std::fs::metadata(folder.path(f)).unwrap().len());
+    assert_eq!(sizes[0], sizes[1]);
+    let refused = folder.expect(3, "kernels run fft16384 --machine vm7 --input y.npy");
+    assert!(refused.contains("shape (1, 8192); fft16384 takes (vectors, 16384)"), "{refused}");
+    let refused = folder.expect(3, "kernels run fft96 --machine vm7");
+    assert!(refused.contains("there is no procedure `fft96`"), "{refused}");
+    for (name, bytes, message) in [
+        ("fft64", npy("(1, 64)", f32::NAN, 64), "w.npy: vector 0, element 0 is NaN"),
+        ("fft8192", npy("(3, 8000)", 0.0, 24000), "shape (3, 8000); fft8192 takes"),
+        ("fft8192", npy("(1, 131072)", 0.0, 131_072), "shape (1, 131072); fft8192 takes"),
+        ("fft64", npy("(1, 2, 64)", 0.0, 128), "expected two dimensions"),
+    ] {
+        folder.write("w.npy", bytes);
+        let run = format!("kernels run {name} --machine vm7 --input w.npy --output z.npy");
+        let refused = folder.expect(3, &run);
+        assert!(refused.contains(message), "{refused}");
+    }
+    let many = folder.expect(3, "kernels run fft65536 --machine vm7 --vectors 1000000");
+    assert!(many.contains("need 524288000000 bytes of system memory"), "{many}");
+    let outputs = "--output z.npy --timeline-json z.json";
+    folder.expect(5, &format!("kernels run fft4096 --machine vm7 --max-cycles 1000 {outputs}"));
+    assert_eq!(folder.names(), ["t.json", "w.npy", "x.npy", "y.npy"], "nothing is half written");
+}
+
+#[test]
+fn convolutions_take_npy_to_npy() {
+    let folder = Folder::new();
+    folder.write("x.npy", npy("(2, 5)", 1.0, 10));
+    folder.write("h.npy", npy("(3,)", 0.5, 3));
+    let run = "kernels run convolution --machine vm7";
+    let text = folder.expect(0, &format!("{run} --input x.npy --filter h.npy --output y.npy"));
+    let begin =
+        "convolution on vm7: 2 vectors of 5 points with 3, by FFTs of 64 (banks), in 1 pages";
+    assert!(text.starts_with(begin) && text.contains("(2 vectors checked)"), "{text}");
+    let out = std::fs::read(folder.path("y.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&out[..128]).contains("(2, 7"));
+    let data: Vec<f32> = out[out.len() - 2 * 7 * 8..]
+        .chunks(4)
+        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    // (1 + i) (0.5 + 0.5 i) = i for every term.
+    let expected = [1.0, 2.0, 3.0, 3.0, 3.0, 2.0, 1.0].map(|y: f32| [0.0, y]).concat();
+    for (found, expected) in data.iter().zip([expected.clone(), expected].concat()) {
+        assert!((found - expected).abs() < 1e-5, "{data:?}");
+    }
+    let report = folder.expect(
+        0,
+        "kernels run convolution --machine vm9 --points 90 --taps 20 --vectors 3 --json",
+    );
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["schema"], "cp2-convolution-1");
+    assert_eq!(report["transform_points"], 128);
+    assert_eq!(report["operations"], 3 * 10 * 128 * 7);
+    assert!(report["relative_error"].as_f64().unwrap() < 5e-7);
+}
+
+#[test]
+fn wrong_convolutions_are_named_and_write_nothing() {
+    let folder = Folder::new();
+    folder.write("x.npy", npy("(2, 5)", 1.0, 10));
+    folder.write("h.npy", npy("(3,)", f32::INFINITY, 3));
+    folder.write("two.npy", npy("(2, 3)", 1.0, 6));
+    folder.write("none.npy", npy("(0,)", 1.0, 0));
+    let names = folder.names();
+    for (code, options, message) in [
+        (
+            3,
+            "--input x.npy --filter h.npy",
+            "filter, element 0 is inf+infi; the filter must be finite",
+        ),
+        (3, "--input h.npy --taps 2", "h.npy: vector 0, element 0 is inf+infi"),
+        (3, "--input x.npy --filter two.npy", "two.npy: the array has shape (2, 3)"),
+        (
+            3,
+            "--input x.npy --filter none.npy",
+            "length of the filter 0: it must be from 1 to 65536",
+        ),
+        (3, "--input none.npy --taps 2", "length of the vectors 0"),
+        (3, "--input x.npy --taps 65533", "length of the result 65537: it must be at most 65536"),
+        (3, "--points 65536 --taps 2", "length of the result 65537: it must be at most 65536"),
+        (3, "--points 4000000000", "length of the vectors 4000000000"),
+        (3, "--points 60000 --taps 1 --vectors 1000000", "bytes of system memory"),
+        (2, "--inverse", "convolution takes no --inverse; it takes --input, --filter, --output"),
+        (2, "--batch 2", "convolution takes no --batch"),
+        (2, "--matrix m.mtx", "convolution takes no --matrix"),
+        (
+            2,
+            "--input x.npy --filter x.npy --seed 3",
+            "--seed cannot be used with --input and --filter",
+        ),
+        (2, "--taps 0", "--taps 0: it takes from 1 to"),
+        (2, "--input x.npy --points 5", "cannot be used with"),
+        (2, "--input x.npy --vectors 5", "cannot be used with"),
+        (2, "--filter x.npy --taps 5", "cannot be used with"),
+        (
+            5,
+            "--timeline-json t.json --max-cycles 500",
+            "the DMA channel was not done within 500 cycles",
+        ),
+    ] {
+        let run = format!("kernels run convolution --machine vm7 {options} --output y.npy");
+        let text = folder.expect(code, &run);
+        assert!(text.contains(message), "{options}: {text}");
+        assert_eq!(folder.names(), names, "{options}");
+    }
+    // Outputs are looked at before the work begins: these vectors would take minutes.
+    let long = "kernels run convolution --machine vm7 --points 32768 --vectors 200";
+    for option in ["--output none/y.npy", "--timeline-json none/t.json"] {
+        let text = folder.expect(3, &format!("{long} {option}"));
+        assert!(text.contains("cannot write none/") && text.contains("no folder none"), "{text}");
+    }
+    for verb in ["run", "source"] {
+        let text = folder.expect(3, &format!("kernels {verb} convolution"));
+        assert!(text.contains("`cp2 kernels run convolution --machine vm7`"), "{text}");
+    }
+}
+
+#[test]
+fn the_list_has_kernels_and_procedures() {
+    let folder = Folder::new();
+    let list: serde_json::Value =
+        serde_json::from_str(&folder.expect(0, "kernels list --json")).unwrap();
+    let machine = |name: &str| {
+        let entry = list["kernels"].as_array().unwrap().iter().find(|k| k["name"] == name);
+        entry.map(|e| e["machine"].as_str().unwrap().to_owned())
+    };
+    for (name, expected) in [
+        ("fft64", "optional"),
+        ("fft4096", "optional"),
+        ("fft8192", "required"),
+        ("fft65536", "required"),
+        ("convolution", "required"),
+        ("axpy", "none"),
+    ] {
+        assert_eq!(machine(name).as_deref(), Some(expected), "{name}");
+    }
+    let text = folder.expect(0, "kernels list");
+    assert!(text.contains("convolution      complex64 (vectors, points)"), "{text}");
+}
+
+/// What a workload cannot honour, whatever its family, is wrong usage.
+#[test]
+fn options_that_have_no_effect_are_refused_with_what_is_taken() {
+    let folder = Folder::new();
+    folder.write("x.npy", npy("(2, 64)", 1.0, 128));
+    folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.5\n");
+    let names = folder.names();
+    for (run, message) in [
+        ("fft64 --taps 3", "fft64 takes no --taps; it takes --input, --output, --inverse"),
+        ("fft64 --matrix m.mtx", "fft64 takes no --matrix"),
+        ("fft64 --timeline", "; with --machine it takes --timeline"),
+        ("fft64 --timeline-json t.json", "fft64 takes no --timeline-json"),
+        ("fft64 --batch 65", "fft64: --batch 65: it takes from 1 to 64 vectors"),
+        ("fft64 --batch 0", "fft64: --batch 0: it takes from 1 to 64 vectors"),
+        ("fft64 --vectors 0", "fft64: --vectors 0: it takes from 1 to 1000000 vectors"),
+        ("fft4096 --vectors 1000000", "--vectors 1000000: it takes from 1 to 16384 vectors"),
+        ("fft64 --input x.npy --vectors 5", "--vectors cannot be used with --input"),
+        ("fft64 --input x.npy --seed 5", "--seed cannot be used with --input"),
+        ("fft64 --machine vm7 --batch 2", "; without --machine it takes --batch"),
+        ("fft64 --machine vm7 --taps 3", "fft64 takes no --taps"),
+        ("fft64 --machine vm7 --matrix m.mtx", "fft64 takes no --matrix"),
+        ("fft64 --machine vm7 --input x.npy --seed 1", "--seed cannot be used with --input"),
+        ("fft8192 --machine vm7 --points 3", "fft8192 takes no --points"),
+        ("cmul --vectors 5", "cmul takes no --vectors; it takes --input, --output, --seed"),
+        ("cmul --inverse", "cmul takes no --inverse"),
+        ("cmul --input x.npy --seed 5", "--seed cannot be used with --input"),
+        ("cmul --machine vm7", "cmul takes no --machine: it runs on CP2 alone; it takes --input"),
+        ("resid --input x.npy", "resid takes no --input; it takes --seed, --max-cycles, --engine"),
+        ("resid --output z.npy", "resid takes no --output"),
+        ("axpy --points 3", "axpy takes no --points"),
+        ("axpy --matrix m.mtx", "axpy takes no --matrix"),
+        ("axpy --timeline", "axpy takes no --timeline"),
+        ("section_sum --scale", "section_sum takes no --scale"),
+        ("spmv_direct --batch 2", "spmv_direct takes no --batch; it takes --matrix, --seed"),
+        ("spmv_sliced --matrix m.mtx --seed 2", "--seed cannot be used with --matrix"),
+        ("spmv_blocks --machine vm7 --matrix m.mtx", "spmv_blocks takes no --machine"),
+    ] {
+        let text = folder.expect(2, &format!("kernels run {run}"));
+        assert!(text.contains(message), "{run}: {text}");
+        assert_eq!(folder.names(), names, "{run}");
+    }
+}
+
+#[test]
+fn every_kernel_takes_an_engine_and_a_limit_of_cycles() {
+    let folder = Folder::new();
+    for name in ["fft64", "cscale", "interp0", "spmv_sorted", "dot", "section_max"] {
+        let runs = ["reference", "fast"].map(|engine| {
+            folder.expect(0, &format!("kernels run {name} --engine {engine} --json"))
+        });
+        assert_eq!(runs[0], runs[1]);
+        assert_eq!(runs[0], folder.expect(0, &format!("kernels run {name} --json")));
+        let text = folder.expect(5, &format!("kernels run {name} --max-cycles 5"));
+        assert!(text.contains("did not stop within 5 cycles"), "{text}");
+    }
+    let run = "kernels run convolution --machine vm7 --vectors 2 --json --engine";
+    let runs = ["reference", "fast"].map(|engine| folder.expect(0, &format!("{run} {engine}")));
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn a_matrix_without_entries_is_told_without_a_share() {
+    let folder = Folder::new();
+    folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+    let text = folder.expect(0, "kernels run spmv_sliced --matrix m.mtx");
+    assert!(text.contains("kernel cycles, no entry\n") && !text.contains("inf"), "{text}");
+}
