@@ -1,5 +1,5 @@
 //! Tables of the elementary functions. Generated: `emulator/tests/arith/tables.rs` computes every row
-//! by its rule, checks the sums that [L] 4.4 gives, and holds this text against the result.
+//! by its rule, checks the sums that `[L]` 4.4 gives, and holds this text against the result.
 
 /// The integers c0, c1, c2 of a row: for t = (row + h) / 128, 0 <= h < 1, the function times 2^26 is
 /// about c0 + 8 c1 h + 4 c2 h^2. c0 is below 2^27; c1 has 18 bits and c2 11, each with its sign.

@@ -1,4 +1,4 @@
-//! How an address register steps. [L]
+//! How an address register steps (`[L]`).
 
 use crate::Core;
 
