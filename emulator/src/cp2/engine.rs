@@ -1,6 +1,6 @@
 //! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
 
-use super::exchange::{self, Context, Done, Issue, Read};
+use super::exchange::{Context, Done, Issue, Read};
 use super::fault::{Fault, FaultKind};
 use super::fifo::{Fifo, FifoEntry};
 use super::flow::{self, Position};
@@ -428,7 +428,7 @@ impl Cp2 {
             let landing = Landing::Exceptions(outcome.map(|o| o.flags));
             self.pipeline.plan(condition_cycle, enabled, landing);
         }
-        let written = exchange::control_written(&bundle.exch);
+        let written = bundle.exch.control_written();
         if written != Some(control::STATUS) {
             self.state.status |= fpe(raised);
         }

@@ -330,11 +330,3 @@ impl Context<'_> {
         }
     }
 }
-
-/// The control register that a `move` writes, if it writes one.
-pub(super) fn control_written(inst: &Inst<Exch>) -> Option<u8> {
-    match (inst.op, MoveReg::from_packed(inst.values[0])) {
-        (Exch::Move, Some(MoveReg { file: RegFile::Control, number })) => Some(number),
-        _ => None,
-    }
-}

@@ -2,7 +2,7 @@
 //! trace events.
 
 use super::engine::Computed;
-use super::exchange::{Done, control_written};
+use super::exchange::Done;
 use super::pipeline::Part;
 use crate::arith::{Flags, Lane, Outcome, Rounding};
 use crate::state::{Quad, State};
@@ -190,7 +190,7 @@ pub(super) fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Opti
         Unit::ToFpr => Some(u64::from(latencies.to_fpr)),
         Unit::Store => Some(MEMORY_STAGE),
         Unit::FromFpr | Unit::Stop => Some(REGISTER_STAGE),
-        Unit::Scalar if control_written(inst).is_some() => Some(CONTROL_STAGE),
+        Unit::Scalar if inst.control_written().is_some() => Some(CONTROL_STAGE),
         Unit::Scalar if matches!(inst.op, Exch::Move | Exch::Seti) => Some(REGISTER_STAGE),
         Unit::Scalar => Some(MEMORY_STAGE),
         Unit::Dma if inst.op == Exch::CheckDma => Some(REGISTER_STAGE),
