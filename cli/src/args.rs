@@ -98,6 +98,8 @@ pub(crate) struct Program {
 pub(crate) struct Dis {
     #[command(flatten)]
     pub(crate) program: Program,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Where to write; standard output if absent
     #[arg(short, long)]
     pub(crate) output: Option<PathBuf>,
@@ -286,6 +288,8 @@ pub(crate) struct Bench {
 pub(crate) struct Explain {
     /// The code; all codes are listed if it is absent
     pub(crate) code: Option<String>,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
 }
 
 /// Print the JSON Schema of a report or a file
