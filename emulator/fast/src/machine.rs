@@ -1,7 +1,6 @@
 //! A whole machine on the fast engine: translated code runs ahead of the DMA channel, an epoch at a
 //! time, and the channel follows through the same cycles; the reference engine where they meet.
 
-use crate::core::CORE;
 use crate::encoding::Host;
 use crate::engine::{LONGEST_STRETCH, Sprint, WORTH};
 use crate::epoch::Epoch;
@@ -12,6 +11,7 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::{Off, Sink};
 use cp2_emu::{End, Machine, Run};
+use cp2_isa::Core;
 
 /// One [`Machine`] with the results of the reference engine, faster.
 ///
@@ -25,6 +25,8 @@ pub struct FastMachine {
     /// The machine. It may be looked at and changed between calls.
     pub machine: Machine,
     sprinter: Option<Sprinter>,
+    /// The core that accesses are noted for.
+    core: Core,
     accesses: Accesses,
     stretch: u64,
     translated: u64,
@@ -33,8 +35,10 @@ pub struct FastMachine {
 impl FastMachine {
     /// Takes over a machine.
     pub fn new(machine: Machine) -> Self {
-        let sprinter = Host::detect().map(Sprinter::noting);
-        Self { machine, sprinter, accesses: Accesses::new(&CORE), stretch: 1, translated: 0 }
+        let core = *machine.cp2.core();
+        let sprinter = Host::detect().map(|host| Sprinter::noting(host, &core));
+        let accesses = Accesses::new(&core);
+        Self { machine, sprinter, core, accesses, stretch: 1, translated: 0 }
     }
 
     /// Takes over a machine and runs it without translated code, as on a host that lacks what it
@@ -99,9 +103,12 @@ impl FastMachine {
     /// Goes on with the kernel until its run has lasted `until` cycles or, with `until_still`, until
     /// the channel is idle or waits; or tells why it ended before.
     fn go<S: Sink>(&mut self, until: u64, until_still: bool, sink: &mut S) -> Option<End> {
-        let usual = !S::ON && *self.machine.cp2.core() == CORE;
+        let core = *self.machine.cp2.core();
+        if self.core != core {
+            (self.core, self.accesses) = (core, Accesses::new(&core));
+        }
         match &mut self.sprinter {
-            Some(sprinter) if usual => sprinter.refresh(&self.machine.cp2),
+            Some(sprinter) if !S::ON => sprinter.refresh(&self.machine.cp2),
             _ => return step_on(&mut self.machine, until, until_still, sink),
         }
         loop {
