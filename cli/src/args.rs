@@ -301,7 +301,7 @@ pub(crate) struct Test {
     #[arg(long)]
     pub(crate) bless: bool,
     /// Run on this engine only; on both if absent
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = engine())]
     pub(crate) engine: Option<Engine>,
     /// Print the report as JSON
     #[arg(long)]
