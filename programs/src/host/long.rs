@@ -118,7 +118,7 @@ pub(super) fn run(
     let (blocks, groups) = (long.blocks(), long.groups());
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let entry = host.install(&first.name(), || first.source(&core))?;
     let page = |k| long.first_page(options.scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
