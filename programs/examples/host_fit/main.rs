@@ -6,7 +6,7 @@
 //!
 //! - `rows`, the default: model against measurement with the numbers of the machine files;
 //! - `fit`: the fit, and its rows;
-//! - `intervals`: of every number, the others fitted anew; and fits without one row;
+//! - `intervals`: of every number, from the scatter of the rows and the slopes of the model;
 //! - `cross`: fits on some tables, which predict the others;
 //! - `readings`: fits for other ways to read \[D\];
 //! - `assumed`: fits with other values of what is assumed.
@@ -19,10 +19,10 @@ mod search;
 use cp2_programs::host::measured::TABLES;
 use cp2_programs::host::published::{Calls, Factors, Products, Reading};
 use model::{Model, NAMES, PARAMETERS, Point, START, Subset};
-use search::{fit, minimise};
+use search::{fit, near};
 
-/// F of 1 and 43 degrees of freedom that is exceeded with a probability of 5 %.
-const F_95: f64 = 4.07;
+/// Student's t of 43 degrees of freedom that is exceeded, up or down, with a probability of 5 %.
+const T_975: f64 = 2.017;
 
 fn percent(residual: f64) -> f64 {
     100.0 * (residual.exp() - 1.0)
@@ -61,39 +61,32 @@ fn print_rows(model: &Model, point: Point) {
     println!("rms %, worst %, rows beyond 10 %: {}", summary(&residuals));
 }
 
-/// Where the sum of squares, the others fitted anew, has risen by what chance alone would do in one
-/// of twenty.
-fn profile(model: &Model, best: Point, least: f64, k: usize, up: bool) -> u32 {
-    let limit = least * (1.0 + F_95 / (model.entries.len() - PARAMETERS) as f64);
-    let is_inside = |value: u32| {
-        let mut start = best;
-        start[k] = value;
-        minimise(start, [16, 128, 16, 128, 16], &[k], &|p| model.cost(p, &Subset::All)).1 <= limit
+/// Intervals of the linearised model: the steps of a difference are so wide that its kinks count.
+fn intervals(model: &Model) -> Result<(), String> {
+    let best = model.of_machines();
+    let steps: Point = [16, 128, 16, 128, 16];
+    let slope = |k: usize| {
+        let [low, high] = [best[k] - steps[k], best[k] + steps[k]].map(|value| {
+            let mut point = best;
+            point[k] = value;
+            model.residuals(point)
+        });
+        let width = 2.0 * f64::from(steps[k]);
+        high.iter().zip(low).map(|(h, l)| (h - l) / width).collect::<Vec<f64>>()
     };
-    let at = |distance: u32| if up { best[k] + distance } else { best[k].saturating_sub(distance) };
-    let (mut inside, mut outside) = (0, (best[k] / 8).max(2));
-    while is_inside(at(outside)) && outside < 8 * best[k] {
-        (inside, outside) = (outside, 2 * outside);
-    }
-    while outside - inside > (best[k] / 100).max(1) {
-        let middle = inside.midpoint(outside);
-        if is_inside(at(middle)) { inside = middle } else { outside = middle }
-    }
-    at(inside)
-}
-
-fn intervals(model: &Model) {
-    let (best, least) = fit(model, &Subset::All);
-    println!("| number | fit | 95 % interval | without one row |\n| --- | --- | --- | --- |");
-    let without: Vec<Point> = (0..model.entries.len())
-        .map(|i| search::near(model, &Subset::Without(i), best).0)
-        .collect();
+    let slopes: [Vec<f64>; PARAMETERS] = std::array::from_fn(slope);
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let normal = slopes.each_ref().map(|a| slopes.each_ref().map(|b| product(a, b)));
+    let inverse = search::inverse(normal).ok_or("a number that no row depends on")?;
+    let freedom = (model.entries.len() - PARAMETERS) as f64;
+    let variance = model.cost(best, &Subset::All) / freedom;
+    println!("| number | fit | 95 % interval |\n| --- | --- | --- |");
     for k in 0..PARAMETERS {
-        let [low, high] = [false, true].map(|up| profile(model, best, least, k, up));
-        let ones = || without.iter().map(|p| p[k]);
-        let (least, most) = (ones().min().unwrap_or(0), ones().max().unwrap_or(0));
-        println!("| {} | {} | {low} to {high} | {least} to {most} |", NAMES[k], best[k]);
+        let half = T_975 * (variance * inverse[k][k]).sqrt();
+        let ends = [-half, half].map(|h| f64::from(best[k]) + h);
+        println!("| {} | {} | {:.0} to {:.0} |", NAMES[k], best[k], ends[0], ends[1]);
     }
+    Ok(())
 }
 
 fn cross(model: &Model) {
@@ -105,15 +98,14 @@ fn cross(model: &Model) {
     for names in sets {
         let left_out = names.join(", ");
         let subset = Subset::WithoutTables(names);
-        let (best, _) = fit(model, &subset);
+        let (best, _) = near(model, &subset);
         let residuals = model.residuals(best);
         let predicted: Vec<f64> = model
             .entries
             .iter()
             .zip(residuals)
-            .enumerate()
-            .filter(|(i, (entry, _))| !subset.has(*i, entry))
-            .map(|(_, (_, residual))| residual)
+            .filter(|(entry, _)| !subset.has(entry))
+            .map(|(_, residual)| residual)
             .collect();
         println!("| {left_out} | {} | {} |", numbers(best), summary(&predicted));
     }
@@ -123,7 +115,7 @@ fn print_fits(models: Vec<(String, Model)>) {
     println!("| what differs | {} | rms % | worst % | beyond 10 % |", NAMES.join(" | "));
     println!("| --- |{}", " --- |".repeat(PARAMETERS + 3));
     for (name, model) in models {
-        let (best, _) = fit(&model, &Subset::All);
+        let (best, _) = near(&model, &Subset::All);
         println!("| {name} | {} | {} |", numbers(best), summary(&model.residuals(best)));
     }
 }
@@ -179,7 +171,7 @@ fn main() -> Result<(), String> {
             println!("{}\n{}", NAMES.join(" | "), numbers(best));
             print_rows(&model, best);
         }
-        "intervals" => intervals(&model),
+        "intervals" => intervals(&model)?,
         "cross" => cross(&model),
         "readings" => readings(&settings)?,
         "assumed" => assumed(&settings)?,

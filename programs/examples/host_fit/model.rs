@@ -29,15 +29,13 @@ pub(crate) struct Entry {
 /// Rows that a fit takes.
 pub(crate) enum Subset {
     All,
-    Without(usize),
     WithoutTables(Vec<&'static str>),
 }
 
 impl Subset {
-    pub(crate) fn has(&self, index: usize, entry: &Entry) -> bool {
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
         match self {
             Self::All => true,
-            Self::Without(one) => *one != index,
             Self::WithoutTables(names) => !names.contains(&entry.table.name),
         }
     }
@@ -133,7 +131,7 @@ impl Model {
     /// Sum of squares of the residuals of a subset.
     pub(crate) fn cost(&self, point: Point, subset: &Subset) -> f64 {
         let residuals = self.residuals(point);
-        let rows = self.entries.iter().zip(&residuals).enumerate();
-        rows.filter(|(i, (entry, _))| subset.has(*i, entry)).map(|(_, (_, r))| r * r).sum()
+        let rows = self.entries.iter().zip(&residuals);
+        rows.filter(|(entry, _)| subset.has(entry)).map(|(_, r)| r * r).sum()
     }
 }

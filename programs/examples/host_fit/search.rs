@@ -3,19 +3,14 @@
 
 use super::model::{Model, PARAMETERS, Point, START, Subset};
 
-/// The point with the least cost from `start` on, and its cost; numbers of `fixed` stay.
-pub(crate) fn minimise(
-    start: Point,
-    steps: Point,
-    fixed: &[usize],
-    cost: &dyn Fn(Point) -> f64,
-) -> (Point, f64) {
+/// The point with the least cost from `start` on, and its cost.
+fn minimise(start: Point, steps: Point, cost: &dyn Fn(Point) -> f64) -> (Point, f64) {
     let (mut best, mut least) = (start, cost(start));
     let mut steps = steps;
     // To 2 cycles a call, 16 a page and 1/50 cycle a product.
     while steps[0] >= 2 {
         let mut has_moved = false;
-        for k in (0..PARAMETERS).filter(|k| !fixed.contains(k)) {
+        for k in 0..PARAMETERS {
             for is_up in [true, false] {
                 loop {
                     let mut point = best;
@@ -38,10 +33,36 @@ pub(crate) fn minimise(
 
 /// The fit to a subset, from what was assumed before.
 pub(crate) fn fit(model: &Model, subset: &Subset) -> (Point, f64) {
-    minimise(START, [64, 512, 64, 512, 64], &[], &|p| model.cost(p, subset))
+    minimise(START, [64, 512, 64, 512, 64], &|p| model.cost(p, subset))
 }
 
-/// The same from a point nearby.
-pub(crate) fn near(model: &Model, subset: &Subset, start: Point) -> (Point, f64) {
-    minimise(start, [16, 128, 16, 128, 16], &[], &|p| model.cost(p, subset))
+/// The same from the numbers of the machine files, which is faster.
+pub(crate) fn near(model: &Model, subset: &Subset) -> (Point, f64) {
+    minimise(model.of_machines(), [16, 128, 16, 128, 16], &|p| model.cost(p, subset))
+}
+
+type Matrix = [[f64; PARAMETERS]; PARAMETERS];
+
+/// The inverse of a positive definite matrix, by elimination; none if it is singular.
+pub(crate) fn inverse(matrix: Matrix) -> Option<Matrix> {
+    let mut left = matrix;
+    let mut right: Matrix =
+        std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
+    for k in 0..PARAMETERS {
+        let pivot = left[k][k];
+        if pivot <= 0.0 {
+            return None;
+        }
+        for rows in [&mut left, &mut right] {
+            rows[k].iter_mut().for_each(|x| *x /= pivot);
+        }
+        for i in (0..PARAMETERS).filter(|&i| i != k) {
+            let factor = left[i][k];
+            for rows in [&mut left, &mut right] {
+                let row = rows[k];
+                rows[i].iter_mut().zip(row).for_each(|(x, y)| *x -= factor * y);
+            }
+        }
+    }
+    Some(right)
 }
