@@ -28,3 +28,4 @@ pub use diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use disassemble::disassemble;
 pub use image::Image;
 pub use names::{is_identifier, is_symbol_name};
+pub use suggest::nearest;

@@ -2,6 +2,7 @@
 //! libraries.
 
 mod args;
+mod beat_file;
 mod cache;
 mod commands;
 mod exit;
@@ -10,6 +11,7 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod table_file;
 mod trace_file;
 
 use clap::Parser;

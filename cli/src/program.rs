@@ -62,7 +62,7 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
     Ok(loaded)
 }
 
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
@@ -89,10 +89,10 @@ pub(crate) fn assemble_files(
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
-fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     String::from_utf8(bytes).map_err(|e| {
         bad_input(format!(
-            "{name}: byte {} is not UTF-8 text; is this an assembly source?",
+            "{name}: byte {} is not UTF-8 text; is this a text file?",
             e.utf8_error().valid_up_to()
         ))
     })
@@ -146,7 +146,7 @@ pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String 
     render_all(diagnostics, sources, style)
 }
 
-fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
+pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     let plural = if errors == 1 { "" } else { "s" };
     let message = format!(

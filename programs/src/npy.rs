@@ -1,7 +1,7 @@
 //! NumPy arrays (`.npy`) from and to bytes. Files are the caller's business.
 
 use crate::error::KernelError;
-use npyz::{NpyFile, Order, WriterBuilder};
+use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder};
 use num_complex::Complex32;
 
 /// A matrix of complex numbers, row by row.
@@ -48,6 +48,39 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
     }
     let values = if row_major { values } else { transposed(&values, rows) };
     Ok(ComplexMatrix { rows, columns, is_vector, values })
+}
+
+/// The elements of an array as they stand in system memory: big-endian, one behind the other in the order of
+/// the file, a complex number with its real part first.
+///
+/// # Errors
+/// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
+pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, KernelError> {
+    check_size(file)?;
+    let header = NpyHeader::from_reader(&mut file)
+        .or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+    let dtype = header.dtype();
+    let DType::Plain(element) = &dtype else {
+        return error(format!("elements of type {} are no numbers", cut(&dtype.descr())));
+    };
+    let parts = match element.type_char() {
+        TypeChar::Complex => 2,
+        TypeChar::Bool | TypeChar::Int | TypeChar::Uint | TypeChar::Float => 1,
+        _ => return error(format!("elements of type {} are no numbers", cut(&dtype.descr()))),
+    };
+    let size = element.size_field() as usize;
+    if size == 0 || !size.is_multiple_of(parts) || size / parts > 8 {
+        return error(format!("elements of type {} are too wide", cut(&dtype.descr())));
+    }
+    let wanted = header.shape().iter().product::<u64>() as usize * size;
+    if file.len() < wanted {
+        return error(format!("the array is cut short: {} of {wanted} bytes", file.len()));
+    }
+    let mut bytes = file[..wanted].to_vec();
+    if element.endianness() == Endianness::Little {
+        bytes.chunks_exact_mut(size / parts).for_each(<[u8]>::reverse);
+    }
+    Ok(bytes)
 }
 
 /// The first words of an error that may repeat the file.

@@ -3,20 +3,26 @@
 use crate::args::Explain;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, machine};
-use cp2_asm::codes;
+use cp2_asm::codes::{self, Explanation};
 use cp2_isa::Core;
+use cp2_programs::chain;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
     let text = match &arguments.code {
         Some(code) => page(&machine::core(&arguments.core)?, &code.to_uppercase())?,
-        None => codes::all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
+        None => all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
     };
     files::print(text.as_bytes())?;
     Ok(Exit::Success)
 }
 
+/// Those of programs, then those of DMA descriptors.
+fn all() -> impl Iterator<Item = Explanation> {
+    codes::all().chain(chain::codes::CODES)
+}
+
 fn page(core: &Core, code: &str) -> Outcome<String> {
-    let Some(e) = codes::explain(code) else {
+    let Some(e) = all().find(|e| e.code == code) else {
         return Err(bad_input(format!("there is no code `{code}`; `cp2 explain` lists all codes")));
     };
     let example = |heading: &str, text: &str| match text {

@@ -4,7 +4,7 @@
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
-use cp2_programs::{bench, catalogue, speed, workload};
+use cp2_programs::{bench, catalogue, chain, speed, workload};
 use serde_json::Value;
 
 /// A schema by its name.
@@ -28,7 +28,7 @@ const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
-const ALL: [Known; 11] = [
+const ALL: [Known; 12] = [
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -39,6 +39,7 @@ const ALL: [Known; 11] = [
         of: "cp2 kernels run convolution --machine M --json",
         text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-1")),
     },
+    Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
         name: "kernel",
         of: "cp2 kernels run NAME --json",
