@@ -4,6 +4,7 @@ pub mod asm;
 mod ast;
 pub mod check;
 pub mod codes;
+mod core_text;
 pub mod diagnostic;
 mod disassemble;
 pub mod hex;

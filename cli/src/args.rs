@@ -1,7 +1,9 @@
 //! Types of the arguments; their comments are the help texts.
 
 use crate::options::Options;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cp2_programs::Engine;
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -97,6 +99,8 @@ pub(crate) struct Program {
 pub(crate) struct Dis {
     #[command(flatten)]
     pub(crate) program: Program,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Where to write; standard output if absent
     #[arg(short, long)]
     pub(crate) output: Option<PathBuf>,
@@ -196,7 +200,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,
     /// Engine that runs the program; a traced run is the reference engine's
-    #[arg(long, value_enum, default_value = "fast")]
+    #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
     /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
     /// standard output
@@ -210,12 +214,10 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// The specification made to run
-    Reference,
-    /// The same results from translated code, many times faster
-    Fast,
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    let value = |e: Engine| PossibleValue::new(e.name()).help(e.description());
+    let names = PossibleValuesParser::new(Engine::ALL.map(value));
+    names.try_map(|name| Engine::from_name(&name).ok_or("no such engine"))
 }
 
 /// List, show and run the kernels that come with cp2
@@ -299,7 +301,7 @@ pub(crate) struct Test {
     #[arg(long)]
     pub(crate) bless: bool,
     /// Run on this engine only; on both if absent
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = engine())]
     pub(crate) engine: Option<Engine>,
     /// Print the report as JSON
     #[arg(long)]
@@ -311,6 +313,8 @@ pub(crate) struct Test {
 pub(crate) struct Explain {
     /// The code; all codes are listed if it is absent
     pub(crate) code: Option<String>,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
 }
 
 /// Print the JSON Schema of a report or a file

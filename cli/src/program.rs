@@ -39,14 +39,14 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
     let name = name_of(&program.program);
     let loaded = match format_of(program, &bytes) {
         Format::Object => {
-            let image = cp2_asm::object_file::read(&bytes)
+            let image = cp2_asm::object_file::read(&bytes, core)
                 .map_err(|e| bad_input(format!("{name}: {e}")))?;
             Loaded { image, sources: Sources::default(), regions: Vec::new() }
         }
         Format::Hex => {
             let mut sources = Sources::default();
             let file = sources.add(&name, utf8(&name, bytes)?);
-            match cp2_asm::hex::read(&sources, file) {
+            match cp2_asm::hex::read(&sources, file, core) {
                 Ok(image) => Loaded { image, sources, regions: Vec::new() },
                 Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
             }

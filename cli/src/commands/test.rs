@@ -1,9 +1,10 @@
 //! `cp2 test`.
 
-use crate::args::{Engine, Test};
+use crate::args::Test;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
+use cp2_programs::Engine;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn test(arguments: &Test) -> Outcome {
