@@ -28,4 +28,5 @@ pub use diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use disassemble::disassemble;
 pub use image::Image;
 pub use names::{is_identifier, is_symbol_name};
+pub use parse::without_comment;
 pub use suggest::nearest;

@@ -126,9 +126,9 @@ fn check_files(arguments: &Dma, memory: &[(PathBuf, u64)], wanted: &[MemoryOut])
 
 fn read(arguments: &Dma) -> Outcome<(Source, Sources)> {
     let path = &arguments.descriptors;
-    let name = program::name_of(path);
+    let (name, text) = program::text(path)?;
     let mut sources = Sources::default();
-    let file = sources.add(&name, program::utf8(&name, files::read(path)?)?);
+    let file = sources.add(name, text);
     let is_hex = match arguments.format {
         ChainFormat::Auto => path.extension().is_some_and(|e| e == "hex"),
         given => given == ChainFormat::Hex,
