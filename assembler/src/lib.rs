@@ -1,7 +1,6 @@
 //! Assembler, object files and linter of CP2. Nothing here runs code.
 
 pub mod asm;
-mod ast;
 pub mod check;
 pub mod codes;
 pub mod diagnostic;

@@ -1,8 +1,8 @@
 //! Which FPRs an operation of linear code reads and writes, by the table's footprint with virtual
 //! registers in place of numbers.
 
-use super::{Code, Op, Reg, Region};
-use cp2_isa::{Access, Halves, Kind, Resource};
+use super::{Code, Op, PHYSICAL, Reg, Region};
+use cp2_isa::{Access, Exch, Halves, Inst, Kind, Resource};
 
 /// One access of an operation to an FPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,5 +83,35 @@ impl Code {
             }
         }
         code
+    }
+
+    /// The operation with small numbers for its virtual registers, the same for the same one, so that
+    /// the rules about physical registers can be asked of it.
+    pub fn with_small_registers(&self) -> Self {
+        let mut named = Vec::new();
+        self.with_registers(|reg| {
+            named.extend(reg.physical());
+            reg
+        });
+        let is_free = |n: &u8| !named.iter().any(|&p| (*n..=n + 1).contains(&p) || p + 1 == *n);
+        let mut free = (0..PHYSICAL as u8 / 2).map(|k| 2 * k).filter(is_free);
+        let mut seen: Vec<(Reg, Reg)> = Vec::new();
+        let code = self.with_registers(|reg| {
+            if reg.physical().is_some() {
+                return reg;
+            }
+            if let Some((_, to)) = seen.iter().find(|(r, _)| *r == reg) {
+                return *to;
+            }
+            let to = free.next().map_or(reg, |n| Reg(u32::from(n)));
+            seen.push((reg, to));
+            to
+        });
+        match code {
+            Self::Exch(inst) if inst.op == Exch::Psprmsgn1 && inst.values[0] < 32 => {
+                Self::Exch(Inst { op: Exch::Psprmsgn0, ..inst })
+            }
+            code => code,
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Parsers (nom) of one line. They know the grammar and neither symbols nor operations.
 
+pub(crate) mod ast;
 mod cursor;
 mod directive;
 mod expr;
 mod statement;
 
 pub(crate) use cursor::{Cursor, Fault};
-pub(crate) use directive::{DIRECTIVES, Directive, Parameter, directive, macro_arguments};
+pub(crate) use directive::{DIRECTIVES, directive, macro_arguments};
 pub(crate) use statement::{bundle, labels};
 
 use cursor::Refused;

@@ -1,29 +1,27 @@
 //! Operands of operations: from what is written to the packed values of the instruction table.
 
-use super::line::Loc;
-use super::{Assembler, Site};
-use crate::ast::{Address, Expr, NodeOp, Number, Operand, Prefix, Register, Step, Unary, Word};
+use super::Resolver;
+use crate::asm::line::Loc;
 use crate::image::SymbolKind;
 use crate::names;
 use crate::operation::{operand_text, usage};
+use crate::parse::ast::{Address, Expr, NodeOp, Operand, Prefix, Register, Step, Unary, Word};
 use cp2_isa::{AddressForm, Kind, MoveReg, RegFile, Row};
 use std::ops::Range;
 
 /// An operation where it is used.
+#[derive(Clone, Copy)]
 pub(super) struct Usage<'a> {
-    pub(super) site: &'a Site,
     /// Its name as written.
     pub(super) name: &'a str,
     pub(super) row: &'static Row,
 }
 
-impl Usage<'_> {
+impl Resolver<'_> {
     fn loc(&self, at: &Range<usize>) -> Loc {
         self.site.line.loc(at.clone())
     }
-}
 
-impl Assembler<'_> {
     /// The packed value of the operand number `k`, or `None` after the error has been reported.
     pub(super) fn operand(
         &mut self,
@@ -60,7 +58,7 @@ impl Assembler<'_> {
                 Kind::Select(_) => return self.select(to, e),
                 Kind::Target | Kind::WordAddress | Kind::Signed(_) | Kind::Unsigned(_) => {
                     self.check_memory(to, kind, e);
-                    let value = self.integer(to.site, e)?;
+                    let value = self.integer(e)?;
                     return self.in_range(to, kind, value, &e.at);
                 }
                 _ => {}
@@ -76,15 +74,17 @@ impl Assembler<'_> {
         register: &Register,
         base: i32,
     ) -> Option<i32> {
-        let number = self.register_number(to.site, register)?;
+        let number = self.register_number(register)?;
         if register.prefix == Prefix::Virtual
             && matches!(kind, Kind::FprPair(_) | Kind::FprPermute(_))
         {
-            let d = to.loc(&register.at).error(
+            let d = self.loc(&register.at).error(
                 "C0303",
                 format!("`{}` takes two registers here, and one is named", to.name),
             );
-            self.report(d.help("name both, the one with the lower number first: `%a:%b`"));
+            self.cx
+                .reporter
+                .report(d.help("name both, the one with the lower number first: `%a:%b`"));
             return None;
         }
         match (kind, register.half) {
@@ -102,10 +102,9 @@ impl Assembler<'_> {
         first: &Register,
         second: &Register,
     ) -> Option<i32> {
-        let (a, b) =
-            (self.register_number(to.site, first)?, self.register_number(to.site, second)?);
-        let loc = to.loc(&(first.at.start..second.at.end));
-        let first_number = self.linear_pair(&loc, a, b)?;
+        let (a, b) = (self.register_number(first)?, self.register_number(second)?);
+        let loc = self.loc(&(first.at.start..second.at.end));
+        let first_number = self.neighbours(&loc, a, b)?;
         match first.prefix {
             Prefix::Virtual => Some(first_number),
             _ => self.in_range(to, kind, i128::from(first_number), &first.at),
@@ -119,8 +118,8 @@ impl Assembler<'_> {
         let in_mnemonic = |kind| matches!(kind, Kind::Condition | Kind::Format);
         let shape: Vec<_> =
             to.row.operands.iter().filter(|o| !in_mnemonic(o.kind)).copied().collect();
-        let d = to.loc(&given.at()).error("C0303", message).label(format!("must be {wanted}"));
-        self.report(d.help(format!("it is written `{}`", usage(name, &shape))));
+        let d = self.loc(&given.at()).error("C0303", message).label(format!("must be {wanted}"));
+        self.cx.reporter.report(d.help(format!("it is written `{}`", usage(name, &shape))));
         None
     }
 
@@ -144,33 +143,8 @@ impl Assembler<'_> {
         let (least, most) = (range.start(), range.end());
         let message =
             format!("{value} is out of range: `{}` takes {least} to {most} here", to.name);
-        let d = to.loc(at).error("C0305", message);
-        self.report(d.label(format!("must be from {least} to {most}")));
-        None
-    }
-
-    /// The number of a register, or `None` after the error has been reported.
-    pub(super) fn register_number(&mut self, site: &Site, register: &Register) -> Option<i32> {
-        let number = match &register.number {
-            Number::Literal(n) => i128::from(*n),
-            Number::Computed(e) => self.integer(site, e)?,
-            Number::Named(named) => {
-                let (name, index) = &**named;
-                let index = match index {
-                    Some(e) => self.integer(site, e)?.to_string(),
-                    None => String::new(),
-                };
-                return self.virtual_register(site, register, format!("{name}{index}"));
-            }
-        };
-        let count = names::prefix_count(register.prefix);
-        if (0..i128::from(count)).contains(&number) {
-            return Some(number as i32);
-        }
-        let (name, last) = (names::prefix_name(register.prefix), count - 1);
-        let message =
-            format!("there is no register {name}{number}: they are {name}0 to {name}{last}");
-        self.report(site.line.loc(register.at.clone()).error("C0304", message));
+        let d = self.loc(at).error("C0305", message);
+        self.cx.reporter.report(d.label(format!("must be from {least} to {most}")));
         None
     }
 
@@ -181,14 +155,16 @@ impl Assembler<'_> {
         Address { set, step, at }: &Address,
     ) -> Option<i32> {
         if !is(set, Prefix::R) {
-            self.report(to.loc(&set.at).error("C0303", "an address set `rK` stands here"));
+            self.cx
+                .reporter
+                .report(self.loc(&set.at).error("C0303", "an address set `rK` stands here"));
             return None;
         }
-        let number = self.register_number(to.site, set)?;
+        let number = self.register_number(set)?;
         match (form, step) {
             (AddressForm::Offset, Step::None) => Some(number),
             (AddressForm::Offset, Step::Offset(e)) => {
-                let offset = self.integer(to.site, e)?;
+                let offset = self.integer(e)?;
                 let offset = self.in_range(to, Kind::Address(form), offset, &e.at)?;
                 Some(number + 16 * offset)
             }
@@ -196,24 +172,24 @@ impl Assembler<'_> {
             | (AddressForm::MinusN, Step::Register(true, n))
                 if is(n, Prefix::N) =>
             {
-                self.own_step(to, number, n)
+                self.own_step(number, n)
             }
             _ => {
-                self.wrong_step(to, form, (number, step), &to.loc(at));
+                self.wrong_step(to, form, (number, step), &self.loc(at));
                 None
             }
         }
     }
 
     /// Refuses a step by the Nn of another set.
-    fn own_step(&mut self, to: &Usage<'_>, number: i32, n: &Register) -> Option<i32> {
-        let step = self.register_number(to.site, n)?;
+    fn own_step(&mut self, number: i32, n: &Register) -> Option<i32> {
+        let step = self.register_number(n)?;
         if step == number {
             return Some(number);
         }
         let message =
             format!("`(r{number})` steps by n{step}; an address steps by its own n{number}");
-        self.report(to.loc(&n.at).error("C0307", message));
+        self.cx.reporter.report(self.loc(&n.at).error("C0307", message));
         None
     }
 
@@ -234,7 +210,7 @@ impl Assembler<'_> {
         if let Some(other) = sibling(to.name, step) {
             d = d.help(format!("the operation with this step is `{other}`"));
         }
-        self.report(d);
+        self.cx.reporter.report(d);
     }
 
     /// Selector of `psprmsgn`: a leading minus flips the sign, of word 0 too.
@@ -244,7 +220,7 @@ impl Assembler<'_> {
         if negative {
             word.nodes.pop();
         }
-        let v = self.integer(to.site, &word)?;
+        let v = self.integer(&word)?;
         let v = self.in_range(to, Kind::Select(0), v, &e.at)?;
         Some(v + if negative { 4 } else { 0 })
     }
@@ -253,8 +229,8 @@ impl Assembler<'_> {
     fn check_memory(&mut self, to: &Usage<'_>, kind: Kind, e: &Expr) {
         let [node] = e.nodes.as_slice() else { return };
         let NodeOp::Symbol(name) = &node.op else { return };
-        let Some(index) = self.symbols.find(to.site.unit, name) else { return };
-        let entry = &self.symbols.entries[index];
+        let Some(index) = self.cx.symbols.find(self.site.unit, name) else { return };
+        let entry = &self.cx.symbols.entries[index];
         let (wanted, has) = match (kind, entry.kind) {
             (Kind::Target, SymbolKind::Word) => ("a bundle", "a word of local memory"),
             (Kind::WordAddress, SymbolKind::Bundle) => ("a word of local memory", "a bundle"),
@@ -262,9 +238,9 @@ impl Assembler<'_> {
         };
         let message =
             format!("`{}` takes the address of {wanted}; `{name}` is that of {has}", to.name);
-        let d = to.loc(&e.at).error("C0312", message);
+        let d = self.loc(&e.at).error("C0312", message);
         let d = d.related(entry.loc.span.clone(), format!("`{name}` is defined here"));
-        self.report(d.help(format!("if that is meant, write `{name}+0`")));
+        self.cx.reporter.report(d.help(format!("if that is meant, write `{name}+0`")));
     }
 }
 

@@ -1,19 +1,19 @@
 //! Where bundles and data go: location counters, kernels, chunks of local memory, overlaps.
 
-use super::Refusal;
-use super::line::{Loc, Spot};
+use crate::asm::line::{Loc, Spot};
+use crate::asm::report::Refusal;
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
 use cp2_isa::{Core, SECTIONS};
 
 /// Data for all sections; sections 0..3 follow it.
-pub(super) const ALL: usize = 0;
+pub(crate) const ALL: usize = 0;
 const SPACES: usize = SECTIONS + 1;
 const FREE: u32 = u32::MAX;
 
 /// What the next statement is placed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// Instruction memory.
     Code,
     /// Local memory: [`ALL`] or 1 + section.
@@ -21,11 +21,13 @@ pub(super) enum Place {
 }
 
 #[derive(Debug)]
-pub(super) struct KernelDraft {
-    pub(super) name: String,
-    pub(super) loc: Loc,
-    pub(super) start: Option<u32>,
-    pub(super) words: Vec<u64>,
+pub(crate) struct KernelDraft {
+    pub(crate) name: String,
+    pub(crate) loc: Loc,
+    /// Its symbol, as long as that has no value.
+    pub(crate) symbol: Option<usize>,
+    pub(crate) start: Option<u32>,
+    pub(crate) words: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -37,18 +39,18 @@ struct ChunkDraft {
 
 /// Where a word of data ends up, to be filled in later.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     chunk: usize,
     offset: usize,
 }
 
 /// All location counters and what has been placed.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     core: Core,
-    pub(super) place: Place,
+    pub(crate) place: Place,
     pc: u32,
-    pub(super) kernels: Vec<KernelDraft>,
+    pub(crate) kernels: Vec<KernelDraft>,
     current: Option<usize>,
     iram_full: bool,
     positions: [usize; SPACES],
@@ -61,7 +63,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(core: Core) -> Self {
+    pub(crate) fn new(core: Core) -> Self {
         Self {
             core,
             place: Place::Code,
@@ -79,7 +81,7 @@ impl Layout {
     }
 
     /// Address of the next statement.
-    pub(super) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         match self.place {
             Place::Code => self.pc as usize,
             Place::Data(space) => self.positions[space],
@@ -87,7 +89,7 @@ impl Layout {
     }
 
     /// How many addresses there are where the next statement goes.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         match self.place {
             Place::Code => self.core.iram_bundles(),
             Place::Data(_) => self.core.lmem_words(),
@@ -95,32 +97,32 @@ impl Layout {
     }
 
     /// Ends the code of one source file; the next begins without a kernel.
-    pub(super) fn end_unit(&mut self) {
+    pub(crate) fn end_unit(&mut self) {
         self.place = Place::Code;
         self.current = None;
     }
 
     /// Begins a kernel and gives its index.
-    pub(super) fn begin_kernel(&mut self, name: String, loc: Loc) -> usize {
+    pub(crate) fn begin_kernel(&mut self, name: String, loc: Loc) -> usize {
         self.place = Place::Code;
-        self.kernels.push(KernelDraft { name, loc, start: None, words: Vec::new() });
+        self.kernels.push(KernelDraft { name, loc, symbol: None, start: None, words: Vec::new() });
         self.current = Some(self.kernels.len() - 1);
         self.kernels.len() - 1
     }
 
     /// Goes on with a kernel that has been begun.
-    pub(super) fn resume_kernel(&mut self, index: Option<usize>) {
+    pub(crate) fn resume_kernel(&mut self, index: Option<usize>) {
         self.place = Place::Code;
         self.current = index;
     }
 
     /// Index of the kernel that bundles go to.
-    pub(super) fn current_kernel(&self) -> Option<usize> {
+    pub(crate) fn current_kernel(&self) -> Option<usize> {
         self.current
     }
 
     /// Moves the location counter; the address is within the memory.
-    pub(super) fn set_position(&mut self, address: usize, loc: &Loc) -> Result<(), Refusal> {
+    pub(crate) fn set_position(&mut self, address: usize, loc: &Loc) -> Result<(), Refusal> {
         match self.place {
             Place::Data(space) => self.positions[space] = address,
             Place::Code => {
@@ -145,7 +147,7 @@ impl Layout {
 
     /// Places one bundle of the current kernel and gives its address; a gap before it fills with
     /// `nop`. `None` if the memory is full; the first time that is an error.
-    pub(super) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
+    pub(crate) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
         let Some(kernel) = self.current.map(|k| &mut self.kernels[k]) else { return Ok(None) };
         let bundles = self.core.iram_bundles();
         if self.pc as usize >= bundles {
@@ -166,7 +168,7 @@ impl Layout {
     }
 
     /// The word of a placed bundle.
-    pub(super) fn word(&self, address: usize) -> Option<u64> {
+    pub(crate) fn word(&self, address: usize) -> Option<u64> {
         self.kernels.iter().find_map(|kernel| {
             let start = kernel.start? as usize;
             kernel.words.get(address.checked_sub(start)?).copied()
@@ -174,7 +176,7 @@ impl Layout {
     }
 
     /// Sets the word of a placed bundle.
-    pub(super) fn set_bundle(&mut self, kernel: usize, address: u16, word: u64) {
+    pub(crate) fn set_bundle(&mut self, kernel: usize, address: u16, word: u64) {
         let kernel = &mut self.kernels[kernel];
         if let Some(start) = kernel.start
             && let Some(slot) = kernel.words.get_mut((u32::from(address) - start) as usize)
@@ -184,7 +186,7 @@ impl Layout {
     }
 
     /// Places `count` words of data, zero for now.
-    pub(super) fn place_words(
+    pub(crate) fn place_words(
         &mut self,
         space: usize,
         count: usize,
@@ -253,14 +255,14 @@ impl Layout {
     }
 
     /// Sets a placed word.
-    pub(super) fn set_word(&mut self, slot: Slot, index: usize, word: u64) {
+    pub(crate) fn set_word(&mut self, slot: Slot, index: usize, word: u64) {
         if let Some(place) = self.chunks[slot.chunk].words.get_mut(slot.offset + index) {
             *place = word;
         }
     }
 
     /// Kernels without bundles, and kernels that overlap.
-    pub(super) fn check_kernels(&self) -> Vec<Diagnostic> {
+    pub(crate) fn check_kernels(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let mut placed: Vec<(u32, u32, &KernelDraft)> = Vec::new();
         for kernel in &self.kernels {
@@ -298,20 +300,18 @@ impl Layout {
     }
 
     /// What has been placed, in the order of the addresses.
-    pub(super) fn finish(self) -> (Vec<Kernel>, Vec<Chunk>) {
-        let mut kernels: Vec<Kernel> = self
-            .kernels
-            .into_iter()
-            .filter_map(|k| {
-                k.start.map(|start| Kernel { name: k.name, start: start as u16, words: k.words })
-            })
-            .collect();
+    pub(crate) fn contents(&self) -> (Vec<Kernel>, Vec<Chunk>) {
+        let kernel = |k: &KernelDraft| {
+            let start = k.start? as u16;
+            Some(Kernel { name: k.name.clone(), start, words: k.words.clone() })
+        };
+        let mut kernels: Vec<Kernel> = self.kernels.iter().filter_map(kernel).collect();
         kernels.sort_by_key(|k| k.start);
-        let chunks = self.chunks.into_iter().map(|c| Chunk {
+        let chunk = |c: &ChunkDraft| Chunk {
             section: c.space.checked_sub(1).map(|s| s as u8),
             start: c.start as u16,
-            words: c.words,
-        });
-        (kernels, crate::image::merged(chunks.collect()))
+            words: c.words.clone(),
+        };
+        (kernels, crate::image::merged(self.chunks.iter().map(chunk).collect()))
     }
 }

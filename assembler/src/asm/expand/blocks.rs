@@ -1,6 +1,6 @@
 //! Where macros, repetitions and conditions end. What is done with them is in `expand`.
 
-use super::line::{Line, Loc};
+use crate::asm::line::{Line, Loc};
 use crate::diagnostic::Diagnostic;
 use crate::parse::{self, Cursor};
 use std::rc::Rc;
@@ -40,17 +40,42 @@ fn keyword(code: &str) -> Option<(&str, usize, bool)> {
     Some((&name[..end], rest.offset, labels.is_empty()))
 }
 
-/// Finds where the blocks of a run of lines end.
-pub(super) struct Matcher {
+/// For each line that opens or divides a block: the line that divides or ends it.
+#[derive(Debug)]
+pub(super) struct Blocks(Vec<usize>);
+
+impl Blocks {
+    /// The blocks of a run of lines, and what is wrong with them.
+    pub(super) fn of(lines: &[Rc<Line>]) -> (Self, Vec<Diagnostic>) {
+        let matcher = Matcher::of(lines);
+        (Self(matcher.partner), matcher.found)
+    }
+
+    /// The line that divides or ends the block that a line opens or divides; the first for others.
+    pub(super) fn partner(&self, line: usize) -> usize {
+        self.0[line]
+    }
+
+    /// The line that ends the block that a line opens, behind all its branches.
+    pub(super) fn end(&self, line: usize) -> usize {
+        let mut end = self.0[line];
+        while let Some(&next) = self.0.get(end)
+            && next > end
+        {
+            end = next;
+        }
+        end
+    }
+}
+
+struct Matcher {
     open: Vec<(Block, usize)>,
-    /// For a line that opens or divides a block: the line that divides or ends it.
-    pub(super) partner: Vec<usize>,
-    /// What is wrong with the blocks.
-    pub(super) found: Vec<Diagnostic>,
+    partner: Vec<usize>,
+    found: Vec<Diagnostic>,
 }
 
 impl Matcher {
-    pub(super) fn of(lines: &[Rc<Line>]) -> Self {
+    fn of(lines: &[Rc<Line>]) -> Self {
         let mut matcher =
             Self { open: Vec::new(), partner: vec![0; lines.len()], found: Vec::new() };
         for (i, line) in lines.iter().enumerate() {

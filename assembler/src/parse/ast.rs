@@ -1,4 +1,5 @@
-//! What the parsers make of a line. Ranges count bytes of the line; nothing is evaluated.
+//! The syntax tree: what the parsers make of a line. Ranges count bytes of the line; nothing is
+//! evaluated.
 
 use std::ops::Range;
 
@@ -175,4 +176,89 @@ pub(crate) struct BundleLine {
     /// Codes of `@allow(...)`.
     pub(crate) allowed: Vec<Word>,
     pub(crate) at: Range<usize>,
+}
+
+/// A directive with its arguments, by the phase that obeys it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Directive {
+    /// It decides which lines there are.
+    Expansion(Expansion),
+    /// It decides where things go, or what is known of them.
+    Placement(Placement),
+    /// It belongs into linear code.
+    Linear(Linear),
+}
+
+/// Directives that are gone when a source has been expanded.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expansion {
+    Macro(Word, Vec<Parameter>),
+    Rept(Expr, Option<Word>),
+    If(Expr),
+    /// A line that only ends or divides a block: `.endm`, `.endr`, `.else`, `.endif`.
+    Divider,
+    Include(Word),
+}
+
+/// Directives about places, symbols, and what the linter is told.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Placement {
+    Equ(Word, Expr),
+    Kernel(Word),
+    Code,
+    Lmem(Operand),
+    Org(Expr),
+    Align(Expr),
+    Data(DataForm, Vec<Expr>),
+    Zero(Expr),
+    Bundle(Expr, Vec<Word>),
+    Global(Vec<Word>),
+    Live(Vec<(Register, Option<Register>)>),
+    Dmabank(Operand),
+    Allow(Vec<Word>),
+    Endallow,
+    Linear(Option<Word>),
+    Endlinear,
+}
+
+/// Directives between `.linear` and `.endlinear`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Linear {
+    /// The count, and what is promised of it: `min=N`, `multiple=N`.
+    Loop(Operand, Vec<(Word, Expr)>),
+    Endloop,
+    /// Address sets, or `abs`.
+    Disjoint(Vec<Operand>),
+    Even(Vec<Operand>),
+    Keep(Vec<(Register, Option<Register>)>),
+    Scratch(Vec<Operand>),
+    Assign(Operand, Operand),
+}
+
+/// How the values of a line of data make words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DataForm {
+    /// `.quad`: each a word.
+    Quad,
+    /// `.complex`: two floats a word.
+    Complex,
+    /// `.pair`: two integers a word.
+    Pair,
+}
+
+impl DataForm {
+    /// Values that one word takes.
+    pub(crate) fn values_per_word(self) -> usize {
+        match self {
+            Self::Quad => 1,
+            Self::Complex | Self::Pair => 2,
+        }
+    }
+}
+
+/// A macro parameter: its name, and the text that it has when the call gives none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: Word,
+    pub(crate) default: Option<String>,
 }
