@@ -5,7 +5,6 @@
 
 mod banks;
 mod bundles;
-pub mod codes;
 mod control;
 mod dead;
 mod distances;

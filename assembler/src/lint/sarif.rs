@@ -4,9 +4,8 @@
 //! objects, while the crate generates several hundred with builders, and at its default settings
 //! costs about 15 s of every fresh build. A test checks the fields that the standard requires.
 
-use super::codes::CODES;
 use super::finding::{Finding, level, place_name, span};
-use crate::codes::Explanation;
+use crate::codes::{self, Code};
 use crate::diagnostic::Sources;
 use crate::image::Image;
 use serde_json::{Map, Value, json};
@@ -26,7 +25,7 @@ pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
             "tool": { "driver": {
                 "name": "cp2 lint",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": CODES.iter().map(rule).collect::<Vec<_>>(),
+                "rules": codes::of_linter().map(rule).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -34,10 +33,10 @@ pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     })
 }
 
-fn rule(code: &Explanation) -> Value {
-    let help = match (code.wrong, code.right) {
-        ("", _) | (_, "") => code.text.to_owned(),
-        (wrong, right) => format!("{}\n\nWrong:\n{wrong}\nRight:\n{right}", code.text),
+fn rule(code: &Code) -> Value {
+    let help = match code.example.texts() {
+        Some((wrong, right)) => format!("{}\n\nWrong:\n{wrong}\nRight:\n{right}", code.text),
+        None => code.text.to_owned(),
     };
     json!({
         "id": code.code,
@@ -60,7 +59,7 @@ impl Context<'_> {
         };
         let mut result = Map::new();
         result.insert("ruleId".into(), finding.code.into());
-        if let Some(index) = CODES.iter().position(|code| code.code == finding.code) {
+        if let Some(index) = codes::of_linter().position(|code| code.code == finding.code) {
             result.insert("ruleIndex".into(), index.into());
         }
         result.insert("level".into(), level(finding.severity).into());
