@@ -2,7 +2,7 @@
 //! and iterations. Nothing is parsed here but where the comment begins.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::parse;
+use cp2_ir::text::without_comment;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -142,7 +142,7 @@ impl Line {
     }
 
     fn new(text: String, origin: Origin) -> Self {
-        Self { code: parse::without_comment(&text).len(), text, origin }
+        Self { code: without_comment(&text).len(), text, origin }
     }
 
     /// The line as the parsers see it: without its comment and the blanks before it.

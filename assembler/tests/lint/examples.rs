@@ -3,7 +3,7 @@
 
 use cp2_asm::assemble_str;
 use cp2_asm::codes::{self, Tool};
-use cp2_asm::lint::lint;
+use cp2_lint::lint;
 
 /// Codes that the linter reports for a source; those of the assembler if it refuses the source.
 fn codes_of(source: &str) -> Vec<&'static str> {

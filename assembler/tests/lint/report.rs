@@ -4,8 +4,8 @@ use crate::kit::*;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::{Image, Place};
-use cp2_asm::lint::{Options, diagnostics, lint_for, sarif, to_json};
 use cp2_isa::Exch;
+use cp2_lint::{Options, diagnostics, lint_for, sarif, to_json};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 

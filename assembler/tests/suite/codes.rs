@@ -4,8 +4,8 @@
 use crate::harness::run;
 use cp2_asm::codes::{self, Code, Example, Tool};
 use cp2_asm::image::Image;
-use cp2_asm::lint::{Finding, Options, lint_for};
 use cp2_asm::{Severity, hex, object_file};
+use cp2_lint::{Finding, Options, lint_for};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

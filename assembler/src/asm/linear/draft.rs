@@ -200,7 +200,7 @@ impl Draft {
             cx.set_incomplete();
             return None;
         }
-        if let Some(d) = rules::broken(self) {
+        if let Some(d) = rules::broken(self.region(), &self.head, &self.places) {
             cx.reporter.report(d);
             return None;
         }

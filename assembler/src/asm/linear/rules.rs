@@ -1,19 +1,21 @@
 //! What a region must keep before it is scheduled. Each rule finds the operation that breaks it.
 
-use super::draft::Draft;
+use crate::asm::line::Spot;
 use crate::diagnostic::Diagnostic;
 use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
 use cp2_isa::{Kind, MoveReg, RegFile, Resource, Unit, control};
 use std::collections::BTreeSet;
 
-/// The first rule that a region breaks as a whole.
-pub(super) fn broken(draft: &Draft) -> Option<Diagnostic> {
-    undefined_read(draft).or_else(|| empty(draft)).or_else(|| scratch_in_use(draft))
+/// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
+/// its operations.
+pub(super) fn broken(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
+    undefined_read(region, places)
+        .or_else(|| empty(region, head))
+        .or_else(|| scratch_in_use(region, head, places))
 }
 
-fn empty(draft: &Draft) -> Option<Diagnostic> {
-    let none = draft.region().ops.is_empty();
-    none.then(|| draft.head.error("C0608", "a region without an operation"))
+fn empty(region: &Region, head: &Spot) -> Option<Diagnostic> {
+    region.ops.is_empty().then(|| head.error("C0608", "a region without an operation"))
 }
 
 /// An operation of a loop that writes the register with the loop's count.
@@ -34,10 +36,10 @@ fn collect(blocks: &[Block], ops: &mut Vec<usize>) {
 }
 
 /// A read of a virtual register that nothing before has written.
-fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
+fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     let mut known: BTreeSet<Reg> = BTreeSet::new();
-    for (op, spot) in draft.region().ops.iter().zip(&draft.places) {
-        let accesses = draft.region().fpr_accesses(op);
+    for (op, spot) in region.ops.iter().zip(places) {
+        let accesses = region.fpr_accesses(op);
         let part = |reg: Reg| accesses.iter().any(|a| a.reg == reg && a.write && is_part(op));
         let missing = accesses.iter().find(|a| {
             a.read
@@ -47,7 +49,7 @@ fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
                 && !part(a.reg)
         });
         if let Some(access) = missing {
-            let name = draft.region().register_name(access.reg);
+            let name = region.register_name(access.reg);
             let d = spot.error("C0603", format!("`{name}` has no value here"));
             return Some(d.help("virtual registers have none at the start of the region"));
         }
@@ -57,15 +59,13 @@ fn undefined_read(draft: &Draft) -> Option<Diagnostic> {
 }
 
 /// An operation or a loop that uses a register of `.scratch`.
-fn scratch_in_use(draft: &Draft) -> Option<Diagnostic> {
-    let scratch = &draft.region().scratch;
-    if let Some(&g) = draft.region().promises().keys().find(|g| scratch.contains(g)) {
-        let d = draft
-            .head
-            .error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
+fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
+    let scratch = &region.scratch;
+    if let Some(&g) = region.promises().keys().find(|g| scratch.contains(g)) {
+        let d = head.error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
         return Some(d.help("name another one in `.scratch`"));
     }
-    for (op, spot) in draft.region().ops.iter().zip(&draft.places) {
+    for (op, spot) in region.ops.iter().zip(places) {
         let used = op.resources().into_iter().find_map(|a| match a.resource {
             Resource::Gpr(g) => scratch.contains(&g).then_some(g),
             _ => None,
