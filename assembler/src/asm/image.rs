@@ -33,7 +33,7 @@ pub(crate) fn finish(
     warn_of_hiding(&mut cx);
     let (kernels, data) = program.layout.contents();
     let mut image = Image { kernels, data, ..Image::default() };
-    for violation in structure::violations(&image) {
+    for violation in structure::violations(&image, &cx.core) {
         report_violation(&mut cx, &program, &violation);
     }
     let warnings = cx.reporter.finish()?;

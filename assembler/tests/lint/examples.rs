@@ -3,6 +3,7 @@
 
 use cp2_asm::assemble_str;
 use cp2_asm::codes::{self, Tool};
+use cp2_isa::Core;
 use cp2_lint::lint;
 
 /// Codes that the linter reports for a source; those of the assembler if it refuses the source.
@@ -41,7 +42,7 @@ fn marks_survive_an_object_file() {
     let source = ".kernel k\n.live f2\n    lwi f1, 0\n    nop\n    psadd f2, f1, f1 @allow(C0501)\n    stopi 0\n";
     let image = assemble_str("a.s", source).unwrap();
     let object = cp2_asm::object_file::write(&image).unwrap();
-    let back = cp2_asm::object_file::read(&object).unwrap();
+    let back = cp2_asm::object_file::read(&object, &Core::CP2).unwrap();
     assert_eq!(lint(&image), []);
     assert_eq!(lint(&back), []);
 }

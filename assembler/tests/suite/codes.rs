@@ -5,6 +5,7 @@ use crate::harness::run;
 use cp2_asm::codes::{self, Code, Example, Tool};
 use cp2_asm::image::Image;
 use cp2_asm::{Severity, hex, object_file};
+use cp2_isa::Core;
 use cp2_lint::{Finding, Options, lint_for};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,8 @@ fn codes_ascend_and_have_a_text() {
     assert!(all.windows(2).all(|pair| pair[0].code < pair[1].code));
     for row in &all {
         assert!(!row.title.is_empty() && !row.title.ends_with('.'), "{}: {}", row.code, row.title);
-        assert!(row.text.len() > 30 && row.text.ends_with('.'), "{}: {}", row.code, row.text);
+        let text = row.text_for(&Core::CP2);
+        assert!(text.len() > 30 && text.ends_with('.'), "{}: {text}", row.code);
         assert_eq!(codes::find(row.code), Some(*row));
         let is_lint = row.code.starts_with("C05");
         assert_eq!(row.tool != Tool::Assembler, is_lint, "{}", row.code);
@@ -73,7 +75,7 @@ fn no_example_is_left_over() {
 /// The image of an example that assembles.
 fn image(row: &Code, text: &str) -> Image {
     if matches!(row.example, Example::Hex { .. }) {
-        return hex::read_str("example.hex", text).unwrap();
+        return hex::read_str("example.hex", text, &Core::CP2).unwrap();
     }
     let outcome = run(text);
     match outcome.image {
@@ -90,7 +92,7 @@ fn lints(row: &Code, text: &str, undefined: bool) -> Vec<Finding> {
 fn said(row: &Code, text: &str) -> Vec<(&'static str, Severity)> {
     let diagnostics = match (row.tool, row.example) {
         (Tool::Assembler, Example::Hex { .. }) => {
-            let failure = hex::read_str("example.hex", text).err();
+            let failure = hex::read_str("example.hex", text, &Core::CP2).err();
             failure.map(|failure| failure.diagnostics).unwrap_or_default()
         }
         (Tool::Assembler, _) => run(text).diagnostics,
@@ -132,7 +134,7 @@ fn right_examples_have_nothing_to_say() {
 /// An object that no text shows.
 #[test]
 fn a_damaged_object_has_its_code() {
-    assert_eq!(object_file::read(b"text").unwrap_err().diagnostic().code, "C0460");
+    assert_eq!(object_file::read(b"text", &Core::CP2).unwrap_err().diagnostic().code, "C0460");
     assert!(matches!(codes::find("C0460").unwrap().example, Example::None(_)));
 }
 

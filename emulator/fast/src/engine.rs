@@ -1,11 +1,10 @@
 //! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
 //! happened, and leaves to the reference engine whatever blocks do not know.
 
-use crate::core::CORE;
 use crate::encoding::Host;
 use crate::handover;
 use crate::sprint::Sprinter;
-use cp2_emu::trace::{Off, Sink};
+use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Run};
 
 /// Most cycles that the reference engine goes on before translated code is tried again.
@@ -49,7 +48,8 @@ impl Fast {
     /// Takes over a machine and runs it with what `host` names, or with what this host has if that is
     /// less.
     pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
-        let sprinter = host.min(Host::detect()).map(Sprinter::new);
+        let host = host.min(Host::detect());
+        let sprinter = host.map(|host| Sprinter::new(host, cp2.core()));
         Self { cp2, sprinter, stretch: 1, translated: 0 }
     }
 
@@ -73,9 +73,9 @@ impl Fast {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete. The same as [`Cp2::run`].
-    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
-        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.cp2.finish(end)
     }
 
@@ -86,23 +86,22 @@ impl Fast {
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. The same as [`Cp2::advance`].
-    pub fn advance<S: Sink>(&mut self, until: u64, sink: &mut S) -> Option<End> {
-        let usual = *self.cp2.core() == CORE;
-        let Some(sprinter) = self.sprinter.as_mut().filter(|_| !S::ON && usual) else {
-            return self.cp2.advance(until, sink);
+    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
+        let Some(sprinter) = self.sprinter.as_mut().filter(|_| observer.wants().is_empty()) else {
+            return self.cp2.advance(until, observer);
         };
         sprinter.refresh(&self.cp2);
         loop {
             let done = self.cp2.stats().cycles;
             if !self.cp2.is_running() || done >= until {
-                return self.cp2.advance(until, sink);
+                return self.cp2.advance(until, observer);
             }
             let sprint = sprinter.sprint(&mut self.cp2, until, |_, _| Ok(()));
             self.translated += sprint.cycles;
             self.stretch =
                 if sprint.cycles >= WORTH { 1 } else { (self.stretch * 2).min(LONGEST_STRETCH) };
             let on = self.cp2.stats().cycles + self.stretch.max(sprint.again);
-            if let Some(end) = self.cp2.advance(until.min(on), sink) {
+            if let Some(end) = self.cp2.advance(until.min(on), observer) {
                 return Some(end);
             }
         }

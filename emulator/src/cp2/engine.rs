@@ -9,8 +9,9 @@ use super::pipeline::{Landing, Pipeline, sections};
 use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
-use crate::trace::{Event, Off, Sink};
-use cp2_isa::{Arith, Bundle, Core, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
+use crate::trace::{Event, Observer, Off, Wants};
+use cp2_isa::rules::{angle, flags, times};
+use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
 
 /// One CP2.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub struct Cp2 {
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<u16>,
     bank: Option<usize>,
+    cause: Option<Cause>,
 }
 
 /// Why a run ended.
@@ -92,6 +94,7 @@ impl Cp2 {
             start_at: None,
             jump_to: None,
             bank: None,
+            cause: None,
         }
     }
 
@@ -129,6 +132,11 @@ impl Cp2 {
         self.bank
     }
 
+    /// What the latest cycle was for; `None` if no kernel ran in it.
+    pub fn cause(&self) -> Option<Cause> {
+        self.cause
+    }
+
     /// Whether no kernel runs and nothing that the host has sent waits for its turn.
     pub fn is_done(&self) -> bool {
         !self.running && self.start_at.is_none() && self.fifo.is_empty()
@@ -141,7 +149,7 @@ impl Cp2 {
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
     pub(crate) fn pass_idle(&mut self, until: u64) {
-        self.bank = None;
+        (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
                 return;
@@ -168,15 +176,15 @@ impl Cp2 {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete.
-    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
-        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.finish(end)
     }
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. [`Cp2::finish`] has to follow the end.
-    pub fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
+    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         loop {
             if !self.running {
                 return Some(End::Stopped(self.state.stopcode));
@@ -184,7 +192,7 @@ impl Cp2 {
             if self.stats.cycles >= until {
                 return None;
             }
-            if let Err(fault) = self.step(sink) {
+            if let Err(fault) = self.step(observer) {
                 return Some(End::Fault(fault));
             }
         }
@@ -215,8 +223,8 @@ impl Cp2 {
     }
 
     /// One cycle. After an error the bundle at fault has not been executed and PC names it.
-    pub fn step(&mut self, sink: &mut impl Sink) -> Result<(), Fault> {
-        self.bank = None;
+    pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+        (self.bank, self.cause) = (None, None);
         self.land();
         if let Some((cycle, address)) = self.start_at
             && cycle == self.cycle
@@ -229,9 +237,10 @@ impl Cp2 {
             self.hold -= 1;
             if self.running {
                 self.stats.count_cycle(Cause::SyncHold);
+                self.cause = Some(Cause::SyncHold);
             }
         } else if self.running {
-            self.issue(sink)?;
+            self.issue(observer)?;
         } else if let Some(entry) = self.fifo.take() {
             self.take(entry, jump)?;
         }
@@ -258,13 +267,14 @@ impl Cp2 {
     }
 
     /// Issues the bundle at PC.
-    fn issue<S: Sink>(&mut self, sink: &mut S) -> Result<(), Fault> {
+    fn issue(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         let pc = self.state.pc;
         let Some(&word) = self.state.iram.get(usize::from(pc)) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
         if let Position::Nullified(to) = self.position {
             self.stats.count_cycle(Cause::Nullified);
+            self.cause = Some(Cause::Nullified);
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
@@ -277,12 +287,12 @@ impl Cp2 {
         let decision = flow::decide(&mut self.state, pc, self.position);
         let (computed, done) =
             self.execute(&bundle, pc, next).map_err(|kind| self.fault(Some(pc), word, kind))?;
-        self.stats.count_bundle(&bundle, computed.enabled);
+        self.cause = Some(self.stats.count_bundle(&bundle, computed.enabled));
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
         }
-        if S::ON {
-            self.tell(&bundle, &computed, &done, sink);
+        if observer.wants().contains(Wants::OPERATIONS) {
+            self.tell(&bundle, &computed, &done, observer);
         }
         if done.stop {
             self.running = false;
@@ -303,7 +313,7 @@ impl Cp2 {
         let predicate = self.predicate(bundle.cc);
         let computed = self.compute(bundle, predicate);
         let raised = operands::raised(&bundle.arith, &computed);
-        let status = self.status() | fpe(raised);
+        let status = flags::status_raised(self.status(), raised);
         let rind = computed.next_rind.unwrap_or(self.state.rind);
         let issue = Issue { pc, next_pc, enabled: predicate, status, rind };
         let mut context = self.context(issue);
@@ -332,10 +342,8 @@ impl Cp2 {
 
     /// Sections that condition code `cc` enables.
     fn predicate(&self, cc: u8) -> u8 {
-        (0..SECTIONS).fold(0, |mask, s| {
-            let on = cc == 0 || self.state.fccr[s] >> cc & 1 == 1;
-            mask | u8::from(on) << s
-        })
+        (0..SECTIONS)
+            .fold(0, |mask, s| mask | u8::from(flags::enabled(self.state.fccr[s], cc)) << s)
     }
 
     /// Reads the operands of the arithmetic half and executes it in the enabled sections.
@@ -353,12 +361,12 @@ impl Cp2 {
             return computed;
         }
         let sources = Sources::of(inst);
-        let rounding = self.rounding();
+        let rounding = Rounding::of(self.state.control);
         let mut coefficient = 0;
         if row.effects.contains(Effects::COEFFICIENT) {
             let State { rind, rstep, rmask, control, .. } = self.state;
             coefficient = arith::coefficient(rind, control & CONTROL_INVERSE != 0);
-            computed.next_rind = Some(rind.wrapping_add(rstep) & rmask | rind & !rmask);
+            computed.next_rind = Some(angle::stepped(rind, rstep, rmask));
         }
         for s in sections(enabled) {
             let lane = sources.lane(&self.state, s, coefficient, rounding);
@@ -373,18 +381,9 @@ impl Cp2 {
 
     /// The control register that `mfc` reads, as it is without what is under way.
     fn creg(&self, inst: &Inst<Arith>, s: usize) -> u64 {
-        match inst.values[1] {
-            0 => self.state.fcsr[s].into(),
-            _ => self.state.fccr[s].into(),
-        }
-    }
-
-    fn rounding(&self) -> Rounding {
-        match self.state.control & 3 {
-            0 => Rounding::Nearest,
-            1 => Rounding::Zero,
-            2 => Rounding::Up,
-            _ => Rounding::Down,
+        match inst.creg() {
+            Some(Creg::Fccr) => self.state.fccr[s].into(),
+            _ => self.state.fcsr[s].into(),
         }
     }
 
@@ -405,18 +404,14 @@ impl Cp2 {
             );
         }
         let condition_cycle = self.cycle + u64::from(self.core.latencies().condition);
-        if inst.op == Arith::C {
-            let count = if inst.values[1] >= 2 { 2 } else { 1 };
+        if let Some(comparison) = inst.comparison() {
+            let (first, count) = (comparison.cc, comparison.codes());
             let value = outcome.map(|o| o.conditions);
-            let first = inst.values[2] as u8;
-            self.pipeline.plan(
-                condition_cycle,
-                enabled,
-                Landing::Conditions { first, count, value },
-            );
+            let landing = Landing::Conditions { first, count, value };
+            self.pipeline.plan(condition_cycle, enabled, landing);
         }
         if inst.op == Arith::Mtc {
-            let fccr = inst.values[1] == 1;
+            let fccr = inst.creg() == Some(Creg::Fccr);
             let landing = Landing::Creg { fccr, value: computed.creg };
             self.pipeline.plan(condition_cycle, enabled, landing);
             if !fccr {
@@ -430,7 +425,7 @@ impl Cp2 {
         }
         let written = bundle.exch.control_written();
         if written != Some(control::STATUS) {
-            self.state.status |= fpe(raised);
+            self.state.status = flags::status_raised(self.state.status, raised);
         }
         if !raised.is_empty() {
             self.pipeline.raise(self.cycle, raised);
@@ -464,12 +459,12 @@ impl Cp2 {
 
     fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
         let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
-        let v = bundle.exch.values;
         let run_distance = self.core.latencies().gpr_to_stop;
-        let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);
+        let register = bundle.exch.gpr().unwrap_or_default();
+        let gpr = |d| self.pipeline.gpr(self.cycle, register, d, &self.state);
         let row = bundle.exch.op.row();
         let jump = match bundle.exch.op {
-            Exch::Runi | Exch::Jumpi => Some(v[0] as u16),
+            Exch::Runi | Exch::Jumpi => bundle.exch.target(),
             Exch::Run => Some(flow::target(&self.core, gpr(run_distance))?),
             Exch::Jump => Some(flow::target(&self.core, gpr(1))?),
             Exch::Sync => None,
@@ -484,14 +479,16 @@ impl Cp2 {
         }
         self.execute(&bundle, pc, pc)?;
         match jump {
-            Some(address) if run => self.start_at = Some((self.cycle + 2, address)),
+            Some(address) if run => {
+                self.start_at = Some((self.cycle + u64::from(times::RUN_TO_KERNEL), address));
+            }
             _ => self.jump_to = jump,
         }
         Ok(())
     }
 
-    /// Tells the sink of the operations of a bundle.
-    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, sink: &mut impl Sink) {
+    /// Tells the observer of the operations of a bundle.
+    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, observer: &mut dyn Observer) {
         let cycle = self.stats.cycles - 1;
         let base = Event {
             cycle,
@@ -506,7 +503,7 @@ impl Cp2 {
         };
         let inst = &bundle.arith;
         if inst.op != Arith::Nop {
-            sink.event(&Event {
+            observer.operation(&Event {
                 name: inst.op.row().name,
                 text: inst.to_string(),
                 write_cycle: operands::arithmetic_latency(inst, self.core.latencies())
@@ -518,7 +515,7 @@ impl Cp2 {
         let inst = &bundle.exch;
         if inst.op != Exch::Nop {
             let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
-            sink.event(&Event {
+            observer.operation(&Event {
                 slot: Slot::Exchange,
                 name: inst.op.row().name,
                 text: inst.to_string(),
@@ -530,9 +527,4 @@ impl Cp2 {
             });
         }
     }
-}
-
-/// Flags where STATUS has them.
-fn fpe(raised: Flags) -> u64 {
-    u64::from(raised.bits()) << status::FPE_SHIFT
 }

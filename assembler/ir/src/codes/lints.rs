@@ -8,25 +8,24 @@ pub(super) const CODES: &[Code] = &[
         lint,
         "register read before its value arrives",
         "CP2 has no interlocks: until the result of an operation has arrived, a read of its \
-         register gives the old value. How long that takes depends on what makes the result, on \
-         who reads it, and on the core. A condition code and FCSR arrive one cycle before an \
-         arithmetic result, whoever reads them and whether a comparison, a flag or `mtc` wrote \
-         them; `psprmsgn` sees what was loaded one cycle before others; `do`, `call`, `stop` and \
-         `run` read general registers earlier than the other operations. In STATUS, flags are at \
-         once, but what a `mtc` to fcsr makes of them is late, and so are the bits of COMM. The \
-         report gives the distance that was found on the shortest path and the one that is \
-         needed."
+         register gives the old value. An arithmetic result takes {arithmetic} cycles, a load \
+         {load} (to `psprmsgn` {load-to-psprmsgn}), `psprmsgn` {psprmsgn}, `mtfpr` {mtfpr}, a \
+         condition code or FCSR {condition}, whoever reads it and whether a comparison, a flag \
+         or `mtc` wrote it, a general register {gpr-to-do} to `do` and `call` and {gpr-to-stop} \
+         to `stop` and `run`. In STATUS, flags are at once, what a `mtc` to fcsr makes of them \
+         after {condition} cycles, and the bits of COMM after {comm}. The report gives the \
+         distance that was found on the shortest path and the one that is needed."
     ),
     row!(
         "C0502",
         lint,
         "two writes land on one register in one cycle",
         "A slow and a fast operation write one register so that both results land in the same \
-         cycle, and one of them is lost. Of an arithmetic result (`mfc` too) and a load that \
-         lands with it the arithmetic result stays, though it was issued first; only a \
-         `psprmsgn` that reads one cycle earlier sees what was loaded. Against `psprmsgn` and \
-         `mtfpr` the one that was issued later stays. An elementary function writes half of a \
-         register and defends that half; the other half is that of the load."
+         cycle, and one of them is lost. Of an arithmetic result (`mfc` too) and a load \
+         {meets-load} behind it the arithmetic result stays, though it was issued first; only a \
+         `psprmsgn` {load-to-psprmsgn} bundles behind the load sees what was loaded. Against \
+         `psprmsgn` and `mtfpr` the one that was issued later stays. An elementary function \
+         writes half of a register and defends that half; the other half is that of the load."
     ),
     row!(
         "C0503",
@@ -34,8 +33,8 @@ pub(super) const CODES: &[Code] = &[
         "writes to one register land out of order",
         "An operation that was issued later lands earlier, and then the older, slower result \
          replaces it. After both, the register holds the older result. The same is said of the \
-         two halves of one bundle, and of a `move` to STATUS while a `mtc` to fcsr is under way, \
-         which replaces the flags in STATUS when it lands."
+         two halves of one bundle, and of a `move` to STATUS up to {before-mtc-lands} bundles \
+         behind a `mtc` to fcsr, which replaces the flags in STATUS when it lands."
     ),
     row!(
         "C0504",
@@ -54,8 +53,8 @@ pub(super) const CODES: &[Code] = &[
          repeat is made when `end` issues. Reported are: a jump or call to the delay slot, a \
          jump into a body whose loop is not active, a jump or return that leaves a loop without \
          `enddo`, a body that ends outside its kernel or before it begins, an inner loop that \
-         does not end before the outer one, more loops in each other than the loop stack holds, \
-         and `enddo` with no loop."
+         does not end before the outer one, more than {loops} loops in each other, and `enddo` \
+         with no loop."
     ),
     row!(
         hex "C0506",

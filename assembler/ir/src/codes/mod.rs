@@ -3,6 +3,7 @@
 
 mod linear;
 mod lints;
+mod numbers;
 mod open;
 mod operations;
 mod program;

@@ -9,8 +9,8 @@ pub(super) const CODES: &[Code] = &[
         "negative step of a bit-reversed address set",
         "With Mn = 0 an offset below 0 is subtracted in bit-reversed order, as -Nn is. The model \
          library has this case but never comes to it: its offset arrives unsigned, so it adds \
-         the reversed offset modulo 8192. What the hardware does is open. Told as \"may\" where \
-         the mode is not known."
+         the reversed offset modulo {words}. What the hardware does is open. Told as \"may\" \
+         where the mode is not known."
     ),
     row!(
         "C0521",
@@ -39,16 +39,17 @@ pub(super) const CODES: &[Code] = &[
         "C0524",
         open,
         "address register read in the bundle after a wide value",
-        "An, Nn and Mn have 13 bits. In the model library a `move` one bundle after the write \
-         shows 16 bits of the value, later 13. Told as \"may\" where the value is not known."
+        "An, Nn and Mn have {bits} bits. In the model library a `move` one bundle after the \
+         write shows 16 bits of the value, later {bits}. Told as \"may\" where the value is not \
+         known."
     ),
     row!(
         "C0525",
         open,
-        "sixteenth loop right behind the fifteenth",
-        "A sixteenth `do` sets LOE and replaces the innermost loop. The model library notices \
-         that its stack is full three bundles after the fifteenth; before that it writes behind \
-         the stack."
+        "one loop too many right behind the last",
+        "Loop {loops+1} in each other sets LOE and replaces the innermost loop. The model \
+         library notices that its stack is full three bundles after loop {loops}; before that it \
+         writes behind the stack."
     ),
     row!(
         "C0526",

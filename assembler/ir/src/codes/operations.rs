@@ -32,8 +32,8 @@ pub(super) const CODES: &[Code] = &[
         error,
         "register that does not exist",
         "does not exist",
-        "There are f0..f63, g0..g15, i0..i15, address sets r0..r15 with a0..a15, n0..n15, \
-         m0..m15, condition codes cc0..cc7 and sections s0..s3."
+        "There are f0..f{last-fpr}, g0..g15, i0..i15, address sets r0..r15 with a0..a15, \
+         n0..n15, m0..m15, condition codes cc0..cc7 and sections s0..s3."
     ),
     row!(
         "C0305",
@@ -63,7 +63,7 @@ pub(super) const CODES: &[Code] = &[
         error,
         "no register after the last",
         "needs the next register too",
-        "The operation uses a register and the one after it, and f63 has none after it."
+        "The operation uses a register and the one after it, and f{last-fpr} has none after it."
     ),
     row!(
         "C0309",
@@ -77,9 +77,9 @@ pub(super) const CODES: &[Code] = &[
         allowed,
         "word that is no bundle",
         "undefined",
-        "The word given by `.bundle` is undefined: an unknown opcode, a register after f63, a \
-         control register or section that does not exist. The machine stops on it with an error. \
-         For tests of just that, `@allow(C0310)` keeps the word."
+        "The word given by `.bundle` is undefined: an unknown opcode, a register after \
+         f{last-fpr}, a control register or section that does not exist. The machine stops on it \
+         with an error. For tests of just that, `@allow(C0310)` keeps the word."
     ),
     row!(
         "C0311",

@@ -99,16 +99,14 @@ pub(super) const CODES: &[Code] = &[
         error,
         "instruction memory is full",
         "does not fit",
-        "The program has more bundles than the instruction memory of the core; the message says \
-         how many that has."
+        "Instruction memory has {bundles} bundles."
     ),
     row!(
         "C0414",
         error,
         "local memory is full",
         "do not fit",
-        "The data reach beyond the local memory of a section; the message says how many words \
-         the core has."
+        "The local memory of a section has {words} words."
     ),
     row!(
         "C0415",
@@ -139,9 +137,9 @@ pub(super) const CODES: &[Code] = &[
         error,
         "wrong argument of a directive",
         "not one of the choices",
-        "`.lmem` takes all or 0 to 3, `.dmabank` takes 0, 1, both or none, `.live` takes \
-         registers f0 to f63 and rising ranges of them, `.complex` and `.pair` take two values \
-         for each word."
+        "`.lmem` takes all or 0 to 3, `.dmabank` takes a bank from 0 to {last-bank}, both (of \
+         more banks: all) or none, `.live` takes registers f0 to f{last-fpr} and rising ranges \
+         of them, `.complex` and `.pair` take two values for each word."
     ),
     row!(
         "C0419",

@@ -1,6 +1,8 @@
 //! A row of the table, and how one is written.
 
+use super::numbers;
 use crate::diagnostic::Severity;
+use cp2_isa::Core;
 
 /// What there is to say about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +19,17 @@ pub struct Code {
     pub title: &'static str,
     /// Text at the caret of a diagnostic that has no better one.
     pub caret: &'static str,
-    /// One paragraph.
+    /// One paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
     pub text: &'static str,
     /// What has it, and what has not.
     pub example: Example,
+}
+
+impl Code {
+    /// The text, with the numbers of a core.
+    pub fn text_for(&self, core: &Core) -> String {
+        numbers::for_core(self.text, core)
+    }
 }
 
 /// Who finds a code.

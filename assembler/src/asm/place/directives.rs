@@ -10,6 +10,7 @@ use crate::asm::linear::{Draft, no_region};
 use crate::asm::resolve::lists::register_ranges;
 use crate::asm::symbols::{Definition, Entry};
 use crate::image::SymbolKind;
+use crate::names;
 use crate::parse::ast::{DataForm, Expr, Number, Operand, Placement, Prefix, Register, Word};
 use cp2_isa::SECTIONS;
 use std::ops::Range;
@@ -279,13 +280,12 @@ impl Placer<'_> {
 
     fn dmabank(&mut self, cx: &mut Context, line: &Rc<Line>, which: &Operand) {
         let site = self.site(cx, line);
+        let all = names::all_banks(&cx.core);
         let bank = match which {
             Operand::Named(w) if w.text == "none" => Some(0),
-            Operand::Named(w) if w.text == "both" => Some(3),
+            Operand::Named(w) if w.text == all => Some(cx.core.bank_mask()),
             Operand::Expr(e) => match cx.integer(&site, e) {
-                Some(0) => Some(1),
-                Some(1) => Some(2),
-                Some(_) => None,
+                Some(bank) => cx.core.mask_of_bank(bank),
                 None => return,
             },
             _ => None,
@@ -294,7 +294,10 @@ impl Placer<'_> {
             Some(_) => self.bank = bank,
             None => {
                 let d = line.loc(which.at()).error("C0418", "this is no choice of banks");
-                cx.reporter.report(d.help("write `.dmabank 0`, `1`, `both` or `none`"));
+                let banks: String =
+                    (1..cx.core.banks()).map(|bank| format!("`{bank}`, ")).collect();
+                let help = format!("write `.dmabank 0`, {banks}`{all}` or `none`");
+                cx.reporter.report(d.help(help));
             }
         }
     }
