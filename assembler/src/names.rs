@@ -1,6 +1,6 @@
 //! Names that the language keeps for itself, and what a name may look like. No symbols.
 
-use crate::ast::Prefix;
+use crate::parse::ast::Prefix;
 use cp2_isa::{Core, control, control_name};
 
 /// Prefixes with how many registers each has.

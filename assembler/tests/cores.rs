@@ -2,8 +2,9 @@
 //! still allowed.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_asm::{Assembled, Options, Sources, assemble_regions, lint};
+use cp2_asm::{Assembled, Options, Sources, assemble_regions};
 use cp2_isa::{Core, CoreNumbers};
+use cp2_lint as lint;
 
 fn small() -> Core {
     let numbers = CoreNumbers {

@@ -4,7 +4,7 @@ use crate::args::Lint;
 use crate::exit::{Exit, Outcome};
 use crate::program::Loaded;
 use crate::{files, machine, program};
-use cp2_asm::lint;
+use cp2_lint as lint;
 use serde_json::json;
 use std::path::Path;
 
