@@ -163,7 +163,7 @@ impl Assembler<'_> {
                 return self.virtual_register(site, register, format!("{name}{index}"));
             }
         };
-        let count = names::prefix_count(register.prefix);
+        let count = names::prefix_count(register.prefix, &self.core);
         if (0..i128::from(count)).contains(&number) {
             return Some(number as i32);
         }
