@@ -3,7 +3,6 @@
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, machine, program};
-use cp2_isa::Core;
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
@@ -24,8 +23,9 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
 }
 
 pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
-    let loaded = program::load(&arguments.program, &Core::default())?;
-    let text = cp2_asm::disassemble(&loaded.image);
+    let core = machine::core(&arguments.core)?;
+    let loaded = program::load(&arguments.program, &core)?;
+    let text = cp2_asm::disassemble(&loaded.image, &core);
     match &arguments.output {
         Some(path) => files::write(path, text.as_bytes())?,
         None => files::print(text.as_bytes())?,
