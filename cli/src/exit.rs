@@ -43,6 +43,11 @@ pub(crate) fn bad_input(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::BadInput, message: format!("cp2: error: {message}") }
 }
 
+/// Wrong usage: `cp2: error: ...`.
+pub(crate) fn usage(message: impl std::fmt::Display) -> Failure {
+    Failure { exit: Exit::Usage, message: format!("cp2: error: {message}") }
+}
+
 /// A line for standard error. Where that cannot be written, nothing more can be said.
 pub(crate) fn complain(text: impl std::fmt::Display) {
     use std::io::Write as _;

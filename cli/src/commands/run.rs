@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         return Ok(Exit::Success);
     }
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    files::check_distinct(
+    files::check(
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
         &[dump, trace, json],
     )?;
