@@ -9,8 +9,8 @@ mod taken_back;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Machine, MachineConfig};
-use cp2_fast::FastMachine;
+use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, MachineConfig, Reference};
+use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, Core, Exch, encode};
 use cp2_programs::{fft, load};
 use cp2_tests::Sequence;
@@ -66,7 +66,7 @@ fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
 }
 
 fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(MachineConfig::preset(name).expect("a machine"));
+    let mut machine = Machine::new(&MachineConfig::preset(name).expect("a machine"));
     machine.cp2 = cp2;
     let state = &mut machine.cp2.state;
     for (k, quad) in state.lmem.iter_mut().chain(state.fpr.iter_mut()).enumerate() {
@@ -101,27 +101,26 @@ fn assert_alike(fast: &Machine, reference: &Machine, place: &str) {
 /// Runs a machine on both engines in pieces and compares after each. Gives the machine and the cycles
 /// that translated code did.
 fn compare(machine: Machine, entry: u16) -> (Machine, u64) {
-    let mut reference = machine.clone();
-    let mut fast = FastMachine::new(machine);
+    let (mut reference, mut machine) = (machine.clone(), machine);
+    let mut fast = Translator::default();
     reference.start_kernel(entry);
-    fast.start_kernel(entry);
+    machine.start_kernel(entry);
     let mut until = 0;
     let mut pieces = PIECES.into_iter().cycle();
     let end = loop {
         assert!(until < LIMIT, "the kernel does not stop");
         until += pieces.next().unwrap_or(LIMIT);
-        let expected = reference.advance_kernel(until, &mut Off);
-        assert_eq!(fast.advance_kernel(until, &mut Off), expected);
-        assert_alike(&fast.machine, &reference, &format!("cycle {until}"));
+        let expected = Reference.advance_kernel(&mut reference, until, &mut Off);
+        assert_eq!(fast.advance_kernel(&mut machine, until, &mut Off), expected);
+        assert_alike(&machine, &reference, &format!("cycle {until}"));
         if let Some(end) = expected {
             break end;
         }
     };
     assert!(matches!(end, End::Stopped(_)), "{end:?}");
-    assert_eq!(fast.finish_kernel(end.clone()), reference.finish_kernel(end));
-    assert_alike(&fast.machine, &reference, "end");
-    let translated = fast.translated_cycles();
-    (fast.machine, translated)
+    assert_eq!(machine.finish_kernel(end.clone()), reference.finish_kernel(end));
+    assert_alike(&machine, &reference, "end");
+    (machine, fast.translated_cycles())
 }
 
 #[test]
@@ -185,24 +184,25 @@ fn compare_random(seed: u64) -> [u64; 3] {
         reference.cp2.state.fcsr.iter_mut().for_each(|fcsr| *fcsr |= 4);
         reference.cp2.state.status |= 1 << 16;
     }
-    let mut fast = FastMachine::new(reference.clone());
+    let (mut machine, mut fast) = (reference.clone(), Translator::default());
     reference.start_kernel(entry);
-    fast.start_kernel(entry);
+    machine.start_kernel(entry);
     let mut until = 0;
     let end = loop {
         let most = [4, 40, 600, 6000][s.below(4) as usize];
         until += 1 + s.below(most);
-        let expected = reference.advance_kernel(until, &mut Off);
-        assert_eq!(fast.advance_kernel(until, &mut Off), expected, "seed {seed}");
-        assert_alike(&fast.machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
+        let expected = Reference.advance_kernel(&mut reference, until, &mut Off);
+        let end = fast.advance_kernel(&mut machine, until, &mut Off);
+        assert_eq!(end, expected, "seed {seed}");
+        assert_alike(&machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
         match expected {
             Some(end) => break end,
             None if until > 20_000 => break End::CycleLimit(until),
             None => {}
         }
     };
-    assert_eq!(fast.finish_kernel(end.clone()), reference.finish_kernel(end), "seed {seed}");
-    assert_alike(&fast.machine, &reference, &format!("seed {seed}, end"));
+    assert_eq!(machine.finish_kernel(end.clone()), reference.finish_kernel(end), "seed {seed}");
+    assert_alike(&machine, &reference, &format!("seed {seed}, end"));
     let stats = reference.dma.stats();
     [reference.cp2.stats().cycles, fast.translated_cycles(), stats.bank_conflicts()]
 }
@@ -232,15 +232,15 @@ fn host_random(seed: u64) -> [u64; 1] {
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
-    let mut fast = FastMachine::new(reference.clone());
+    let (mut machine, mut fast) = (reference.clone(), Translator::default());
     let mut runs = 0;
     for _ in 0..60 {
         let most = [10, 300, 3000][s.below(3) as usize];
         let limit = reference.cycle() + 1 + s.below(most);
         let until_still = s.below(3) == 0;
         let before = reference.cp2.is_running();
-        let result = fast.advance(limit, until_still);
-        let now = fast.machine.cycle();
+        let result = fast.advance(&mut machine, Goal { cycle: limit, until_still }, &mut Off);
+        let now = machine.cycle();
         assert!(now <= limit, "seed {seed}");
         while reference.cycle() < now {
             let still = until_still && reference.dma.next_event().is_none();
@@ -250,7 +250,7 @@ fn host_random(seed: u64) -> [u64; 1] {
         if let Err(fault) = result {
             assert_eq!(reference.step(&mut Off), Err(fault), "seed {seed}");
         }
-        assert_alike(&fast.machine, &reference, &format!("seed {seed}, cycle {now}\n{text}"));
+        assert_alike(&machine, &reference, &format!("seed {seed}, cycle {now}\n{text}"));
         runs += u64::from(before && !reference.cp2.is_running());
         let word = match s.below(6) {
             0 | 1 => FifoEntry::Execute(bundle(Exch::Runi, &[entry.into()])),
@@ -258,14 +258,14 @@ fn host_random(seed: u64) -> [u64; 1] {
             3 => FifoEntry::Execute(bundle(Exch::Seti, &[1, 7])),
             4 => FifoEntry::Store(bundle(Exch::Updaddr, &[1 << 4])),
             _ => {
-                for machine in [&mut reference, &mut fast.machine] {
+                for machine in [&mut reference, &mut machine] {
                     machine.dma.write(Register::Curdsc, 0).expect("a register");
                     machine.dma.write(Register::Ctrl, ctrl::START).expect("a register");
                 }
                 continue;
             }
         };
-        let pushed = [&mut reference, &mut fast.machine].map(|m| m.cp2.fifo.push(word).is_ok());
+        let pushed = [&mut reference, &mut machine].map(|m| m.cp2.fifo.push(word).is_ok());
         assert_eq!(pushed[0], pushed[1]);
     }
     [runs]
@@ -282,27 +282,27 @@ fn limits_traces_and_single_steps_work_beside_the_channel() {
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
     let mut traced = machine(cp2, &[get(128, 300), put(0, 64).stopping()]);
-    let (mut limited, mut stepped) = (traced.clone(), FastMachine::new(traced.clone()));
-    let [mut fast, mut beside] = [&traced, &limited].map(|m| FastMachine::new(m.clone()));
+    let [mut limited, mut stepped, mut watched, mut beside] = [(); 4].map(|()| traced.clone());
+    let mut fast = Translator::default();
     let (mut expected, mut events) = (Vec::<Event>::new(), Vec::<Event>::new());
-    let run = traced.run_kernel(entry, LIMIT, &mut |e: &Event| expected.push(e.clone()));
-    let traced_run = fast.run_kernel(entry, LIMIT, &mut |e: &Event| events.push(e.clone()));
-    assert_eq!(traced_run, run);
+    let mut note = |e: &Event| expected.push(e.clone());
+    let run = Reference.run_kernel(&mut traced, entry, LIMIT, &mut note);
+    let mut note = |e: &Event| events.push(e.clone());
+    assert_eq!(fast.run_kernel(&mut watched, entry, LIMIT, &mut note), run);
     assert!(!events.is_empty() && events == expected && fast.translated_cycles() == 0);
-    assert_alike(&fast.machine, &traced, "traced");
+    assert_alike(&watched, &traced, "traced");
 
-    let run = limited.run_kernel(entry, 1234, &mut Off);
+    let run = Reference.run_kernel(&mut limited, entry, 1234, &mut Off);
     assert_eq!(run.end, End::CycleLimit(1234));
-    assert_eq!(beside.run_kernel(entry, 1234, &mut Off), run);
-    assert_alike(&beside.machine, &limited, "limited");
+    assert_eq!(fast.run_kernel(&mut beside, entry, 1234, &mut Off), run);
+    assert_alike(&beside, &limited, "limited");
 
     let run = traced.cp2.stats().clone();
     stepped.start_kernel(entry);
-    let end = (1..).find_map(|until| stepped.advance_kernel(until, &mut Off));
+    let end = (1..).find_map(|until| fast.advance_kernel(&mut stepped, until, &mut Off));
     let end = end.expect("the kernel stops");
     assert_eq!(stepped.finish_kernel(end).stats, run);
-    assert_alike(&stepped.machine, &traced, "stepped");
-    assert!(FastMachine::portable(limited).translated_cycles() == 0);
+    assert_alike(&stepped, &traced, "stepped");
 }
 
 #[test]
@@ -312,15 +312,18 @@ fn the_number_of_threads_changes_no_byte() {
     let machines: Vec<Machine> =
         (1..8).map(|k| machine(cp2.clone(), &[get(128, 40 * k), put(0, 64).stopping()])).collect();
     let results = [1, 2, 5].map(|threads| {
-        let mut fast: Vec<_> = machines.iter().map(|m| FastMachine::new(m.clone())).collect();
-        let runs = cp2_fast::for_all(threads, &mut fast, |m| m.run_kernel(entry, LIMIT, &mut Off));
-        (runs, fast)
+        let with_engine = |m: &Machine| (Translator::default(), m.clone());
+        let mut machines: Vec<_> = machines.iter().map(with_engine).collect();
+        let runs = cp2_fast::for_all(threads, &mut machines, |(fast, machine)| {
+            fast.run_kernel(machine, entry, LIMIT, &mut Off)
+        });
+        (runs, machines)
     });
     let (runs, first) = &results[0];
     for (other_runs, other) in &results[1..] {
         assert_eq!(runs, other_runs);
-        for (a, b) in first.iter().zip(other) {
-            assert_alike(&a.machine, &b.machine, "another number of threads");
+        for ((_, a), (_, b)) in first.iter().zip(other) {
+            assert_alike(a, b, "another number of threads");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Types of the arguments; their comments are the help texts.
 
 use crate::options::Options;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cp2_programs::Engine;
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -195,7 +197,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,
     /// Engine that runs the program; a traced run is the reference engine's
-    #[arg(long, value_enum, default_value = "fast")]
+    #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
     /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
     /// standard output
@@ -209,12 +211,10 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// The specification made to run
-    Reference,
-    /// The same results from translated code, many times faster
-    Fast,
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    let value = |e: Engine| PossibleValue::new(e.name()).help(e.description());
+    let names = PossibleValuesParser::new(Engine::ALL.map(value));
+    names.try_map(|name| Engine::from_name(&name).ok_or("no such engine"))
 }
 
 /// List, show and run the kernels that come with cp2

@@ -2,7 +2,7 @@
 
 use crate::exit::Outcome;
 use crate::files::{self, Output};
-use cp2_emu::trace::{Event, Sink};
+use cp2_emu::trace::{Event, Observer, Wants};
 use cp2_isa::{SECTIONS, Slot};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -235,10 +235,12 @@ fn csv_line(cells: &[(&str, Cell)]) -> String {
     cells.iter().map(|(_, c)| cell(c)).collect::<Vec<_>>().join(",")
 }
 
-impl Sink for TraceFile<'_> {
-    const ON: bool = true;
+impl Observer for TraceFile<'_> {
+    fn wants(&self) -> Wants {
+        Wants::OPERATIONS
+    }
 
-    fn event(&mut self, event: &Event) {
+    fn operation(&mut self, event: &Event) {
         let result = match &mut self.writer {
             Writer::Csv(file) => writeln!(file, "{}", csv_line(&cells(event, self.values))),
             Writer::Text(file) => writeln!(file, "{}", event.line(self.values)),

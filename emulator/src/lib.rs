@@ -13,6 +13,6 @@ pub mod trace;
 
 pub use compare::Difference;
 pub use cp2::{Cp2, End, Fault, Run};
-pub use machine::{Machine, MachineConfig};
+pub use machine::{Engine, Goal, Machine, MachineConfig, Pause, Reference};
 pub use state::State;
 pub use stats::Stats;

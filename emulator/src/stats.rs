@@ -115,15 +115,18 @@ impl Stats {
         self.causes[cause as usize] += 1;
     }
 
-    /// Counts a bundle that issued, its arithmetic operation enabled in these sections.
-    pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) {
-        self.count_cycle(Cause::of_bundle(bundle));
+    /// Counts a bundle that issued, its arithmetic operation enabled in these sections. Tells what
+    /// its cycle was for.
+    pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) -> Cause {
+        let cause = Cause::of_bundle(bundle);
+        self.count_cycle(cause);
         self.arithmetic[bundle.arith.op as usize] += 1;
         self.exchange[bundle.exch.op as usize] += 1;
         let flops = u64::from(bundle.arith.op.row().flops);
         for (s, total) in self.flops.iter_mut().enumerate() {
             *total += if enabled >> s & 1 == 1 { flops } else { 0 };
         }
+        cause
     }
 
     /// Adds what was counted elsewhere, `times` times.

@@ -1,8 +1,10 @@
-//! What an engine tells of each operation as it issues. Writing traces to files is the caller's
-//! business.
+//! What a run tells those who watch it: operations as they issue, cycles as they end. Writing traces
+//! to files is the caller's business.
 
-use crate::state::Quad;
+use crate::state::{Quad, State};
+use crate::stats::Cause;
 use cp2_isa::{Resource, SECTIONS, Slot};
+use std::ops::ControlFlow;
 
 /// Something that an operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,26 +97,63 @@ impl Event {
     pub const HEADING: &'static str = "   issue  addr   sect     read    write  operation";
 }
 
-/// Receiver of events. An engine builds no event for a sink that is off.
-pub trait Sink {
-    /// Whether events are wanted.
-    const ON: bool;
-    /// Takes an event. Events of a bundle come arithmetic first, bundles in the order of issue.
-    fn event(&mut self, event: &Event);
+bitflags::bitflags! {
+    /// What an observer wants to be told.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Wants: u8 {
+        /// Every operation.
+        const OPERATIONS = 1;
+        /// Every cycle.
+        const CYCLES = 2;
+    }
 }
 
-/// Takes nothing.
+/// A cycle that is over, and the state behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cycle<'a> {
+    /// Its number since reset.
+    pub number: u64,
+    /// What it was for; `None` while no kernel ran.
+    pub cause: Option<Cause>,
+    /// The bank of local memory that CP2 accessed.
+    pub bank: Option<usize>,
+    /// Registers and memories, what was written in the cycle included.
+    pub state: &'a State,
+}
+
+/// Somebody who watches a run: a trace, a recording, a debugger. Operations of a bundle come
+/// arithmetic first, bundles in the order of issue, a cycle after its operations.
+pub trait Observer {
+    /// What it wants to be told; the same all through a call of an engine, which may be slow if this is
+    /// anything.
+    fn wants(&self) -> Wants;
+
+    /// An operation has issued.
+    fn operation(&mut self, _: &Event) {}
+
+    /// A cycle is over. To break ends the call of the engine here.
+    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Off;
 
-impl Sink for Off {
-    const ON: bool = false;
-    fn event(&mut self, _: &Event) {}
+impl Observer for Off {
+    fn wants(&self) -> Wants {
+        Wants::empty()
+    }
 }
 
-impl<F: FnMut(&Event)> Sink for F {
-    const ON: bool = true;
-    fn event(&mut self, event: &Event) {
+/// Takes the operations.
+impl<F: FnMut(&Event)> Observer for F {
+    fn wants(&self) -> Wants {
+        Wants::OPERATIONS
+    }
+
+    fn operation(&mut self, event: &Event) {
         self(event);
     }
 }

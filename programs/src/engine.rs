@@ -4,8 +4,9 @@
 use crate::error::KernelError;
 use crate::load::machine_with;
 use cp2_emu::state::State;
-use cp2_emu::{Cp2, End, Stats};
-use cp2_fast::Fast;
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End, Machine, Reference, Stats};
+use cp2_fast::Translator;
 use cp2_isa::Core;
 
 /// What runs a kernel or a machine. The results are the same.
@@ -30,9 +31,25 @@ impl Engine {
         }
     }
 
+    /// What it is, in a line.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Fast => "The same results from translated code, many times faster",
+            Self::Reference => "The specification made to run",
+        }
+    }
+
     /// The engine of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+
+    /// A new engine of this kind.
+    pub fn build(self) -> Box<dyn cp2_emu::Engine> {
+        match self {
+            Self::Fast => Box::new(Translator::default()),
+            Self::Reference => Box::new(Reference),
+        }
     }
 }
 
@@ -66,18 +83,16 @@ impl Default for Execution {
 /// One CP2 that runs kernels to their `stop`.
 #[derive(Debug)]
 pub struct Processor {
-    fast: Fast,
+    machine: Machine,
+    engine: Box<dyn cp2_emu::Engine>,
     max_cycles: u64,
 }
 
 impl Processor {
-    /// Takes over a machine.
+    /// Takes over a CP2.
     pub fn new(cp2: Cp2, on: Execution) -> Self {
-        let fast = match on.engine {
-            Engine::Fast => Fast::new(cp2),
-            Engine::Reference => Fast::portable(cp2),
-        };
-        Self { fast, max_cycles: on.max_cycles }
+        let machine = Machine::alone(cp2);
+        Self { machine, engine: on.engine.build(), max_cycles: on.max_cycles }
     }
 
     /// A machine that holds an assembled text, and the address of its first kernel.
@@ -88,12 +103,12 @@ impl Processor {
 
     /// The machine.
     pub fn cp2(&mut self) -> &mut Cp2 {
-        &mut self.fast.cp2
+        &mut self.machine.cp2
     }
 
     /// Its registers and memories.
     pub fn state(&mut self) -> &mut State {
-        &mut self.fast.cp2.state
+        &mut self.machine.cp2.state
     }
 
     /// Sets `g0`, `g1`, ... and runs the kernel at `entry`.
@@ -104,7 +119,7 @@ impl Processor {
         for (register, &value) in self.state().gpr.iter_mut().zip(arguments) {
             *register = value as u64;
         }
-        let run = self.fast.run_untraced(entry, self.max_cycles);
+        let run = self.engine.run_kernel(&mut self.machine, entry, self.max_cycles, &mut Off);
         match run.end {
             End::Stopped(_) => Ok(run.stats),
             end => Err(KernelError::Run(Box::new(end))),

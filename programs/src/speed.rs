@@ -7,8 +7,9 @@ mod whole;
 use crate::document::{self, Field, Kind, object};
 use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
-use cp2_emu::{Cp2, End};
-use cp2_fast::{Fast, Mix, cycles_per_second, register_limit};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End, Engine, Machine};
+use cp2_fast::{Mix, Translator, cycles_per_second, register_limit};
 use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt;
@@ -317,15 +318,16 @@ fn speed_of(
     mixes: &[Mix],
 ) -> Result<(Speed, Vec<Limit>), KernelError> {
     let mut reference = cp2.clone();
-    let mut fast = Fast::new(cp2);
-    let run = fast.run_untraced(entry, MAX_CYCLES);
+    let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
+    let run = fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off);
     let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
     let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
     let mut turns = Vec::new();
     let mut bests = vec![Vec::new(); mixes.len()];
     for _ in 0..REPEATS {
         let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
-        let quick = measured(|| fast.run_untraced(entry, MAX_CYCLES).stats.cycles);
+        let quick =
+            measured(|| fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off).stats.cycles);
         turns.push([slow, quick, quick / slow]);
         for (mix, bests) in mixes.iter().zip(&mut bests) {
             let best = register_limit(*mix, SHARE.as_secs_f64());

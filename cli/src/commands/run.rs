@@ -1,6 +1,6 @@
 //! `cp2 run`.
 
-use crate::args::{Engine, Program, Run};
+use crate::args::{Program, Run};
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
@@ -8,10 +8,10 @@ use crate::trace_file::TraceFile;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::machine::Key;
-use cp2_emu::trace::{Off, Sink};
+use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
-use cp2_fast::{Fast, FastMachine};
 use cp2_isa::Core;
+use cp2_programs::Engine;
 use cp2_programs::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -41,8 +41,11 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &core,
     )?;
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
-    let mut target = Target::new(config.as_ref(), &core, arguments.engine);
-    let cp2 = target.cp2();
+    let mut machine = match &config {
+        Some(config) => Machine::new(config),
+        None => Machine::alone(Cp2::new(core)),
+    };
+    let cp2 = &mut machine.cp2;
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
@@ -51,16 +54,17 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     }
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
+    let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut target, entry, arguments.max_cycles, &mut trace);
+            let result = execute(&mut machine, engine, run, &mut trace);
             (result, trace.close())
         }
-        None => (execute(&mut target, entry, arguments.max_cycles, &mut Off), Ok(())),
+        None => (execute(&mut machine, engine, run, &mut Off), Ok(())),
     };
     if let Some(path) = dump {
-        let cp2 = target.cp2();
+        let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
@@ -69,77 +73,28 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     Ok(exit(&result.end))
 }
 
-/// What runs the program: CP2 alone on either engine, or with a machine around it.
-enum Target {
-    Alone(Box<Cp2>),
-    Fast(Box<Fast>),
-    Machine(Box<Machine>),
-    FastMachine(Box<FastMachine>),
-}
-
-impl Target {
-    fn new(config: Option<&MachineConfig>, core: &Core, engine: Engine) -> Self {
-        let machine = config.map(|config| Machine::new(config.clone()));
-        match (machine, engine) {
-            (Some(machine), Engine::Reference) => Self::Machine(Box::new(machine)),
-            (Some(machine), Engine::Fast) => Self::FastMachine(Box::new(FastMachine::new(machine))),
-            (None, Engine::Reference) => Self::Alone(Box::new(Cp2::new(*core))),
-            (None, Engine::Fast) => Self::Fast(Box::new(Fast::new(Cp2::new(*core)))),
-        }
-    }
-
-    fn cp2(&mut self) -> &mut Cp2 {
-        match self {
-            Self::Alone(cp2) => cp2,
-            Self::Fast(fast) => &mut fast.cp2,
-            Self::Machine(machine) => &mut machine.cp2,
-            Self::FastMachine(fast) => &mut fast.machine.cp2,
-        }
-    }
-
-    fn start(&mut self, entry: u16) {
-        match self {
-            Self::Fast(fast) => fast.start(entry),
-            Self::FastMachine(fast) => fast.start_kernel(entry),
-            other => other.cp2().start(entry),
-        }
-    }
-
-    fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
-        match self {
-            Self::Alone(cp2) => cp2.advance(until, sink),
-            Self::Fast(fast) => fast.advance(until, sink),
-            Self::Machine(machine) => machine.advance_kernel(until, sink),
-            Self::FastMachine(fast) => fast.advance_kernel(until, sink),
-        }
-    }
-
-    fn finish(&mut self, end: End) -> cp2_emu::Run {
-        match self {
-            Self::Alone(cp2) => cp2.finish(end),
-            Self::Fast(fast) => fast.finish(end),
-            Self::Machine(machine) => machine.finish_kernel(end),
-            Self::FastMachine(fast) => fast.finish_kernel(end),
-        }
-    }
-}
-
 /// Runs the program, with a bar of the cycles on a terminal.
-fn execute(target: &mut Target, entry: u16, limit: u64, sink: &mut impl Sink) -> cp2_emu::Run {
+fn execute(
+    machine: &mut Machine,
+    engine: Engine,
+    (entry, limit): (u16, u64),
+    observer: &mut dyn Observer,
+) -> cp2_emu::Run {
     const SHARE: u64 = 1 << 20;
     let progress = Progress::new("cycles", limit);
-    target.start(entry);
+    let mut engine = engine.build();
+    machine.start_kernel(entry);
     let end = loop {
-        let done = target.cp2().stats().cycles;
+        let done = machine.cp2.stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        if let Some(end) = target.advance(limit.min(done + SHARE), sink) {
+        if let Some(end) = engine.advance_kernel(machine, limit.min(done + SHARE), observer) {
             break end;
         }
-        progress.at(target.cp2().stats().cycles);
+        progress.at(machine.cp2.stats().cycles);
     };
-    target.finish(end)
+    machine.finish_kernel(end)
 }
 
 /// The bundle address that a kernel name, a label or a number means.

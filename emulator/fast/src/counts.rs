@@ -55,7 +55,7 @@ mod tests {
         let mut bundle = Bundle::NOP;
         one.count_bundle(&bundle, 0xf);
         (bundle.arith.op, bundle.exch.op) = (Arith::Psmul, Exch::Ldo);
-        (0..3).for_each(|_| one.count_bundle(&bundle, 5));
+        (0..3).for_each(|_| _ = one.count_bundle(&bundle, 5));
         one.count_cycle(Cause::SyncHold);
         (one.drain, one.collisions, one.bank_accesses) = (9, [1, 0, 2, 3], vec![4, 5]);
         let (mut sparse, mut whole) = (one.clone(), one.clone());

@@ -5,7 +5,7 @@ use crate::core::CORE;
 use crate::encoding::Host;
 use crate::handover;
 use crate::sprint::Sprinter;
-use cp2_emu::trace::{Off, Sink};
+use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Run};
 
 /// Most cycles that the reference engine goes on before translated code is tried again.
@@ -73,9 +73,9 @@ impl Fast {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete. The same as [`Cp2::run`].
-    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
-        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.cp2.finish(end)
     }
 
@@ -86,23 +86,25 @@ impl Fast {
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. The same as [`Cp2::advance`].
-    pub fn advance<S: Sink>(&mut self, until: u64, sink: &mut S) -> Option<End> {
+    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         let usual = *self.cp2.core() == CORE;
-        let Some(sprinter) = self.sprinter.as_mut().filter(|_| !S::ON && usual) else {
-            return self.cp2.advance(until, sink);
+        let Some(sprinter) =
+            self.sprinter.as_mut().filter(|_| observer.wants().is_empty() && usual)
+        else {
+            return self.cp2.advance(until, observer);
         };
         sprinter.refresh(&self.cp2);
         loop {
             let done = self.cp2.stats().cycles;
             if !self.cp2.is_running() || done >= until {
-                return self.cp2.advance(until, sink);
+                return self.cp2.advance(until, observer);
             }
             let sprint = sprinter.sprint(&mut self.cp2, until, |_, _| Ok(()));
             self.translated += sprint.cycles;
             self.stretch =
                 if sprint.cycles >= WORTH { 1 } else { (self.stretch * 2).min(LONGEST_STRETCH) };
             let on = self.cp2.stats().cycles + self.stretch.max(sprint.again);
-            if let Some(end) = self.cp2.advance(until.min(on), sink) {
+            if let Some(end) = self.cp2.advance(until.min(on), observer) {
                 return Some(end);
             }
         }

@@ -50,7 +50,9 @@ pub(crate) struct Sprinter {
     saved: Box<Live>,
     cache: Cache,
     undo: Undo,
-    /// Byte offsets of the accesses of this epoch that code notes; empty if none are noted.
+    /// Blocks note their accesses, for [`Epoch::note`].
+    notes: bool,
+    /// Byte offsets of the accesses of this epoch that code notes; empty until some are.
     noted: Vec<u32>,
     tails: Vec<Vector>,
     log: Vec<Tail>,
@@ -87,6 +89,7 @@ impl Sprinter {
             context,
             cache: Cache::new(host),
             undo: Undo::default(),
+            notes: false,
             noted: Vec::new(),
             tails: vec![Vector::default(); TAILS],
             log: Vec::new(),
@@ -149,9 +152,12 @@ struct Left {
 }
 
 impl Sprinter {
-    /// One whose blocks note their accesses, for [`Epoch::note`].
-    pub(crate) fn noting(host: Host) -> Self {
-        Self { noted: vec![0; NOTED], ..Self::new(host) }
+    /// Whether blocks note their accesses from now on.
+    pub(crate) fn set_notes(&mut self, notes: bool) {
+        if notes {
+            self.noted.resize(NOTED, 0);
+        }
+        self.notes = notes;
     }
 
     /// Forgets translations of code that has changed.
@@ -205,7 +211,7 @@ impl Sprinter {
         self.context.mxcsr = mxcsr::of_rounding(cp2.state.control);
         self.context.coefficients = std::ptr::null();
         let (mut again, mut met) = (0, None);
-        let usual = if self.noted.is_empty() { EPOCH } else { NOTED_EPOCH };
+        let usual = if self.notes { NOTED_EPOCH } else { EPOCH };
         let mut pace = Pace::Long(usual);
         loop {
             let saved_flow = flow.clone();
@@ -242,7 +248,7 @@ impl Sprinter {
     }
 
     fn environment(&self, control: u64) -> Environment {
-        handover::environment(&self.context.live, control, !self.noted.is_empty())
+        handover::environment(&self.context.live, control, self.notes)
     }
 
     fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {

@@ -9,7 +9,7 @@ use super::pipeline::{Landing, Pipeline, sections};
 use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
-use crate::trace::{Event, Off, Sink};
+use crate::trace::{Event, Observer, Off, Wants};
 use cp2_isa::{Arith, Bundle, Core, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
 
 /// One CP2.
@@ -34,6 +34,7 @@ pub struct Cp2 {
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<u16>,
     bank: Option<usize>,
+    cause: Option<Cause>,
 }
 
 /// Why a run ended.
@@ -92,6 +93,7 @@ impl Cp2 {
             start_at: None,
             jump_to: None,
             bank: None,
+            cause: None,
         }
     }
 
@@ -129,6 +131,11 @@ impl Cp2 {
         self.bank
     }
 
+    /// What the latest cycle was for; `None` if no kernel ran in it.
+    pub fn cause(&self) -> Option<Cause> {
+        self.cause
+    }
+
     /// Whether no kernel runs and nothing that the host has sent waits for its turn.
     pub fn is_done(&self) -> bool {
         !self.running && self.start_at.is_none() && self.fifo.is_empty()
@@ -141,7 +148,7 @@ impl Cp2 {
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
     pub(crate) fn pass_idle(&mut self, until: u64) {
-        self.bank = None;
+        (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
                 return;
@@ -168,15 +175,15 @@ impl Cp2 {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete.
-    pub fn run(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
+    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
-        let end = self.advance(limit, sink).unwrap_or(End::CycleLimit(limit));
+        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.finish(end)
     }
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. [`Cp2::finish`] has to follow the end.
-    pub fn advance(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
+    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         loop {
             if !self.running {
                 return Some(End::Stopped(self.state.stopcode));
@@ -184,7 +191,7 @@ impl Cp2 {
             if self.stats.cycles >= until {
                 return None;
             }
-            if let Err(fault) = self.step(sink) {
+            if let Err(fault) = self.step(observer) {
                 return Some(End::Fault(fault));
             }
         }
@@ -215,8 +222,8 @@ impl Cp2 {
     }
 
     /// One cycle. After an error the bundle at fault has not been executed and PC names it.
-    pub fn step(&mut self, sink: &mut impl Sink) -> Result<(), Fault> {
-        self.bank = None;
+    pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+        (self.bank, self.cause) = (None, None);
         self.land();
         if let Some((cycle, address)) = self.start_at
             && cycle == self.cycle
@@ -229,9 +236,10 @@ impl Cp2 {
             self.hold -= 1;
             if self.running {
                 self.stats.count_cycle(Cause::SyncHold);
+                self.cause = Some(Cause::SyncHold);
             }
         } else if self.running {
-            self.issue(sink)?;
+            self.issue(observer)?;
         } else if let Some(entry) = self.fifo.take() {
             self.take(entry, jump)?;
         }
@@ -258,13 +266,14 @@ impl Cp2 {
     }
 
     /// Issues the bundle at PC.
-    fn issue<S: Sink>(&mut self, sink: &mut S) -> Result<(), Fault> {
+    fn issue(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         let pc = self.state.pc;
         let Some(&word) = self.state.iram.get(usize::from(pc)) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
         if let Position::Nullified(to) = self.position {
             self.stats.count_cycle(Cause::Nullified);
+            self.cause = Some(Cause::Nullified);
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
@@ -277,12 +286,12 @@ impl Cp2 {
         let decision = flow::decide(&mut self.state, pc, self.position);
         let (computed, done) =
             self.execute(&bundle, pc, next).map_err(|kind| self.fault(Some(pc), word, kind))?;
-        self.stats.count_bundle(&bundle, computed.enabled);
+        self.cause = Some(self.stats.count_bundle(&bundle, computed.enabled));
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
         }
-        if S::ON {
-            self.tell(&bundle, &computed, &done, sink);
+        if observer.wants().contains(Wants::OPERATIONS) {
+            self.tell(&bundle, &computed, &done, observer);
         }
         if done.stop {
             self.running = false;
@@ -490,8 +499,8 @@ impl Cp2 {
         Ok(())
     }
 
-    /// Tells the sink of the operations of a bundle.
-    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, sink: &mut impl Sink) {
+    /// Tells the observer of the operations of a bundle.
+    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, observer: &mut dyn Observer) {
         let cycle = self.stats.cycles - 1;
         let base = Event {
             cycle,
@@ -506,7 +515,7 @@ impl Cp2 {
         };
         let inst = &bundle.arith;
         if inst.op != Arith::Nop {
-            sink.event(&Event {
+            observer.operation(&Event {
                 name: inst.op.row().name,
                 text: inst.to_string(),
                 write_cycle: operands::arithmetic_latency(inst, self.core.latencies())
@@ -518,7 +527,7 @@ impl Cp2 {
         let inst = &bundle.exch;
         if inst.op != Exch::Nop {
             let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
-            sink.event(&Event {
+            observer.operation(&Event {
                 slot: Slot::Exchange,
                 name: inst.op.row().name,
                 text: inst.to_string(),

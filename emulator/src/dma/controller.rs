@@ -32,6 +32,12 @@ pub struct DmaTiming {
     pub memory_to_memory: bool,
 }
 
+impl DmaTiming {
+    /// A channel that costs next to nothing and can do everything.
+    pub(crate) const IDEAL: Self =
+        Self { start_cycles: 1, set_up_cycles: 0, alignment_bytes: 4, memory_to_memory: true };
+}
+
 impl From<&MachineConfig> for DmaTiming {
     fn from(config: &MachineConfig) -> Self {
         Self {

@@ -3,11 +3,13 @@
 use crate::cp2::{Cp2, End, Fault, Run};
 use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
-use crate::trace::{Off, Sink};
+use crate::trace::{Cycle, Observer, Off, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
 use std::fmt;
+use std::ops::ControlFlow;
 
-/// A CP2 with its DMA channel and memory. Time is cycles of CP2 since reset.
+/// A CP2 with its DMA channel and memory: everything that time changes. Time is cycles of CP2 since
+/// reset. An [`Engine`](super::Engine) takes it through them.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The coprocessor. To run it, use the methods of the machine, which keep the channel in step.
@@ -16,7 +18,8 @@ pub struct Machine {
     pub dma: Dma,
     /// System memory.
     pub memory: SystemMemory,
-    config: MachineConfig,
+    /// Cycles that an access of the host to a register of the channel takes.
+    register_cycles: u32,
 }
 
 /// What the host asked for and did not get.
@@ -53,18 +56,24 @@ impl From<Fault> for HostError {
 
 impl Machine {
     /// A machine after reset.
-    pub fn new(config: MachineConfig) -> Self {
+    pub fn new(config: &MachineConfig) -> Self {
+        let core = *config.core();
         Self {
-            cp2: Cp2::new(*config.core()),
-            dma: Dma::new(*config.core(), DmaTiming::from(&config), ChannelTiming::from(&config)),
+            cp2: Cp2::new(core),
+            dma: Dma::new(core, DmaTiming::from(config), ChannelTiming::from(config)),
             memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
-            config,
+            register_cycles: config.value(Key::HostRegister),
         }
     }
 
-    /// Its description.
-    pub fn config(&self) -> &MachineConfig {
-        &self.config
+    /// A CP2 alone: nobody uses its channel, and there is no memory that it could reach.
+    pub fn alone(cp2: Cp2) -> Self {
+        Self {
+            dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, ChannelTiming::IDEAL),
+            memory: SystemMemory::new(0),
+            register_cycles: 0,
+            cp2,
+        }
     }
 
     /// Cycles since reset.
@@ -72,17 +81,20 @@ impl Machine {
         self.cp2.cycle()
     }
 
-    /// Microseconds that a number of cycles takes.
-    pub fn microseconds(&self, cycles: u64) -> f64 {
-        cycles as f64 / f64::from(self.config.value(Key::CpuClock))
-    }
-
     /// One cycle of CP2, and what the channel does in it. CP2 comes first: the channel yields to
     /// its access, and `start_dma` takes effect from the next cycle on. After an error the bundle
     /// at fault has not been executed.
-    pub fn step(&mut self, sink: &mut impl Sink) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// What the program did.
+    pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+        self.pass(observer).map(|_| ())
+    }
+
+    /// The same; tells whether the observer asks for a pause behind it.
+    pub(super) fn pass(&mut self, observer: &mut dyn Observer) -> Result<ControlFlow<()>, Fault> {
         self.cp2.dma_state = self.dma.check();
-        self.cp2.step(sink)?;
+        self.cp2.step(observer)?;
         let bank = self.cp2.accessed_bank();
         self.advance_dma(bank);
         if std::mem::take(&mut self.cp2.dma_released) {
@@ -90,7 +102,12 @@ impl Machine {
             let (memory, ireg) = (&mut self.memory, &state.ireg);
             self.dma.release(&mut Ports { memory, lmem: &mut state.lmem, ireg });
         }
-        Ok(())
+        if !observer.wants().contains(Wants::CYCLES) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let Cp2 { state, .. } = &self.cp2;
+        let (number, cause) = (self.cycle() - 1, self.cp2.cause());
+        Ok(observer.cycle(&Cycle { number, cause, bank, state }))
     }
 
     /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
@@ -101,45 +118,9 @@ impl Machine {
         self.dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
     }
 
-    /// Lets the channel pass the cycles that another engine has run CP2 ahead, at most up to
-    /// [`Dma::next_event`] and without `start_dma`.
-    pub fn catch_up(&mut self) {
-        self.advance_dma(None);
-    }
-
-    /// Goes on until `done`, or until cycle `limit`; true if `done`.
-    pub fn run_until(
-        &mut self,
-        limit: u64,
-        sink: &mut impl Sink,
-        mut done: impl FnMut(&Self) -> bool,
-    ) -> Result<bool, Fault> {
-        while !done(self) {
-            if self.cycle() >= limit {
-                return Ok(false);
-            }
-            self.step(sink)?;
-        }
-        Ok(true)
-    }
-
     /// Starts a kernel: its first bundle issues in the next cycle.
     pub fn start_kernel(&mut self, address: u16) {
         self.cp2.start(address);
-    }
-
-    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
-    /// before. [`Machine::finish_kernel`] has to follow the end.
-    pub fn advance_kernel(&mut self, until: u64, sink: &mut impl Sink) -> Option<End> {
-        while self.cp2.is_running() {
-            if self.cp2.stats().cycles >= until {
-                return None;
-            }
-            if let Err(fault) = self.step(sink) {
-                return Some(End::Fault(fault));
-            }
-        }
-        Some(End::Stopped(self.cp2.state.stopcode))
     }
 
     /// Ends the run of a kernel: everything that was issued completes, and the channel goes on
@@ -148,29 +129,6 @@ impl Machine {
         let run = self.cp2.finish(end);
         self.advance_dma(None);
         run
-    }
-
-    /// Runs a kernel to its end, at most `limit` cycles, while the channel works.
-    pub fn run_kernel(&mut self, address: u16, limit: u64, sink: &mut impl Sink) -> Run {
-        self.start_kernel(address);
-        let end = self.advance_kernel(limit, sink).unwrap_or(End::CycleLimit(limit));
-        self.finish_kernel(end)
-    }
-
-    /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; true if
-    /// it is. A kernel that runs goes on.
-    pub fn wait_for_dma(&mut self, limit: u64) -> Result<bool, Fault> {
-        while self.dma.next_event().is_some() {
-            if self.cycle() >= limit {
-                return Ok(false);
-            }
-            if self.cp2.is_idle() {
-                self.pass_idle(limit, true);
-            } else {
-                self.step(&mut Off)?;
-            }
-        }
-        Ok(true)
     }
 
     /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
@@ -198,7 +156,7 @@ impl Machine {
     }
 
     fn pass_access(&mut self) -> Result<(), Fault> {
-        for _ in 0..self.config.value(Key::HostRegister) {
+        for _ in 0..self.register_cycles {
             self.step(&mut Off)?;
         }
         Ok(())

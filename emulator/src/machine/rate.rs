@@ -2,6 +2,7 @@
 //! memory. What \[D\] table B.3 measures.
 
 use super::coupled::{HostError, Machine};
+use super::engine::{Engine, Reference};
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
@@ -92,12 +93,12 @@ pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     // The rows need their place in a small memory, too; its size costs no time.
     let largest = format!("{}=4096", Key::MemorySize);
     config.apply_set(&largest).map_err(|e| stopped(e.to_string()))?;
-    let mut machine = Machine::new(config.clone());
+    let mut machine = Machine::new(&config);
     machine.memory.write_words(TABLE_AT.into(), &words).map_err(|e| stopped(e.to_string()))?;
     machine.write_register(Register::Baseaddr, TABLE_AT)?;
     machine.write_register(Register::Ctrl, ctrl::START)?;
     let start = machine.cycle();
-    machine.wait_for_dma(u64::MAX).map_err(|e| stopped(e.to_string()))?;
+    Reference.wait_for_dma(&mut machine, u64::MAX).map_err(|e| stopped(e.to_string()))?;
     if let Some(fault) = machine.dma.fault() {
         return Err(stopped(fault.to_string()));
     }

@@ -72,6 +72,22 @@ impl From<&MachineConfig> for ChannelTiming {
 }
 
 impl ChannelTiming {
+    /// A beat in every cycle, without latency.
+    pub(crate) const IDEAL: Self = {
+        let direction = DirectionTiming { latency_clocks: 0, row_opening_clocks: 0 };
+        Self {
+            cpu_mhz: 1,
+            memory_mhz: 1,
+            bytes_per_clock: BEAT_BYTES,
+            transaction_bytes: 256,
+            outstanding: 1,
+            page_bytes: 8192,
+            turn_clocks: 0,
+            get: direction,
+            put: direction,
+        }
+    };
+
     /// Rate of the bus without any gap, MB/s.
     pub fn peak_mb_per_s(&self) -> f64 {
         f64::from(self.memory_mhz) * f64::from(self.bytes_per_clock)

@@ -169,7 +169,7 @@ pub fn run_on(
         return Err(KernelError::Length { points, allowed });
     }
     fft::check(points, input)?;
-    pages::check(host.machine().config().core())?;
+    pages::check(host.config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
@@ -190,7 +190,7 @@ pub fn run_on(
         timeline: host.timeline().clone(),
         kernels: host.kernels(),
         dma: host.machine().dma.stats().clone(),
-        config: host.machine().config().clone(),
+        config: host.config().clone(),
     })
 }
 

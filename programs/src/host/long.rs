@@ -130,7 +130,7 @@ pub(super) fn run(
     let (blocks, groups) = (n2 / long.columns, n1 / long.rows);
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let entry = host.install(&first.name(), || first.source(&core))?;
     let page = |k| long.first_page(k, k / vectors, k % vectors, entry, options);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;

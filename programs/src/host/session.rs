@@ -3,7 +3,7 @@
 //! procedure makes the calls is in `pages` and the procedures.
 
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
-use crate::engine::{Engine, Execution};
+use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
 use crate::load;
 use cp2_asm::image::Image;
@@ -11,8 +11,7 @@ use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::Key;
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
-use cp2_emu::{End, Machine, MachineConfig};
-use cp2_fast::FastMachine;
+use cp2_emu::{End, Engine, Goal, Machine, MachineConfig};
 use cp2_isa::{Bundle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
@@ -40,8 +39,11 @@ pub struct Call {
 /// A machine as its host sees it.
 #[derive(Debug)]
 pub struct Host {
-    fast: FastMachine,
-    engine: Engine,
+    config: MachineConfig,
+    machine: Machine,
+    engine: Box<dyn Engine>,
+    /// The reference engine goes cycle by cycle, so that its results check those by events.
+    by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
     timeline: Timeline,
@@ -79,13 +81,15 @@ fn channel<E: Display>(e: E) -> KernelError {
 impl Host {
     /// A machine after reset. The limit of cycles is that of each wait.
     pub fn new(config: MachineConfig, on: Execution) -> Self {
-        let mut machine = Machine::new(config);
+        let mut machine = Machine::new(&config);
         machine.dma.keep_history();
         Self {
             timeline: Timeline::new(machine.cycle()),
             before: machine.dma.stats().clone(),
-            fast: FastMachine::new(machine),
-            engine: on.engine,
+            config,
+            machine,
+            engine: on.engine.build(),
+            by_cycles: on.engine == Kind::Reference,
             images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
@@ -102,11 +106,11 @@ impl Host {
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
-        let mut machine = Machine::new(self.machine().config().clone());
+        let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
         self.timeline = Timeline::new(machine.cycle());
         self.before = machine.dma.stats().clone();
-        self.fast.machine = machine;
+        self.machine = machine;
         self.kernels = KernelCounts::default();
         self.queue.clear();
         (self.free, self.queue_at) = (0, 0);
@@ -116,12 +120,17 @@ impl Host {
 
     /// The machine.
     pub fn machine(&self) -> &Machine {
-        &self.fast.machine
+        &self.machine
+    }
+
+    /// Its description.
+    pub fn config(&self) -> &MachineConfig {
+        &self.config
     }
 
     /// What was done so far, complete and asserted.
     pub fn timeline(&self) -> &Timeline {
-        let complete = self.timeline.is_complete(&self.before, self.machine().dma.stats());
+        let complete = self.timeline.is_complete(&self.before, self.machine.dma.stats());
         assert!(complete, "a cycle without an activity");
         &self.timeline
     }
@@ -152,7 +161,7 @@ impl Host {
         let image = match known {
             Some((_, image)) => image.clone(),
             None => {
-                let core = self.machine().config().core();
+                let core = self.config.core();
                 let image = Arc::new(load::assemble(core, name, &text()?)?);
                 self.images.push((name.to_owned(), image.clone()));
                 image
@@ -161,7 +170,7 @@ impl Host {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        load::load(&image, &mut self.fast.machine.cp2);
+        load::load(&image, &mut self.machine.cp2);
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
@@ -174,14 +183,14 @@ impl Host {
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
-        let control = &mut self.fast.machine.cp2.state.control;
+        let control = &mut self.machine.cp2.state.control;
         *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
     }
 
     /// An array of system memory, by the address of its first byte.
     pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
         let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
-        let size = self.machine().memory.size();
+        let size = self.machine.memory.size();
         match address.checked_add(bytes) {
             Some(end) if end <= size => {
                 self.free = end;
@@ -194,12 +203,12 @@ impl Host {
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
-        self.machine().memory.check(address, values.len() * 8).map_err(channel)?;
+        self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
         let mut bytes = Vec::new();
         for values in values.chunks(PART) {
             bytes.clear();
             bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
-            self.fast.machine.memory.write(address, &bytes).map_err(channel)?;
+            self.machine.memory.write(address, &bytes).map_err(channel)?;
             address += bytes.len() as u64;
         }
         Ok(())
@@ -207,13 +216,13 @@ impl Host {
 
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
-        self.machine().memory.check(address.into(), count * 8).map_err(channel)?;
+        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
         let mut values = Vec::with_capacity(count);
         let mut bytes = vec![0; count.min(PART) * 8];
         while values.len() < count {
             let part = &mut bytes[..(count - values.len()).min(PART) * 8];
             let at = u64::from(address) + 8 * values.len() as u64;
-            self.machine().memory.read(at, part).map_err(channel)?;
+            self.machine.memory.read(at, part).map_err(channel)?;
             values.extend(part.as_chunks().0.iter().copied().map(complex_of));
         }
         Ok(values)
@@ -234,7 +243,7 @@ impl Host {
         for (k, descriptor) in descriptors.iter().enumerate() {
             let words = descriptor.encode().map_err(channel)?;
             let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            self.fast.machine.memory.write_words(address, &words).map_err(channel)?;
+            self.machine.memory.write_words(address, &words).map_err(channel)?;
         }
         Ok(())
     }
@@ -249,7 +258,7 @@ impl Host {
         ];
         for (register, value) in writes {
             self.pass(Key::HostRegister, HostActivity::Command)?;
-            self.fast.machine.dma.write(register, value).map_err(channel)?;
+            self.machine.dma.write(register, value).map_err(channel)?;
         }
         Ok(())
     }
@@ -276,8 +285,8 @@ impl Host {
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
         self.pass(Key::HostBundle, HostActivity::Command)?;
-        while self.fast.machine.cp2.fifo.push(entry).is_err() {
-            let next = self.machine().cycle() + 1;
+        while self.machine.cp2.fifo.push(entry).is_err() {
+            let next = self.machine.cycle() + 1;
             self.pass_to(next, HostActivity::Command)?;
         }
         Ok(())
@@ -311,18 +320,18 @@ impl Host {
         activity: HostActivity,
         is_done: impl Fn(&Self) -> Result<bool, KernelError>,
     ) -> Result<(), KernelError> {
-        self.wait_since = self.machine().cycle();
-        let period = 1 + u64::from(self.machine().config().value(key));
+        self.wait_since = self.machine.cycle();
+        let period = 1 + u64::from(self.config.value(key));
         self.pass(key, activity)?;
         while !is_done(self)? {
-            let first = self.machine().cycle();
+            let first = self.machine.cycle();
             loop {
                 self.advance(u64::MAX, activity)?;
                 if !matches!(is_done(self), Ok(false)) {
                     break;
                 }
             }
-            let passed = self.machine().cycle() - first;
+            let passed = self.machine.cycle() - first;
             self.pass_to(first + passed.next_multiple_of(period), activity)?;
         }
         Ok(())
@@ -334,12 +343,12 @@ impl Host {
     }
 
     fn pass(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
-        let cycles = u64::from(self.machine().config().value(key));
-        self.pass_to(self.machine().cycle() + cycles, activity)
+        let cycles = u64::from(self.config.value(key));
+        self.pass_to(self.machine.cycle() + cycles, activity)
     }
 
     fn pass_to(&mut self, cycle: u64, activity: HostActivity) -> Result<(), KernelError> {
-        while self.machine().cycle() < cycle {
+        while self.machine.cycle() < cycle {
             self.advance(cycle, activity)?;
         }
         Ok(())
@@ -348,7 +357,7 @@ impl Host {
     /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
     /// change before the end.
     fn advance(&mut self, limit: u64, host: HostActivity) -> Result<(), KernelError> {
-        let cycle = self.machine().cycle();
+        let cycle = self.machine.cycle();
         let mut limit = limit;
         if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
             let last = self.wait_since.saturating_add(self.limit);
@@ -363,29 +372,29 @@ impl Host {
         if cycle < self.busy_until {
             limit = limit.min(self.busy_until);
         }
-        let ran = self.machine().cp2.is_running();
-        let stepped = match self.engine {
-            Engine::Reference => self.fast.machine.step(&mut Off),
-            Engine::Fast => {
-                let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
-                self.fast.advance(limit, until_still)
-            }
+        let ran = self.machine.cp2.is_running();
+        let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
+        let stepped = if self.by_cycles {
+            self.machine.step(&mut Off)
+        } else {
+            let goal = Goal { cycle: limit, until_still };
+            self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
         };
         if let Err(fault) = stepped {
             return Err(KernelError::Run(Box::new(End::Fault(fault))));
         }
-        let now = self.machine().cycle();
-        let runs = self.machine().cp2.is_running();
+        let now = self.machine.cycle();
+        let runs = self.machine.cp2.is_running();
         if !ran && runs {
             self.busy_until = now - 1 + self.least_cycles;
         }
         if ran && !runs && !self.is_kernel_counted {
-            self.kernels.add(self.fast.machine.cp2.stats());
+            self.kernels.add(self.machine.cp2.stats());
             self.is_kernel_counted = true;
         }
         let computes = ran || runs || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
-        for stretch in self.fast.machine.dma.take_history() {
+        for stretch in self.machine.dma.take_history() {
             let queued = self.queue.get(stretch.descriptor as usize);
             let dma = match stretch.phase {
                 Phase::Idle => DmaActivity::Idle,
@@ -399,7 +408,7 @@ impl Host {
     }
 
     fn dma_is_moving(&self) -> bool {
-        self.machine().dma.next_event().is_some()
+        self.machine.dma.next_event().is_some()
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn run(
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
     host.write(array, input)?;
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {

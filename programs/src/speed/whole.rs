@@ -8,8 +8,9 @@ use crate::error::KernelError;
 use crate::host::Host;
 use crate::host::fft::{self, Options};
 use crate::{fft as kernel, random};
-use cp2_emu::{End, MachineConfig};
-use cp2_fast::{Fast, for_all};
+use cp2_emu::trace::Off;
+use cp2_emu::{End, Engine as _, Machine, MachineConfig};
+use cp2_fast::{Translator, for_all};
 use cp2_isa::Core;
 use num_complex::Complex32;
 use std::time::Instant;
@@ -143,11 +144,12 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
 /// Measures many machines on one thread and on all.
 pub(super) fn scaling() -> Result<Scaling, KernelError> {
     let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
-    let mut machines: Vec<Fast> = (0..MACHINES).map(|_| Fast::new(cp2.clone())).collect();
+    let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
+    let mut machines: Vec<(Translator, Machine)> = (0..MACHINES).map(alone).collect();
     let mut speed = |threads: usize| {
         let begin = Instant::now();
-        let ends = for_all(threads, &mut machines, |machine| {
-            let run = |_| machine.run_untraced(entry, MAX_CYCLES);
+        let ends = for_all(threads, &mut machines, |(fast, machine)| {
+            let run = |_| fast.run_kernel(machine, entry, MAX_CYCLES, &mut Off);
             let cycles = (0..RUNS).map(run).map(|run| match run.end {
                 End::Stopped(_) => Ok(run.stats.cycles),
                 end => Err(end),

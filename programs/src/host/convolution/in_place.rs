@@ -40,7 +40,7 @@ pub(super) fn run(
     let n_groups = job.vectors().div_ceil(SECTIONS);
     let taps = job.write_filter(host, BANK_WORDS)?;
     let name = format!("convolution{BANK_WORDS}.s");
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let text = || Ok(fft::source(&core, BANK_WORDS)? + &product::sorting(&core));
     let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));

@@ -63,7 +63,7 @@ pub(super) fn run(
         done += pages.len();
         Ok::<_, KernelError>(())
     };
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let spec = passes.columns_spec(true);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.first_pass(entry)?)?;

@@ -76,7 +76,7 @@ pub(super) fn run(
     let rows = n_pages * SECTIONS * vectors;
     let filter = job.write_filter(host, points)?;
     let name = format!("convolution{points}.s");
-    let core = *host.machine().config().core();
+    let core = *host.config().core();
     let text = || Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words()));
     let [transform, product] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));

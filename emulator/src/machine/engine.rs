@@ -1,0 +1,206 @@
+//! What every engine does: it takes a machine through its cycles. Engines agree in everything but
+//! speed, so the only one here is the reference engine; others are crates of their own.
+
+use super::coupled::Machine;
+use crate::cp2::{End, Fault, Run};
+use crate::trace::{Observer, Off, Wants};
+use std::fmt;
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// Up to this cycle: those before it are over then.
+    pub cycle: u64,
+    /// At most until the DMA channel is idle or waits for `start_dma`.
+    pub until_still: bool,
+}
+
+impl Goal {
+    /// Up to a cycle.
+    pub const fn cycle(cycle: u64) -> Self {
+        Self { cycle, until_still: false }
+    }
+
+    /// Up to a cycle, at most until the channel is idle or waits.
+    pub const fn still(cycle: u64) -> Self {
+        Self { cycle, until_still: true }
+    }
+}
+
+/// Why an engine has come back. If several are true, the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// The observer asked for it.
+    Observer,
+    /// A kernel began or ended in the latest cycle.
+    Kernel,
+    /// The channel is idle or waits for `start_dma`, as the goal asked.
+    Still,
+    /// The cycle of the goal is reached.
+    Cycle,
+    /// One cycle, in which CP2 had something from the host to work off.
+    Host,
+}
+
+/// Something that runs machines.
+///
+/// An engine holds no state of a machine. Between two calls the [`Machine`] is complete: registers,
+/// memories, what is under way, the channel, all counts. It may be looked at, changed, copied, kept
+/// and given to another engine in any cycle, and an engine may be given another machine. What an
+/// engine keeps for itself, such as translated code, changes no result.
+///
+/// Everything else around a machine is made from this: a run is a call with the limit as its goal,
+/// a recording calls with the cycles of its checkpoints as goals, a host calls up to the cycle in
+/// which it does something next, a single step is [`Machine::step`], and who wants to see every
+/// operation or cycle, or to stop at one, gives an [`Observer`].
+pub trait Engine: fmt::Debug + Send {
+    /// Its name on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// Goes on with a machine in which a kernel runs, to its end at most. The goal is ahead of the
+    /// machine, and if the channel has to be still it is not. Never gives [`Pause::Host`].
+    ///
+    /// An engine that cannot tell an observer what it wants to be told leaves the call to
+    /// [`Reference`].
+    ///
+    /// # Errors
+    /// What the program did. The bundle at fault has not been executed.
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault>;
+
+    /// Takes the machine to a goal, or less far: until a kernel begins or ends, or one cycle if
+    /// there is something from the host to work off. So nothing that a host can see of CP2 changes
+    /// before the last cycle.
+    ///
+    /// # Errors
+    /// What the program did. The bundle at fault has not been executed.
+    fn advance(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        if goal.until_still && machine.dma.next_event().is_none() {
+            return Ok(Pause::Still);
+        }
+        if machine.cycle() >= goal.cycle {
+            return Ok(Pause::Cycle);
+        }
+        if machine.cp2.is_running() {
+            return self.go_on(machine, goal, observer);
+        }
+        if machine.cp2.is_idle() {
+            return pass_idle(machine, goal, observer);
+        }
+        let flow = machine.pass(observer)?;
+        Ok(if flow.is_break() {
+            Pause::Observer
+        } else if machine.cp2.is_running() {
+            Pause::Kernel
+        } else {
+            Pause::Host
+        })
+    }
+
+    /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a
+    /// pause, or tells why it ended before. [`Machine::finish_kernel`] has to follow the end.
+    fn advance_kernel(
+        &mut self,
+        machine: &mut Machine,
+        until: u64,
+        observer: &mut dyn Observer,
+    ) -> Option<End> {
+        if machine.cp2.is_running() {
+            let left = until.saturating_sub(machine.cp2.stats().cycles);
+            let goal = Goal::cycle(machine.cycle().saturating_add(left));
+            if let Err(fault) = self.advance(machine, goal, observer) {
+                return Some(End::Fault(fault));
+            }
+        }
+        (!machine.cp2.is_running()).then_some(End::Stopped(machine.cp2.state.stopcode))
+    }
+
+    /// Runs a kernel to its end, at most `limit` cycles, while the channel works.
+    fn run_kernel(
+        &mut self,
+        machine: &mut Machine,
+        address: u16,
+        limit: u64,
+        observer: &mut dyn Observer,
+    ) -> Run {
+        machine.start_kernel(address);
+        let end = self.advance_kernel(machine, limit, observer);
+        machine.finish_kernel(end.unwrap_or(End::CycleLimit(limit)))
+    }
+
+    /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; true if
+    /// it is. A kernel that runs goes on.
+    ///
+    /// # Errors
+    /// What the kernel did.
+    fn wait_for_dma(&mut self, machine: &mut Machine, limit: u64) -> Result<bool, Fault> {
+        loop {
+            match self.advance(machine, Goal::still(limit), &mut Off)? {
+                Pause::Still => return Ok(true),
+                Pause::Cycle => return Ok(false),
+                Pause::Observer | Pause::Kernel | Pause::Host => {}
+            }
+        }
+    }
+}
+
+/// Lets time pass while CP2 is idle, in one go if nobody watches.
+fn pass_idle(
+    machine: &mut Machine,
+    goal: Goal,
+    observer: &mut dyn Observer,
+) -> Result<Pause, Fault> {
+    if !observer.wants().contains(Wants::CYCLES) {
+        machine.pass_idle(goal.cycle, goal.until_still);
+    }
+    while machine.cycle() < goal.cycle {
+        if goal.until_still && machine.dma.next_event().is_none() {
+            return Ok(Pause::Still);
+        }
+        if machine.pass(observer)?.is_break() {
+            return Ok(Pause::Observer);
+        }
+    }
+    Ok(Pause::Cycle)
+}
+
+/// The reference engine: cycle by cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+impl Engine for Reference {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        loop {
+            if machine.pass(observer)?.is_break() {
+                return Ok(Pause::Observer);
+            }
+            if !machine.cp2.is_running() {
+                return Ok(Pause::Kernel);
+            }
+            if goal.until_still && machine.dma.next_event().is_none() {
+                return Ok(Pause::Still);
+            }
+            if machine.cycle() >= goal.cycle {
+                return Ok(Pause::Cycle);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What every engine promises behind the one interface: where it pauses, what observers see, and that
+//! engines can take turns on one machine.
+
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Cycle, Event, Observer, Off, Wants};
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference};
+use cp2_isa::{Bundle, Exch, Inst, encode};
+use cp2_programs::engine::Engine as Kind;
+use cp2_tests::machine;
+use std::ops::ControlFlow;
+
+/// A loop of loads and sums, long enough to be translated.
+const SUMS: &str = "
+    seti n0, 1
+    doi 600, e
+    lwnp f1, (r0)+n0
+    psadd f2, f2, f1
+e:  nop
+    psmul f3, f2, f1
+    stopi 9
+";
+
+fn engines() -> [Box<dyn Engine>; 2] {
+    Kind::ALL.map(Kind::build)
+}
+
+fn sums() -> Machine {
+    let mut cp2 = machine(SUMS);
+    for (k, quad) in cp2.state.lmem.iter_mut().enumerate() {
+        *quad = [(k as u64) << 40 | 0x3f80_0000; 4];
+    }
+    Machine::alone(cp2)
+}
+
+/// Notes cycles and operations, and stops behind a cycle.
+#[derive(Default)]
+struct Notes {
+    cycles: Vec<(u64, Option<Cause>, Option<usize>)>,
+    operations: Vec<u64>,
+    last: u64,
+}
+
+impl Observer for Notes {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        self.operations.push(event.cycle);
+    }
+
+    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+        self.cycles.push((cycle.number, cycle.cause, cycle.bank));
+        if cycle.number == self.last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
+    let mut plain: Cp2 = sums().cp2;
+    let expected = plain.run_untraced(0, 100_000);
+    for mut engine in engines() {
+        let mut machine = sums();
+        let run = engine.run_kernel(&mut machine, 0, 100_000, &mut Off);
+        assert_eq!(run, expected, "{}", engine.name());
+        assert_eq!(machine.cp2.state, plain.state, "{}", engine.name());
+        assert_eq!(machine.cycle(), plain.cycle());
+    }
+}
+
+#[test]
+fn engines_take_turns_on_one_machine() {
+    let (mut alone, mut shared) = (sums(), sums());
+    let expected = Reference.run_kernel(&mut alone, 0, 100_000, &mut Off);
+    let mut engines = engines();
+    shared.start_kernel(0);
+    let mut until = 0;
+    let end = loop {
+        until += 1 + until / 3;
+        let [fast, reference] = &mut engines;
+        let engine = if until % 2 == 0 { fast } else { reference };
+        if let Some(end) = engine.advance_kernel(&mut shared, until, &mut Off) {
+            break end;
+        }
+        assert_eq!(shared.cp2.stats().cycles, until);
+    };
+    assert_eq!(shared.finish_kernel(end), expected);
+    assert_eq!(shared.cp2.state, alone.cp2.state);
+}
+
+#[test]
+fn every_cycle_is_told_once_with_its_cause() {
+    for mut engine in engines() {
+        let mut machine = sums();
+        assert_eq!(engine.advance(&mut machine, Goal::cycle(7), &mut Off), Ok(Pause::Cycle));
+        let mut notes = Notes { last: u64::MAX, ..Notes::default() };
+        assert_eq!(engine.advance(&mut machine, Goal::cycle(10), &mut notes), Ok(Pause::Cycle));
+        machine.start_kernel(0);
+        while machine.cp2.is_running() {
+            engine.advance_kernel(&mut machine, u64::MAX, &mut notes);
+        }
+        let stats = machine.cp2.stats();
+        let numbers = notes.cycles.iter().map(|c| c.0);
+        assert!(numbers.eq(7..10 + stats.cycles), "{}", engine.name());
+        assert_eq!(notes.cycles[0].1, None);
+        for cause in Cause::ALL {
+            let told = notes.cycles.iter().filter(|c| c.1 == Some(cause)).count();
+            assert_eq!(told as u64, stats.causes[cause as usize], "{cause:?}");
+        }
+        let in_bank = |bank| notes.cycles.iter().filter(|c| c.2 == Some(bank)).count() as u64;
+        assert_eq!(stats.bank_accesses, [in_bank(0), in_bank(1)]);
+        assert!(notes.operations.is_sorted() && notes.operations.len() > 1800);
+    }
+}
+
+#[test]
+fn an_observer_pauses_behind_the_cycle_that_it_wants() {
+    let mut reference = sums();
+    let expected = Reference.run_kernel(&mut reference, 0, 100_000, &mut Off);
+    for mut engine in engines() {
+        let mut machine = sums();
+        machine.start_kernel(0);
+        let mut notes = Notes { last: 801, ..Notes::default() };
+        let goal = Goal::cycle(1000);
+        assert_eq!(engine.advance(&mut machine, goal, &mut notes), Ok(Pause::Observer));
+        assert_eq!((machine.cycle(), notes.cycles.len()), (802, 802));
+        assert_eq!(engine.advance(&mut machine, goal, &mut Off), Ok(Pause::Cycle));
+        assert_eq!(machine.cycle(), 1000);
+        assert_eq!(engine.advance_kernel(&mut machine, 900, &mut Off), None, "it is there already");
+        let end = engine.advance_kernel(&mut machine, u64::MAX, &mut Off);
+        assert_eq!(end, Some(End::Stopped(9)));
+        assert_eq!(machine.finish_kernel(End::Stopped(9)), expected);
+        assert_eq!(machine.cp2.state, reference.cp2.state);
+    }
+}
+
+#[test]
+fn an_engine_pauses_where_a_host_sees_something_change() {
+    let run = encode(&Bundle { exch: Inst::new(Exch::Runi, &[0]), ..Bundle::NOP });
+    for mut engine in engines() {
+        let mut machine = sums();
+        let mut pauses = Vec::new();
+        machine.cp2.fifo.push(FifoEntry::Execute(run)).expect("room");
+        while machine.cycle() < 5000 {
+            let pause = engine.advance(&mut machine, Goal::cycle(5000), &mut Off);
+            pauses.push((machine.cycle(), pause.expect("no fault")));
+        }
+        let run = machine.cp2.stats().cycles;
+        // FE falls in cycle 0, the entry is taken in 1, the first bundle issues in 3; a `stop` holds
+        // the issue for 7 cycles, its own among them.
+        let mut expected = vec![(1, Pause::Host), (2, Pause::Host), (3, Pause::Host)];
+        expected.extend([(4, Pause::Kernel), (3 + run, Pause::Kernel)]);
+        expected.extend((1..7).map(|k| (3 + run + k, Pause::Host)));
+        expected.push((5000, Pause::Cycle));
+        assert_eq!(pauses, expected, "{}", engine.name());
+        assert_eq!(engine.advance(&mut machine, Goal::still(9000), &mut Off), Ok(Pause::Still));
+        assert_eq!(machine.cycle(), 5000, "a channel that is still is not waited for");
+    }
+}
+
+#[test]
+fn a_fault_leaves_the_bundle_undone_on_every_engine() {
+    for mut engine in engines() {
+        let mut machine = Machine::alone(machine("nop\n seti g1, 5\n ret"));
+        machine.cp2.state.iram[3] = u64::MAX;
+        let run = engine.run_kernel(&mut machine, 0, 100, &mut Off);
+        let End::Fault(fault) = run.end else { panic!("{run:?}") };
+        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(3), 3, 3));
+        assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (3, 5));
+    }
+}
