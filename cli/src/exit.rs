@@ -20,6 +20,12 @@ pub(crate) enum Exit {
     Limit = 5,
     /// A bug of cp2.
     Internal = 70,
+    /// SIGINT ended it.
+    Interrupt = 130,
+    /// The reader of its output went away, as a shell tells of SIGPIPE.
+    Pipe = 141,
+    /// SIGTERM ended it.
+    Terminate = 143,
 }
 
 impl From<Exit> for ExitCode {

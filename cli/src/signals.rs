@@ -2,7 +2,11 @@
 //! 143; one that promised to write something however it ends does so first, and a second signal ends that
 //! too. Where there are no such signals the system ends the process as it does any other.
 
+use crate::exit::Exit;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
 
 /// The signal that came, 0 if none has.
 static CAME: AtomicI32 = AtomicI32::new(0);
@@ -12,7 +16,6 @@ static FINISHES: AtomicBool = AtomicBool::new(false);
 /// Waits for signals from now on, in a thread of its own.
 #[cfg(unix)]
 pub(crate) fn watch() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
     // Without the thread the system's own handling remains, which ends the process too.
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
@@ -22,7 +25,7 @@ pub(crate) fn watch() {
                 continue;
             }
             crate::files::remove_unfinished();
-            std::process::exit(code(signal));
+            std::process::exit(exit(signal) as i32);
         }
     });
 }
@@ -31,9 +34,9 @@ pub(crate) fn watch() {
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
 
-/// The exit code of a command that a signal ended: that of a shell.
-pub(crate) fn code(signal: i32) -> i32 {
-    128 + signal
+/// How a command ends that this signal ended.
+pub(crate) fn exit(signal: i32) -> Exit {
+    if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
 }
 
 /// While it lives, the first signal ends nothing: the command asks for it and finishes.
