@@ -9,11 +9,11 @@ mod taken_back;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, MachineConfig, Reference};
+use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, Core, Exch, encode};
 use cp2_programs::{fft, load};
-use cp2_tests::Sequence;
+use cp2_tests::{Sequence, at_random};
 
 const TABLE: u32 = 0x10_0000;
 /// Where descriptors put what they take from local memory.
@@ -66,7 +66,7 @@ fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
 }
 
 fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(&MachineConfig::preset(name).expect("a machine"));
+    let mut machine = Machine::new(&at_random::config(name, cp2.core()));
     machine.cp2 = cp2;
     let state = &mut machine.cp2.state;
     for (k, quad) in state.lmem.iter_mut().chain(state.fpr.iter_mut()).enumerate() {
@@ -178,6 +178,7 @@ fn compare_random(seed: u64) -> [u64; 3] {
     let table = random::descriptors(&mut s);
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
+    let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
     let name = ["vm7", "vm9", "vm9-1200-800"][s.below(3) as usize];
     let mut reference = machine_of(name, cp2, &table);
     if s.below(4) > 0 {
@@ -231,6 +232,7 @@ fn host_random(seed: u64) -> [u64; 1] {
     let text = random::kernel(&mut s);
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
+    let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
     let (mut machine, mut fast) = (reference.clone(), Translator::default());
     let mut runs = 0;

@@ -10,7 +10,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host};
 use cp2_isa::SECTIONS;
-use cp2_tests::Sequence;
+use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
 /// What a program is like.
@@ -112,7 +112,8 @@ fn source(s: &mut Sequence) -> String {
 fn prepared(number: u64) -> (String, Cp2) {
     let mut s = Sequence(number);
     let text = source(&mut s);
-    let mut cp2 = cp2_tests::machine(&text);
+    let core = at_random::core(&mut s);
+    let mut cp2 = at_random::on(&core, &cp2_tests::machine(&text));
     let unusual = [u64::MAX, 20_000, 4000][s.below(3) as usize];
     for word in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()).flatten() {
         let near_one = s.bits() & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000;
@@ -161,6 +162,7 @@ fn compare(number: u64) -> [u64; 3] {
         for run in 0..3 {
             let mut reference = cp2.clone();
             fast.cp2.clone_from(&cp2);
+            let core = cp2.core().changes();
             fast.start(0);
             reference.start(0);
             let mut until = 0;
@@ -168,8 +170,12 @@ fn compare(number: u64) -> [u64; 3] {
                 until += 1 + s.below(piece);
                 let [end, expected] =
                     [fast.advance(until, &mut Off), reference.advance(until, &mut Off)];
-                assert_eq!(end, expected, "program {number}, run {run}, {host:?}\n{text}");
-                let place = format!("program {number}, run {run}, {host:?}, {until}\n{text}");
+                assert_eq!(
+                    end, expected,
+                    "program {number}, run {run}, {host:?}, {core:?}\n{text}"
+                );
+                let place =
+                    format!("program {number}, run {run}, {host:?}, {until}, {core:?}\n{text}");
                 let (a, b) = (&fast.cp2, &reference);
                 assert_eq!(Difference::first(&b.state, &a.state), None, "{place}");
                 assert_eq!(under_way(a), under_way(b), "{place}");

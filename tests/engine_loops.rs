@@ -4,52 +4,55 @@
 
 use cp2_emu::Cp2;
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_tests::Sequence;
+use cp2_isa::Core;
+use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
 /// A step of an address set, small as a rule; two of the others nearly go round memory.
-fn step(s: &mut Sequence) -> i64 {
+fn step(s: &mut Sequence, core: &Core) -> i64 {
     if s.one_in(20) {
-        return [4095, 4094, -4095, -4096][s.below(4) as usize];
+        let half = core.lmem_words() as i64 / 2;
+        return [half - 1, half - 2, 1 - half, -half][s.below(4) as usize];
     }
     let widest = [1, 2, 4, 16, 128][s.below(5) as usize];
     s.below(2 * widest + 1) as i64 - widest as i64
 }
 
-/// A place near 0, near the border of the banks, near the other places, or anywhere.
-fn place(s: &mut Sequence) -> u64 {
+/// A place near 0, near a border of banks, near the other places, or anywhere.
+fn place(s: &mut Sequence, core: &Core) -> u64 {
+    let (words, bank) = (core.lmem_words() as u64, core.bank_words() as u64);
     match s.below(4) {
         0 => s.below(40),
-        1 => 4096 - 20 + s.below(40),
-        2 => 1000 + s.below(64),
-        _ => s.below(8192),
+        1 => (words / 2 / bank * bank + words - 20 + s.below(40)) % words,
+        2 => bank / 4 + s.below(64),
+        _ => s.below(words),
     }
 }
 
-fn exchange(s: &mut Sequence, text: &mut String) {
+fn exchange(s: &mut Sequence, core: &Core, text: &mut String) {
     let (set, f) = (s.below(5), 2 * s.below(31));
     let single = f + s.below(2);
     let (mode, address) = match s.below(5) {
         0 => ("np", format!("(r{set})+n{set}")),
         1 => ("nm", format!("(r{set})-n{set}")),
-        _ => ("o", format!("(r{set}){:+}", step(s))),
+        _ => ("o", format!("(r{set}){:+}", step(s, core))),
     };
     let _ = match s.below(12) {
         0..4 => write!(text, "ld{mode} f{f}, {address}"),
         4 => write!(text, "lw{mode} f{single}, {address}"),
         5..8 => write!(text, "sd{mode} f{f}, {address}"),
         8 => write!(text, "sw{mode} f{single}, {address}"),
-        9 => write!(text, "swi f{single}, {}", place(s)),
+        9 => write!(text, "swi f{single}, {}", place(s, core)),
         10 => match s.below(6) {
             0 => write!(text, "move rstep, g{}", 3 + s.below(4)),
             1 => write!(text, "move rind, g{}", 3 + s.below(4)),
             2 => write!(text, "seti g{}, {}", 3 + s.below(4), s.below(1 << 16)),
             3 => write!(text, "move g{}, i{}", 3 + s.below(4), s.below(4)),
             4 => write!(text, "move i{}, g{}", s.below(4), 3 + s.below(4)),
-            _ => write!(text, "seti a{set}, {}", place(s)),
+            _ => write!(text, "seti a{set}, {}", place(s, core)),
         },
         _ => match s.below(5) {
-            0 => write!(text, "updaddr (r{set}){:+}", step(s)),
+            0 => write!(text, "updaddr (r{set}){:+}", step(s, core)),
             1 => write!(text, "mtfpr f{single}, g{}, s{}", 3 + s.below(4), s.below(4)),
             2 => write!(text, "mffpr g{}, f{single}, s{}", 3 + s.below(4), s.below(4)),
             _ => write!(text, "nop"),
@@ -92,14 +95,15 @@ fn arithmetic(s: &mut Sequence, functions: &[&str]) -> String {
 }
 
 /// A program of two loops, one in the other.
-fn source(s: &mut Sequence) -> String {
+fn source(s: &mut Sequence, core: &Core) -> String {
     let mut text = String::from("        .kernel loops\n");
+    let last = core.address_mask();
     for k in 0..5 {
-        let _ = writeln!(text, "        | seti a{k}, {}", place(s));
+        let _ = writeln!(text, "        | seti a{k}, {}", place(s, core));
         let _ = writeln!(
             text,
             "        | seti n{k}, {}",
-            [1, 2, 3, 64, 8190, 8191][s.below(6) as usize]
+            [1, 2, 3, 64, last - 1, last][s.below(6) as usize]
         );
     }
     for k in 3..7 {
@@ -127,7 +131,7 @@ fn source(s: &mut Sequence) -> String {
     for k in 0..length {
         let label = if k + 2 == length { "inner:" } else { "" };
         let mut second = String::new();
-        exchange(s, &mut second);
+        exchange(s, core, &mut second);
         let _ = writeln!(text, "{label:<8}{} | {second}", arithmetic(s, functions));
     }
     text.push_str(
@@ -147,8 +151,9 @@ fn word(s: &mut Sequence, unusual: u64) -> u64 {
 
 fn prepared(number: u64) -> (String, Cp2) {
     let mut s = Sequence(number);
-    let text = source(&mut s);
-    let mut cp2 = cp2_tests::machine(&text);
+    let core = at_random::core(&mut s);
+    let text = source(&mut s, &core);
+    let mut cp2 = at_random::on(&core, &cp2_tests::machine(&text));
     let unusual = [u64::MAX, 4000, 40000][s.below(3) as usize];
     cp2.state.control = if s.one_in(2) { 0 } else { s.below(4) };
     for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
@@ -182,7 +187,12 @@ fn compare(number: u64) -> [u64; 3] {
         };
         let run = fast.finish(end);
         let different = what_differs((&reference, &expected), (&fast.cp2, &run));
-        assert_eq!(different, None, "program {number}, {host:?}\n{text}");
+        assert_eq!(
+            different,
+            None,
+            "program {number}, {host:?}, {:?}\n{text}",
+            cp2.core().changes()
+        );
         translated += fast.translated_cycles();
     }
     [expected.stats.bundles(), expected.stats.cycles, translated]

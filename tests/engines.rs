@@ -8,7 +8,7 @@ use cp2_emu::{Cp2, Difference, End, Run, State};
 use cp2_fast::{Divergence, Fast, Host, what_differs};
 use cp2_isa::{Arith, Core, Exch, decode, encode};
 use cp2_programs::fft;
-use cp2_tests::{Sequence, add};
+use cp2_tests::{Sequence, add, at_random};
 use oracle::generate::{Program, program};
 
 /// How a program of the generator is changed, so that translated code gets far.
@@ -171,14 +171,21 @@ fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequenc
 /// Bundles and cycles of a run, and the cycles that translated code did.
 type Counts = [u64; 3];
 
+/// A machine of this core that holds a program.
+fn machine(program: &Program, core: &Core) -> Cp2 {
+    let mut cp2 = Cp2::new(*core);
+    cp2.state = at_random::state_on(core, &program.state);
+    cp2
+}
+
 /// What differs after a run in pieces, and what the run counts.
 fn difference(
     program: &Program,
+    core: &Core,
     fast: &mut Fast,
     sequence: &mut Sequence,
 ) -> (Option<String>, Counts) {
-    let mut reference = Cp2::default();
-    reference.state = program.state.clone();
+    let mut reference = machine(program, core);
     fast.cp2 = reference.clone();
     let expected = reference.run_untraced(program.start, program.limit);
     let run = run_in_pieces(fast, program.start, program.limit, sequence);
@@ -187,9 +194,8 @@ fn difference(
 }
 
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
-fn report(number: u64, program: &Program) -> String {
-    let mut reference = Cp2::default();
-    reference.state = program.state.clone();
+fn report(number: u64, program: &Program, core: &Core) -> String {
+    let mut reference = machine(program, core);
     let (limit, found) = match cp2_fast::compare(&reference, program.start, program.limit) {
         Err(Divergence { cycles, what }) => (cycles, what),
         Ok(_) => (program.limit, "only in pieces".to_owned()),
@@ -198,7 +204,8 @@ fn report(number: u64, program: &Program) -> String {
     let mut sink = |event: &Event| lines.push(event.line(true));
     reference.run(program.start, limit, &mut sink);
     let last = lines.len().saturating_sub(60);
-    format!("program {number}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
+    let core = core.changes().join(", ");
+    format!("program {number} on {core}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
 }
 
 /// Runs a program on both engines; the error is a report for people.
@@ -206,9 +213,13 @@ fn compare(number: u64, fast: &mut Fast) -> Result<Counts, String> {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
-    match difference(&program, fast, &mut sequence) {
+    let core = at_random::core(&mut sequence);
+    let core = at_random::with_bundles(&core, program.end.into());
+    match difference(&program, &core, fast, &mut sequence) {
         (None, counts) => Ok(counts),
-        (Some(found), _) => Err(format!("program {number}: {found}\n{}", report(number, &program))),
+        (Some(found), _) => {
+            Err(format!("program {number}: {found}\n{}", report(number, &program, &core)))
+        }
     }
 }
 

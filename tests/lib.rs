@@ -1,5 +1,7 @@
 //! Shared helpers of the workspace tests.
 
+pub mod at_random;
+
 use cp2_emu::{Cp2, Run};
 use std::ops::Range;
 

@@ -2,6 +2,7 @@
 //! linter keeps its own (C05..) in `lint::codes`; [`explain`] knows both.
 
 use crate::lint;
+use cp2_isa::Core;
 
 /// What there is to say about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,13 +11,20 @@ pub struct Explanation {
     pub code: &'static str,
     /// One line.
     pub title: &'static str,
-    /// One paragraph.
+    /// One paragraph. Numbers of the core are names in braces; [`Explanation::text_for`] puts them in.
     pub text: &'static str,
     /// Source that has the error. A line `; file: NAME` begins another file: one that is assembled
     /// too if its name ends in `.s`, and one that can be included otherwise.
     pub wrong: &'static str,
     /// The same, in order.
     pub right: &'static str,
+}
+
+impl Explanation {
+    /// The text, with the numbers of a core.
+    pub fn text_for(&self, core: &Core) -> String {
+        crate::core_text::for_core(self.text, core)
+    }
 }
 
 /// An entry of the table: the explanation, and the text at the caret where a diagnostic has none.
@@ -297,7 +305,7 @@ const ENTRIES: &[Entry] = &[
         "C0304",
         "register that does not exist",
         "does not exist",
-        "There are f0..f63, g0..g15, i0..i15, address sets r0..r15 with a0..a15, n0..n15, m0..m15, \
+        "There are f0..f{last-fpr}, g0..g15, i0..i15, address sets r0..r15 with a0..a15, n0..n15, m0..m15, \
          condition codes cc0..cc7 and sections s0..s3.",
         "    cadd f1, f2, f64\n",
         "    cadd f1, f2, f63\n",
@@ -331,7 +339,7 @@ const ENTRIES: &[Entry] = &[
         "C0308",
         "no register after the last",
         "needs the next register too",
-        "The operation uses a register and the one after it, and f63 has none after it.",
+        "The operation uses a register and the one after it, and f{last-fpr} has none after it.",
         "    ldi f63, 0\n",
         "    ldi f62, 0\n",
     ),
@@ -347,7 +355,7 @@ const ENTRIES: &[Entry] = &[
         "C0310",
         "word that is no bundle",
         "undefined",
-        "The word given by `.bundle` is undefined: an unknown opcode, a register after f63, a control \
+        "The word given by `.bundle` is undefined: an unknown opcode, a register after f{last-fpr}, a control \
          register or section that does not exist. The machine stops on it with an error. For tests \
          of just that, `@allow(C0310)` keeps the word.",
         "    .bundle 0xff00000000000000\n",
@@ -484,7 +492,7 @@ const ENTRIES: &[Entry] = &[
         "C0413",
         "instruction memory is full",
         "does not fit",
-        "Instruction memory has 8192 bundles.",
+        "Instruction memory has {bundles} bundles.",
         ".rept 8193\n    nop\n.endr\n",
         ".rept 8192\n    nop\n.endr\n",
     ),
@@ -492,7 +500,7 @@ const ENTRIES: &[Entry] = &[
         "C0414",
         "local memory is full",
         "do not fit",
-        "The local memory of a section has 8192 words.",
+        "The local memory of a section has {words} words.",
         "    nop\n.lmem all\n    .zero 8193\n",
         "    nop\n.lmem all\n    .zero 8192\n",
     ),
@@ -526,8 +534,8 @@ const ENTRIES: &[Entry] = &[
         "C0418",
         "wrong argument of a directive",
         "not one of the choices",
-        "`.lmem` takes all or 0 to 3, `.dmabank` takes 0, 1, both or none, `.live` takes registers f0 to \
-         f63 and rising ranges of them, `.complex` and `.pair` take two values for each word.",
+        "`.lmem` takes all or 0 to 3, `.dmabank` takes a bank from 0 to {last-bank}, both (of more banks: all) or none, `.live` takes registers f0 to \
+         f{last-fpr} and rising ranges of them, `.complex` and `.pair` take two values for each word.",
         "    nop\n.lmem 4\n",
         "    nop\n.lmem 3\n",
     ),

@@ -3,7 +3,7 @@
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind};
 use crate::names;
 use crate::structure;
-use cp2_isa::{Core, Exch, Kind, decode, encode};
+use cp2_isa::{Core, decode, encode};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ const ZERO_RUN: usize = 8;
 /// Column of the comments.
 const COMMENT: usize = 48;
 
-/// Source text of an image. It assembles to the same words, kernels and data; symbols whose name
-/// is taken by an earlier one are left as comments.
-pub fn disassemble(image: &Image) -> String {
-    let mut writer = Text::new(image);
+/// Source text of an image for a core. It assembles to the same words, kernels and data; symbols whose
+/// name is taken by an earlier one are left as comments.
+pub fn disassemble(image: &Image, core: &Core) -> String {
+    let mut writer = Text::new(image, core);
     writer.constants();
     for kernel in &image.kernels {
         writer.kernel(kernel);
@@ -29,6 +29,7 @@ pub fn disassemble(image: &Image) -> String {
 
 struct Text<'a> {
     image: &'a Image,
+    core: Core,
     out: String,
     /// Symbols that can be defined, each name once, in their order.
     symbols: Vec<&'a Symbol>,
@@ -40,7 +41,7 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn new(image: &'a Image) -> Self {
+    fn new(image: &'a Image, core: &Core) -> Self {
         let mut taken: HashSet<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
         let symbols: Vec<&Symbol> = image
             .symbols
@@ -48,7 +49,7 @@ impl<'a> Text<'a> {
             .filter(|s| names::is_symbol_name(&s.name) && taken.insert(&s.name))
             .collect();
         let mut broken: BTreeMap<u16, BTreeSet<&'static str>> = BTreeMap::new();
-        for violation in structure::violations(image) {
+        for violation in structure::violations(image, core) {
             broken.entry(violation.address).or_default().insert(violation.code);
         }
         let mut places: BTreeMap<_, Vec<&Symbol>> = BTreeMap::new();
@@ -56,7 +57,7 @@ impl<'a> Text<'a> {
             places.entry((symbol.kind, symbol.value)).or_default().push(symbol);
         }
         let (out, written, section) = (String::new(), HashSet::new(), None);
-        Self { image, out, symbols, places, written, broken, section }
+        Self { image, core: *core, out, symbols, places, written, broken, section }
     }
 
     fn line(&mut self, text: &str) {
@@ -108,10 +109,7 @@ impl<'a> Text<'a> {
             self.labels(SymbolKind::Bundle, address);
             let here = self.image.hints.dma_banks.get(&(address as u16)).copied();
             if let Some(banks) = here.filter(|_| here != bank) {
-                self.line(&format!(
-                    ".dmabank {}",
-                    ["none", "0", "1", "both"][usize::from(banks & 3)]
-                ));
+                self.dma_banks(banks);
                 bank = here;
             }
             self.bundle(address as u16, word);
@@ -119,12 +117,21 @@ impl<'a> Text<'a> {
         self.labels(SymbolKind::Bundle, usize::from(kernel.start) + kernel.words.len());
     }
 
+    fn dma_banks(&mut self, banks: u8) {
+        let which = match banks {
+            0 => "none".to_owned(),
+            all if all == self.core.bank_mask() => names::all_banks(&self.core).to_owned(),
+            one => one.trailing_zeros().to_string(),
+        };
+        self.line(&format!(".dmabank {which}"));
+    }
+
     fn bundle(&mut self, address: u16, word: u64) {
         let mut codes = self.broken.remove(&address).unwrap_or_default();
         let mut comment = format!("{address:4}");
-        let text = match decode(word, &Core::CP2) {
+        let text = match decode(word, &self.core) {
             Ok(bundle) if encode(&bundle) == word => {
-                if let Some(label) = self.target(bundle.exch.op, &bundle.exch.values) {
+                if let Some(label) = bundle.exch.target().and_then(|to| self.label(to)) {
                     let _ = write!(comment, " -> {label}");
                 }
                 bundle.to_string()
@@ -155,10 +162,9 @@ impl<'a> Text<'a> {
         let _ = writeln!(self.out, "    {text:<COMMENT$} ; {comment}");
     }
 
-    /// The label that an operation's bundle address has.
-    fn target(&self, op: Exch, values: &[i32]) -> Option<&'a str> {
-        let at = op.row().operands.iter().position(|o| o.kind == Kind::Target)?;
-        let value = i64::from(values[at]);
+    /// The label of a bundle.
+    fn label(&self, address: u16) -> Option<&'a str> {
+        let value = i64::from(address);
         let label = self.places.get(&(SymbolKind::Bundle, value)).and_then(|s| s.first());
         let kernel = || self.image.kernels.iter().find(|k| i64::from(k.start) == value);
         label.map(|s| s.name.as_str()).or_else(|| kernel().map(|k| k.name.as_str()))
@@ -210,7 +216,7 @@ impl<'a> Text<'a> {
                 continue;
             }
             match (symbol.kind, usize::try_from(symbol.value)) {
-                (SymbolKind::Word, Ok(address)) if address < cp2_isa::LMEM_WORDS => {
+                (SymbolKind::Word, Ok(address)) if address < self.core.lmem_words() => {
                     self.lmem(None, address);
                     self.labels(SymbolKind::Word, address);
                 }

@@ -3,17 +3,18 @@
 use crate::asm::{Failure, MAX_ERRORS};
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
-use cp2_isa::IRAM_BUNDLES;
+use cp2_isa::Core;
 use std::fmt::Write as _;
 
 /// Name of the kernel that a `.hex` file becomes.
 const KERNEL: &str = "main";
 
-/// The image of a `.hex` file: one kernel `main` at 0, each bundle with its line.
+/// The image of a `.hex` file for a core: one kernel `main` at 0, each bundle with its line.
 ///
 /// # Errors
-/// Every line that is neither a bundle nor empty, at most [`MAX_ERRORS`], and too many bundles.
-pub fn read(sources: &Sources, file: u32) -> Result<Image, Vec<Diagnostic>> {
+/// Every line that is neither a bundle nor empty, at most [`MAX_ERRORS`], and more bundles than the
+/// core has.
+pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diagnostic>> {
     let mut words = Vec::new();
     let mut errors = Vec::new();
     let mut image = Image { files: vec![sources.name(file).to_owned()], ..Image::default() };
@@ -27,8 +28,9 @@ pub fn read(sources: &Sources, file: u32) -> Result<Image, Vec<Diagnostic>> {
         if word.is_empty() {
             continue;
         }
-        if words.len() == IRAM_BUNDLES {
-            let message = format!("more than the {IRAM_BUNDLES} bundles of instruction memory");
+        let most = core.iram_bundles();
+        if words.len() == most {
+            let message = format!("more than the {most} bundles of instruction memory");
             errors.push(Diagnostic::error("C0413", span, message));
             break;
         }
@@ -67,10 +69,10 @@ pub fn read(sources: &Sources, file: u32) -> Result<Image, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_str(name: &str, text: &str) -> Result<Image, Failure> {
+pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, Failure> {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
-    read(&sources, file).map_err(|diagnostics| Failure { sources, diagnostics })
+    read(&sources, file, core).map_err(|diagnostics| Failure { sources, diagnostics })
 }
 
 fn bundle(word: &str) -> Result<u64, String> {

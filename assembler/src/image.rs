@@ -85,7 +85,7 @@ pub struct Hints {
     pub allowed: BTreeMap<u16, Vec<String>>,
     /// FPRs whose values count after the kernel of this name stops; all if it is absent.
     pub live_out: BTreeMap<String, Vec<u8>>,
-    /// Bank that the DMA may use while a bundle issues (bit 0 = bank 0, bit 1 = bank 1).
+    /// Banks that the DMA may use while a bundle issues, a bit for each.
     pub dma_banks: BTreeMap<u16, u8>,
 }
 

@@ -1,7 +1,7 @@
 //! Names that the language keeps for itself, and what a name may look like. No symbols.
 
 use crate::ast::Prefix;
-use cp2_isa::{control, control_name};
+use cp2_isa::{Core, control, control_name};
 
 /// Prefixes with how many registers each has.
 const PREFIXES: [(&str, Prefix, u32); 10] = [
@@ -16,6 +16,11 @@ const PREFIXES: [(&str, Prefix, u32); 10] = [
     ("s", Prefix::S, 4),
     ("%", Prefix::Virtual, u32::MAX),
 ];
+
+/// How `.dmabank` names all banks of a core.
+pub(crate) fn all_banks(core: &Core) -> &'static str {
+    if core.banks() == 2 { "both" } else { "all" }
+}
 
 /// The prefix that is spelled so.
 pub(crate) fn prefix(text: &str) -> Option<Prefix> {

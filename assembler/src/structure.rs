@@ -1,9 +1,9 @@
-//! Rules of control flow that a program obeys or is refused for: delay slots and ends of hardware
-//! loops (`[L]` cycle rules, Control). They need bundles and addresses only, so they hold for source,
-//! objects and `.hex` alike.
+//! Where a program breaks the rules of control flow (`cp2_isa::rules::flow`): delay slots and ends of
+//! hardware loops. Bundles and addresses tell, so it holds for source, objects and `.hex` alike.
 
 use crate::image::Image;
-use cp2_isa::{Bundle, Core, Effects, Exch, decode};
+use cp2_isa::rules::flow::{Body, Misplaced, Position, misplaced};
+use cp2_isa::{Bundle, Core, Effects, decode};
 use std::collections::BTreeMap;
 
 /// A broken rule.
@@ -21,28 +21,17 @@ pub struct Violation {
     pub help: &'static str,
 }
 
-/// A hardware loop: the addresses of its `do`, of its first bundle and of its `end`.
+/// A hardware loop: the address of its `do`, and its bundles.
 #[derive(Clone, Copy, Debug)]
 struct Loop {
     at: u16,
-    end: u16,
+    body: Body,
 }
 
-impl Loop {
-    fn start(&self) -> u32 {
-        u32::from(self.at) + 1
-    }
-
-    /// Whether an address is in the body, whose last bundle is the one after `end`.
-    fn holds(&self, address: u16) -> bool {
-        (self.start()..=u32::from(self.end) + 1).contains(&u32::from(address))
-    }
-}
-
-/// Every broken rule of a program, in the order of the addresses. Words that are no bundles are
-/// passed over.
-pub fn violations(image: &Image) -> Vec<Violation> {
-    let bundles = decoded(image);
+/// Every broken rule of a program, in the order of the addresses. Words that are no bundles of the
+/// core are passed over.
+pub fn violations(image: &Image, core: &Core) -> Vec<Violation> {
+    let bundles = decoded(image, core);
     let loops: Vec<Loop> = bundles.iter().filter_map(|(&at, b)| a_loop(at, b)).collect();
     let mut found = Vec::new();
     for (&address, bundle) in &bundles {
@@ -51,8 +40,7 @@ pub fn violations(image: &Image) -> Vec<Violation> {
     }
     for a_loop in &loops {
         loop_ends(a_loop, &bundles, &mut found);
-        let inside = |outer: &&Loop| outer.holds(a_loop.at) && a_loop.at < outer.end;
-        for outer in loops.iter().filter(inside) {
+        for outer in &loops {
             nesting(outer, a_loop, &mut found);
         }
     }
@@ -60,13 +48,12 @@ pub fn violations(image: &Image) -> Vec<Violation> {
     found
 }
 
-fn decoded(image: &Image) -> BTreeMap<u16, Bundle> {
+fn decoded(image: &Image, core: &Core) -> BTreeMap<u16, Bundle> {
     let mut bundles = BTreeMap::new();
     for kernel in &image.kernels {
         for (i, &word) in kernel.words.iter().enumerate() {
             let address = usize::from(kernel.start) + i;
-            if let (Ok(address), Ok(bundle)) = (u16::try_from(address), decode(word, &Core::WIDEST))
-            {
+            if let (Ok(address), Ok(bundle)) = (u16::try_from(address), decode(word, core)) {
                 bundles.insert(address, bundle);
             }
         }
@@ -75,8 +62,8 @@ fn decoded(image: &Image) -> BTreeMap<u16, Bundle> {
 }
 
 fn a_loop(at: u16, bundle: &Bundle) -> Option<Loop> {
-    let is_loop = matches!(bundle.exch.op, Exch::Do | Exch::Doi);
-    is_loop.then(|| Loop { at, end: bundle.exch.values[1] as u16 })
+    let (_, end) = bundle.exch.hardware_loop()?;
+    Some(Loop { at, body: Body::behind(at, end) })
 }
 
 fn effects(bundle: &Bundle) -> Effects {
@@ -108,11 +95,11 @@ fn delay_slot(
     if !effects(jump).contains(Effects::DELAY_SLOT) {
         return;
     }
-    let Some((slot, bundle)) = address.checked_add(1).and_then(|a| Some((a, bundles.get(&a)?)))
-    else {
-        return;
-    };
-    if effects(bundle).contains(Effects::CONTROL) {
+    let slot = address.saturating_add(1);
+    let Some(bundle) = bundles.get(&slot) else { return };
+    // Where the jump goes does not matter.
+    let position = Position::JumpSlot(slot);
+    if misplaced(bundle.exch.op.row(), slot, position, None) == Some(Misplaced::InDelaySlot) {
         found.push(Violation {
             code: "C0450",
             address: slot,
@@ -124,56 +111,51 @@ fn delay_slot(
 }
 
 fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<u16, Bundle>, found: &mut Vec<Violation>) {
-    let Loop { at, end } = *a_loop;
-    let from = || vec![(at, format!("the loop begins here and ends at bundle {end}"))];
-    if u32::from(end) < a_loop.start() {
+    let Loop { at, body } = *a_loop;
+    if !body.is_possible() {
         found.push(Violation {
             code: "C0454",
             address: at,
             message: format!(
-                "the loop ends at bundle {end}, before its first bundle {}",
-                a_loop.start()
+                "the loop ends at bundle {}, before its first bundle {}",
+                body.end, body.start
             ),
             related: Vec::new(),
             help: "`end` is the last bundle but one of the body, which has at least two",
         });
         return;
     }
-    for (address, place) in [(Some(end), "at"), (end.checked_add(1), "in the delay slot of")] {
-        let Some((address, bundle)) = address.and_then(|a| Some((a, bundles.get(&a)?))) else {
-            continue;
+    let around_end = body.end.saturating_sub(1)..=body.last();
+    found.extend(bundles.range(around_end).filter_map(|(&address, bundle)| {
+        let (row, name) = (bundle.exch.op.row(), name(bundle));
+        let place = if address == body.end { "at" } else { "in the delay slot of" };
+        let (code, message, help) = match misplaced(row, address, Position::Plain, Some(body))? {
+            Misplaced::BeforeLoopEnd => (
+                "C0452",
+                format!("the delay slot of `{name}` is the end of a loop"),
+                "move the jump up or the end down, so that another bundle lies between them",
+            ),
+            Misplaced::InDelaySlot | Misplaced::AtLoopEnd => (
+                "C0451",
+                format!("`{name}` {place} the end of a loop"),
+                "the last two bundles of a body hold no control operation; move the end down",
+            ),
         };
-        if effects(bundle).contains(Effects::CONTROL) {
-            found.push(Violation {
-                code: "C0451",
-                address,
-                message: format!("`{}` {place} the end of a loop", name(bundle)),
-                related: from(),
-                help: "the last two bundles of a body hold no control operation; move the end down",
-            });
-        }
-    }
-    if let Some((address, bundle)) = end.checked_sub(1).and_then(|a| Some((a, bundles.get(&a)?)))
-        && effects(bundle).contains(Effects::DELAY_SLOT)
-    {
-        found.push(Violation {
-            code: "C0452",
-            address,
-            message: format!("the delay slot of `{}` is the end of a loop", name(bundle)),
-            related: from(),
-            help: "move the jump up or the end down, so that another bundle lies between them",
-        });
-    }
+        let related = vec![(at, format!("the loop begins here and ends at bundle {}", body.end))];
+        Some(Violation { code, address, message, related, help })
+    }));
 }
 
 fn nesting(outer: &Loop, inner: &Loop, found: &mut Vec<Violation>) {
-    if outer.end <= inner.end && u32::from(inner.end) >= inner.start() {
+    // A `do` at the end of a loop is refused for that.
+    let at_end = inner.at >= outer.body.end;
+    if !at_end && inner.body.is_possible() && !outer.body.nests(inner.at, inner.body) {
         found.push(Violation {
             code: "C0453",
             address: inner.at,
             message: format!(
                 "the inner loop ends at bundle {}, the outer one at {}, which is not behind it",
-                inner.end, outer.end
+                inner.body.end, outer.body.end
             ),
             related: vec![(outer.at, "the outer loop begins here".into())],
             help: "the outer `end` is at least the inner `end` + 1 (+ 2 if the inner count can be 0)",

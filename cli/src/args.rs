@@ -28,6 +28,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
+    Test(Test),
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
@@ -98,6 +99,8 @@ pub(crate) struct Program {
 pub(crate) struct Dis {
     #[command(flatten)]
     pub(crate) program: Program,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
     /// Where to write; standard output if absent
     #[arg(short, long)]
     pub(crate) output: Option<PathBuf>,
@@ -281,11 +284,37 @@ pub(crate) struct Bench {
     pub(crate) json: bool,
 }
 
+/// Test assembly sources against what their comments say they do
+///
+/// A comment `; KEYWORD: ...` is a directive: `; run: g0=3` runs the program on both engines, which have to
+/// agree; `; state: g1 = 5`, `; cycles: 41`, `; end: stop 7` say what the run gives; `; error: 12 C0302`,
+/// `; lint: none`, `; schedule: ii=5` what assembler, linter and scheduler say of the lines above. `?` for a
+/// value is filled in by `--bless`. The page "File tests" of the book lists all directives.
+///
+/// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write what was found in place of what was expected, and change nothing else
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// Run on this engine only; on both if absent
+    #[arg(long, value_parser = engine())]
+    pub(crate) engine: Option<Engine>,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Explain a diagnostic code, such as C0501
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The code; all codes are listed if it is absent
     pub(crate) code: Option<String>,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
 }
 
 /// Print the JSON Schema of a report or a file

@@ -39,14 +39,14 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
     let name = name_of(&program.program);
     let loaded = match format_of(program, &bytes) {
         Format::Object => {
-            let image = cp2_asm::object_file::read(&bytes)
+            let image = cp2_asm::object_file::read(&bytes, core)
                 .map_err(|e| bad_input(format!("{name}: {e}")))?;
             Loaded { image, sources: Sources::default(), regions: Vec::new() }
         }
         Format::Hex => {
             let mut sources = Sources::default();
             let file = sources.add(&name, utf8(&name, bytes)?);
-            match cp2_asm::hex::read(&sources, file) {
+            match cp2_asm::hex::read(&sources, file, core) {
                 Ok(image) => Loaded { image, sources, regions: Vec::new() },
                 Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
             }
@@ -72,17 +72,20 @@ fn name_of(path: &Path) -> String {
     if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
+/// The name and the text of a source.
+pub(crate) fn text(path: &Path) -> Outcome<(String, String)> {
+    let name = name_of(path);
+    let text = utf8(&name, files::read(path)?)?;
+    Ok((name, text))
+}
+
 /// Reads source files and assembles them for a core; errors of all of them are told.
 pub(crate) fn assemble_files(
     core: &Core,
     paths: &[PathBuf],
     cache: CacheChoice,
 ) -> Outcome<Loaded> {
-    let read = |path: &PathBuf| {
-        let name = name_of(path);
-        let text = utf8(&name, files::read(path)?)?;
-        Ok((name, text))
-    };
+    let read = |path: &PathBuf| text(path);
     let (texts, failures): (Vec<_>, Vec<Outcome<_>>) =
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
@@ -111,12 +114,7 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
     let mut sources = Sources::default();
     let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
-    let mut include = |from: &str, path: &str| {
-        let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
-        files::read_text(&found)
-            .map(|text| (found.display().to_string(), text))
-            .map_err(|e| e.to_string())
-    };
+    let mut include = include;
     let mut cache = if cache.no_cache { None } else { Cache::of_user() };
     let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
     let options = Options { core: *core, store };
@@ -129,6 +127,14 @@ fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Ou
         }
         Err(diagnostics) => Err(refused(&diagnostics, &sources)),
     }
+}
+
+/// The name and the text of a file that another one includes.
+pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
+    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    files::read_text(&found)
+        .map(|text| (found.display().to_string(), text))
+        .map_err(|e| e.to_string())
 }
 
 /// A path without `.` and `name/..`, so that a file has one name however it is included.

@@ -2,24 +2,18 @@
 //! is under way in the pipeline lives in `cp2::pipeline`.
 
 use aligned_vec::{ABox, ConstAlign, avec};
+use cp2_isa::rules::rounding;
 use cp2_isa::{Core, SECTIONS, control};
+
+pub use cp2_isa::rules::flags::FCSR_MASK;
+pub use cp2_isa::rules::flow::Loop;
+pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
 
 /// One 64-bit value in every section.
 pub type Quad = [u64; SECTIONS];
-
-/// An active hardware loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Loop {
-    /// Iterations left, the current one included (LC).
-    pub count: u32,
-    /// Address of the first bundle of the body.
-    pub start: u16,
-    /// Address of the last bundle but one of the body.
-    pub end: u16,
-}
 
 /// Registers and memories of one CP2; the lengths of its slices are the sizes of its core.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,10 +73,7 @@ pub mod status {
     pub const COMM_CP2: u64 = 1 << 3;
     /// The host wrote COMM and CP2 has not read it.
     pub const COMM_K64: u64 = 1 << 4;
-    /// Lowest bit of FPE.
-    pub const FPE_SHIFT: u32 = 16;
-    /// Flags that operations have raised.
-    pub const FPE: u64 = 0x3f << FPE_SHIFT;
+    pub use cp2_isa::rules::flags::{FPE, FPE_SHIFT};
     /// Call stack overflow.
     pub const CALL_OVERFLOW: u64 = 1 << 23;
     /// Call stack underflow.
@@ -101,12 +92,6 @@ pub mod status {
 pub const CONTROL_INVERSE: u64 = 1 << 15;
 /// The bits of CONTROL that exist: reset, stop, I, rounding mode.
 pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | CONTROL_ROUNDING;
-/// The bits of CONTROL that a kernel can write.
-pub const CONTROL_ROUNDING: u64 = 3;
-/// Bits of FCSR that exist: sticky flags and cause.
-pub const FCSR_MASK: u32 = 0x3f << 2 | 0x3f << 12;
-/// The bits of an address of instruction memory in LA, whatever its size.
-const BUNDLE_ADDRESS: u16 = 0x1fff;
 
 impl Default for State {
     fn default() -> Self {
@@ -150,7 +135,7 @@ impl State {
             control::CONTROL => self.control,
             control::PSP => self.calls.len() as u64,
             control::LC => u64::from(innermost.count),
-            control::LA => u64::from(innermost.end) | u64::from(innermost.start) << 16,
+            control::LA => innermost.la(),
             control::LSP => self.loops.len() as u64,
             control::RSTEP => u64::from(self.rstep),
             control::RMASK => u64::from(self.rmask),
@@ -164,9 +149,7 @@ impl State {
     pub(crate) fn set_control_register(&mut self, number: u8, value: u64) {
         match number {
             control::COMM => self.comm = value,
-            control::CONTROL => {
-                self.control = self.control & !CONTROL_ROUNDING | value & CONTROL_ROUNDING;
-            }
+            control::CONTROL => self.control = rounding::moved(self.control, value),
             control::STATUS => {
                 self.status = self.status & !status::STICKY | value & status::STICKY;
             }
@@ -177,8 +160,7 @@ impl State {
             }
             control::LA => {
                 if let Some(innermost) = self.loops.last_mut() {
-                    innermost.end = value as u16 & BUNDLE_ADDRESS;
-                    innermost.start = (value >> 16) as u16 & BUNDLE_ADDRESS;
+                    *innermost = innermost.with_la(value);
                 }
             }
             control::RIND => self.rind = value as u16,

@@ -24,7 +24,9 @@ pub use section::SectionMask;
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
-pub use typed::{Comparison, Count, Creg, Format, MemoryAccess};
+pub use typed::{
+    Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
+};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

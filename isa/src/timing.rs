@@ -2,6 +2,7 @@
 
 use crate::control;
 use crate::footprint::Resource;
+use crate::rules::times;
 use crate::table::Unit;
 
 /// Longest latency that a machine may have.
@@ -39,9 +40,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// The distances of a core whose units take these latencies. Condition codes and FCSR are
-    /// written one stage before an arithmetic result, `psprmsgn` sees a load one cycle early, and
-    /// `sync`, `stop` and the drain wait until all has landed.
+    /// The distances of a core whose units take these latencies.
     pub(crate) const fn from_units(arithmetic: u32, load: u32, permute: u32, to_fpr: u32) -> Self {
         let mut longest = arithmetic;
         let others = [load, permute, to_fpr];
@@ -54,16 +53,16 @@ impl Latencies {
         }
         Self {
             arithmetic,
-            condition: arithmetic - 1,
+            condition: times::condition(arithmetic),
             load,
-            load_to_permute: load - 1,
+            load_to_permute: times::bypassed_load(load),
             permute,
             to_fpr,
-            gpr_to_loop: 2,
-            gpr_to_stop: 3,
-            comm_to_status: 2,
-            sync: longest - 1,
-            drain: longest - 1,
+            gpr_to_loop: times::GPR_TO_LOOP,
+            gpr_to_stop: times::GPR_TO_STOP,
+            comm_to_status: times::COMM_TO_STATUS,
+            sync: times::settled(longest),
+            drain: times::settled(longest),
         }
     }
 

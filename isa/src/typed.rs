@@ -1,7 +1,9 @@
 //! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
 //! reads them never looks at packed values or at mnemonics.
 
+use crate::SECTIONS;
 use crate::bundle::Inst;
+use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 
@@ -87,6 +89,54 @@ pub struct MemoryAccess {
     pub is_store: bool,
 }
 
+/// A move between an FPR and a general or index register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FprTransfer {
+    /// The FPR.
+    pub register: i32,
+    /// The general or index register.
+    pub scalar: MoveReg,
+    /// The section; all of them without one.
+    pub section: Option<u8>,
+}
+
+/// One of the words that a permutation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PermutedWord {
+    /// Which of the two source registers it comes from.
+    pub register: usize,
+    /// Which half of that.
+    pub half: Halves,
+    /// Whether its sign is flipped.
+    pub is_flipped: bool,
+}
+
+/// A permutation with signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Permutation {
+    /// The first of the two registers that are written.
+    pub to: i32,
+    /// The first of the two registers that are read.
+    pub from: i32,
+    /// Low and high word of the first register that is written, then of the next.
+    pub words: [PermutedWord; 4],
+}
+
+impl PermutedWord {
+    const fn from_value(value: i32) -> Self {
+        Self {
+            register: (value >> 1 & 1) as usize,
+            half: Halves::named(value),
+            is_flipped: value & 4 != 0,
+        }
+    }
+
+    /// Number of the word among the four that are read.
+    pub const fn number(self) -> i32 {
+        2 * self.register as i32 + if self.half.contains(Halves::HI) { 1 } else { 0 }
+    }
+}
+
 /// How often a hardware loop goes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Count {
@@ -125,6 +175,50 @@ impl Inst<Exch> {
         }
     }
 
+    /// The register that `seti` sets, and to what.
+    pub fn set_immediate(&self) -> Option<(MoveReg, u16)> {
+        let [packed, value, ..] = self.values;
+        let file = || RegFile::from_seti((packed >> 4) as u8);
+        (self.op == Exch::Seti)
+            .then(|| (MoveReg { file: file(), number: (packed & 15) as u8 }, value as u16))
+    }
+
+    /// The address set that `clr` resets.
+    pub fn cleared_set(&self) -> Option<u8> {
+        (self.op == Exch::Clr).then_some((self.values[0] & 15) as u8)
+    }
+
+    /// What `mtfpr` or `mffpr` moves.
+    pub fn fpr_transfer(&self) -> Option<FprTransfer> {
+        let (register, packed) = match self.op {
+            Exch::Mtfpr => (self.values[0], self.values[1]),
+            Exch::Mffpr => (self.values[1], self.values[0]),
+            _ => return None,
+        };
+        let file = if packed < 16 { RegFile::Gpr } else { RegFile::Ireg };
+        let scalar = MoveReg { file, number: (packed & 15) as u8 };
+        let section = self.values[2] as u8;
+        let section = (usize::from(section) < SECTIONS).then_some(section);
+        Some(FprTransfer { register, scalar, section })
+    }
+
+    /// The permutation, if it is one.
+    pub fn permutation(&self) -> Option<Permutation> {
+        let [to, from, words @ ..] = self.values;
+        (self.op.row().unit == Unit::Permute).then(|| Permutation {
+            to,
+            from,
+            words: words.map(PermutedWord::from_value),
+        })
+    }
+
+    /// The general register that a control operation reads, or that `check_dma` writes.
+    pub fn gpr(&self) -> Option<u8> {
+        let mut operands = self.op.row().operands.iter().zip(&self.values);
+        let found = operands.find(|(o, _)| matches!(o.kind, Kind::Gpr(_)));
+        found.map(|(_, &value)| value as u8)
+    }
+
     /// The control register that a `move` writes.
     pub fn control_written(&self) -> Option<u8> {
         let (to, _) = self.moved()?;
@@ -146,6 +240,12 @@ impl Inst<Exch> {
         };
         let address = self.address()?;
         Some(MemoryAccess { register: self.values[0], words: row.words(), address, is_store })
+    }
+
+    /// The control register that a `move` reads.
+    pub fn control_read(&self) -> Option<u8> {
+        let (_, from) = self.moved()?;
+        (from.file == RegFile::Control).then_some(from.number)
     }
 
     /// Count and end of the hardware loop that it starts.

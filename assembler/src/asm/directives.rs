@@ -342,11 +342,11 @@ impl Assembler<'_> {
         let site = self.site(line);
         let bank = match which {
             Operand::Named(w) if w.text == "none" => Some(0),
-            Operand::Named(w) if w.text == "both" => Some(3),
+            Operand::Named(w) if w.text == crate::names::all_banks(&self.core) => {
+                Some(self.core.bank_mask())
+            }
             Operand::Expr(e) => match self.integer(&site, e) {
-                Some(0) => Some(1),
-                Some(1) => Some(2),
-                Some(_) => None,
+                Some(bank) => self.core.mask_of_bank(bank),
                 None => return,
             },
             _ => None,
@@ -355,7 +355,10 @@ impl Assembler<'_> {
             Some(_) => self.bank = bank,
             None => {
                 let d = line.loc(which.at()).error("C0418", "this is no choice of banks");
-                self.report(d.help("write `.dmabank 0`, `1`, `both` or `none`"));
+                let banks =
+                    (1..self.core.banks()).map(|bank| format!("`{bank}`, ")).collect::<String>();
+                let all = crate::names::all_banks(&self.core);
+                self.report(d.help(format!("write `.dmabank 0`, {banks}`{all}` or `none`")));
             }
         }
     }

@@ -82,7 +82,7 @@ impl Assembler<'_> {
         let starts: Vec<_> = layout.kernels.iter().map(|k| k.start).collect();
         let (kernels, data) = layout.finish();
         let mut image = Image { kernels, data, ..Image::default() };
-        for violation in structure::violations(&image) {
+        for violation in structure::violations(&image, &self.core) {
             self.report_violation(&violation);
         }
         if any_error(&self.diagnostics) {

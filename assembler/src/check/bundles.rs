@@ -11,26 +11,14 @@ use super::source::{halves, is_optional, is_widened, name_of};
 use super::value::{Nodes, Part};
 use crate::linear::{Code, Reg, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::{Core, Exch};
+use cp2_isa::rules::flow::{
+    Begun, Decision, Loop, Position, Request, begun, decision, loop_count, next_address,
+    next_position,
+};
+use cp2_isa::{Core, Count, Exch, Inst, Unit};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
-
-struct Loop {
-    count: u32,
-    start: usize,
-    end: usize,
-}
-
-/// Where the flow goes after the bundle at hand.
-#[derive(Clone, Copy, PartialEq)]
-enum Then {
-    On,
-    /// The bundle at hand is the last of a body that is repeated.
-    Back(usize),
-    /// The bundle at hand is nullified.
-    Skip(usize),
-}
 
 struct Runner<'a> {
     region: &'a Region,
@@ -43,8 +31,9 @@ struct Runner<'a> {
     /// What the half of a bundle at hand does.
     execution: Execution,
     loops: Vec<Loop>,
-    pc: usize,
-    then: Then,
+    /// Index of the bundle at hand, as addresses of the region count.
+    pc: u16,
+    position: Position,
     /// The sequential run was cut off, and the bundles have got there.
     cut_off: bool,
     faults: Vec<Fault>,
@@ -71,13 +60,16 @@ pub(super) fn run(
         execution: Execution::default(),
         loops: Vec::new(),
         pc: 0,
-        then: Then::On,
+        position: Position::Plain,
         cut_off: false,
         faults: Vec::new(),
     };
     let most = 64 * (meaning.n_executions + bundles.len()) + 4096;
     for _ in 0..most {
-        if runner.pc >= bundles.len() || runner.cut_off || runner.faults.len() >= ENOUGH {
+        if usize::from(runner.pc) >= bundles.len()
+            || runner.cut_off
+            || runner.faults.len() >= ENOUGH
+        {
             if !runner.cut_off && runner.faults.is_empty() {
                 runner.end();
             }
@@ -91,17 +83,17 @@ pub(super) fn run(
 
 impl Runner<'_> {
     fn say(&mut self, op: Option<usize>, message: String) {
-        self.faults.push(Fault::at(self.region, self.pc, op, message));
+        self.faults.push(Fault::at(self.region, self.pc.into(), op, message));
     }
 
     fn cycle(&mut self) {
         self.machine.land(self.nodes);
-        if let Then::Skip(to) = self.then {
-            (self.pc, self.then) = (to, Then::On);
+        if let Position::Nullified(to) = self.position {
+            (self.pc, self.position) = (to, Position::Plain);
             self.machine.cycle += 1;
             return;
         }
-        let placed = &self.bundles[self.pc];
+        let placed = &self.bundles[usize::from(self.pc)];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
         // results are on their way for long after that.
         let mut execution = std::mem::take(&mut self.execution);
@@ -111,8 +103,8 @@ impl Runner<'_> {
             execution.happen(&mut self.machine);
         }
         self.execution = execution;
-        let hold = match placed.bundle.exch.op {
-            Exch::Sync => u64::from(self.machine.core.latencies().sync),
+        let hold = match placed.bundle.exch.op.row().unit {
+            Unit::Sync => u64::from(self.machine.core.latencies().sync),
             _ => 1,
         };
         self.go_on(placed);
@@ -211,40 +203,36 @@ impl Runner<'_> {
         )
     }
 
+    /// Flow: loops are all the control that a region has.
     fn go_on(&mut self, placed: &Placed) {
-        let inst = &placed.bundle.exch;
-        let at = self.pc;
-        if let Then::Back(to) = self.then {
-            (self.pc, self.then) = (to, Then::On);
-            return;
-        }
-        self.pc += 1;
-        if matches!(inst.op, Exch::Do | Exch::Doi) {
-            let count = match inst.op {
-                Exch::Doi => inst.values[0] as u32,
-                _ => {
-                    let distance = self.machine.core.latencies().gpr_to_loop;
-                    self.machine.late_gpr(inst.values[0] as u8, distance).value as u32
-                }
-            };
-            let end = inst.values[1] as usize;
-            if count == 0 {
-                self.then = Then::Skip(end + 2);
-            } else {
-                let count = count.saturating_sub(self.cuts.passes(at)).max(1);
-                self.loops.push(Loop { count, start: self.pc, end });
-            }
-            return;
-        }
-        match self.loops.last_mut() {
-            Some(innermost) if innermost.end == at && innermost.count > 1 => {
-                innermost.count -= 1;
-                self.then = Then::Back(innermost.start);
-            }
-            Some(innermost) if innermost.end == at => {
-                self.loops.pop();
-            }
+        let decision = decision(self.loops.last(), self.pc, self.position);
+        match (decision, self.loops.last_mut()) {
+            (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,
+            (Decision::Leave, _) => drop(self.loops.pop()),
             _ => {}
+        }
+        let request = self.begin_loop(&placed.bundle.exch);
+        let next = next_address(self.pc, self.position);
+        (self.pc, self.position) = (next, next_position(decision, request));
+    }
+
+    /// Begins the hardware loop of a bundle, if that does, with the iterations left out that are.
+    fn begin_loop(&mut self, inst: &Inst<Exch>) -> Request {
+        let Some((count, end)) = inst.hardware_loop() else { return Request::None };
+        let count = match count {
+            Count::Immediate(count) => count,
+            Count::Gpr(gpr) => {
+                let distance = self.machine.core.latencies().gpr_to_loop;
+                loop_count(self.machine.late_gpr(gpr, distance).value)
+            }
+        };
+        match begun(self.pc, count, end) {
+            Begun::Nothing(to) => Request::Skip(to),
+            Begun::Loop(new) => {
+                let left_out = self.cuts.passes(self.pc.into());
+                self.loops.push(Loop { count: count.saturating_sub(left_out).max(1), ..new });
+                Request::None
+            }
         }
     }
 
@@ -252,7 +240,10 @@ impl Runner<'_> {
 
     fn end(&mut self) {
         self.machine.land(self.nodes);
-        if self.pc > self.bundles.len() || !self.loops.is_empty() || self.then != Then::On {
+        if usize::from(self.pc) > self.bundles.len()
+            || !self.loops.is_empty()
+            || !matches!(self.position, Position::Plain | Position::LoopExit)
+        {
             return self.say(None, "the flow leaves the region within a loop".into());
         }
         self.landed();

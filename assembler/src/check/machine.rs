@@ -4,6 +4,7 @@
 use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
 use super::words::Words;
 use crate::linear::{PHYSICAL, Region};
+use cp2_isa::rules::landing::Moment;
 use cp2_isa::{Core, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
@@ -31,6 +32,16 @@ pub(super) enum Change {
     Fcsr { part: Part, raised_before: u64 },
     /// Flags that an operation raises.
     Raise(u64),
+}
+
+impl Change {
+    /// When in a cycle it is written.
+    fn moment(&self) -> Moment {
+        match self {
+            Self::Fpr { load: true, .. } => Moment::Middle,
+            _ => Moment::End,
+        }
+    }
 }
 
 /// One effect that the next bundle sees.
@@ -193,15 +204,12 @@ impl Machine {
         self.under_way.push(UnderWay { seen, mask, change });
     }
 
-    /// Lets everything land that is seen from this cycle on. Of one cycle a load comes first, and the
-    /// others follow in the order of issue: of an arithmetic result and a load that meet in a register
-    /// the arithmetic result stays.
+    /// Lets everything land that is seen from this cycle on, by moment, then in the order of issue.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
         let mut now = std::mem::take(&mut self.landing);
         now.extend(self.under_way.extract_if(.., |entry| entry.seen <= cycle));
-        let is_load = |entry: &UnderWay| matches!(entry.change, Change::Fpr { load: true, .. });
-        now.sort_by_key(|entry| (entry.seen, !is_load(entry)));
+        now.sort_by_key(|entry| (entry.seen, entry.change.moment()));
         now.drain(..).for_each(|entry| self.write(&entry, nodes));
         self.landing = now;
         let reach = u64::from(self.latest_gpr());

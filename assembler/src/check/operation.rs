@@ -5,9 +5,11 @@
 use super::machine::{Change, Effect, Machine, Scalar};
 use super::value::{Mask, Node, Nodes, ONE, Part, Value, ZERO, mix};
 use crate::linear::Code;
+use cp2_isa::rules::address::{self, first_word, stepped};
+use cp2_isa::rules::angle;
 use cp2_isa::{
-    AddressForm, Arith, Effects, Exch, Halves, Inst, Kind, Latencies, MoveReg, Reads, RegFile,
-    control, rules::address::stepped,
+    Address, Arith, Creg, Effects, Exch, FprTransfer, Halves, Inst, Latencies, MemoryAccess,
+    MoveReg, Permutation, Reads, RegFile, Unit, control,
 };
 
 /// Whose execution it is.
@@ -222,7 +224,6 @@ impl Reader<'_> {
     /// Everything else: a result with a name of its own.
     fn computed(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let row = inst.op.row();
-        let keeps_half = inst.op == Arith::Qsdot;
         for fpr in row.fprs(&inst.values) {
             // A half that is kept is passed on below; nothing is computed from it.
             if row.operands[fpr.operand].reads != Reads::Kept {
@@ -241,40 +242,33 @@ impl Reader<'_> {
             out.unknown = true;
             return;
         };
-        let mut which = 0;
-        for (operand, &value) in row.operands.iter().zip(&inst.values) {
-            if !operand.write {
-                continue;
-            }
+        let written = row.fprs(&inst.values).filter(|fpr| !fpr.writes.is_empty());
+        for (which, fpr) in (0..).zip(written) {
             let new = self.nodes.result((op, turn), which);
-            let half = |hi: bool| [0, 1, 2, 3].map(|k| ((k >= 2) == hi).then_some(new[k]));
-            match operand.kind {
-                Kind::Fpr(_) if keeps_half => {
-                    let (old, chosen) = (self.fpr(value), half(inst.values[3] & 1 == 1));
-                    let parts = [0, 1, 2, 3].map(|k| Some(chosen[k].unwrap_or(old[k])));
-                    self.plan_fpr(value, parts, mask, out);
-                }
-                Kind::Fpr(_) => self.plan_fpr(value, new.map(Some), mask, out),
-                Kind::FprHalf(..) => self.plan_fpr(value >> 1, half(value & 1 == 1), mask, out),
-                _ => {}
-            }
-            which += 1;
+            let old = self.fpr(fpr.register);
+            let is_kept = row.operands[fpr.operand].reads == Reads::Kept;
+            let kept = if is_kept { quarters(fpr.reads) } else { 0..0 };
+            let changed = quarters(fpr.writes);
+            let part = |k: usize| {
+                let value = if kept.contains(&k) { old[k] } else { new[k] };
+                changed.contains(&k).then_some(value)
+            };
+            self.plan_fpr(fpr.register, [0, 1, 2, 3].map(part), mask, out);
         }
     }
 
     fn compare(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
-        let [_, format, cc, s, t, _] = inst.values;
-        let pairwise = format >= 2;
-        let parts = if pairwise { 0..4 } else { 0..2 };
-        self.look(s, parts.clone(), out);
-        self.look(t, parts, out);
+        let Some(comparison) = inst.comparison() else { return };
+        for fpr in inst.op.row().fprs(&inst.values) {
+            self.look(fpr.register, quarters(fpr.reads), out);
+        }
         let Who::Op(op, turn) = self.who else {
             out.unknown = true;
             return;
         };
-        for which in 0..if pairwise { 2 } else { 1 } {
+        for which in 0..comparison.codes() {
             let part = self.nodes.number(Node::Result { op, turn, which, part: 0 });
-            let number = cc as u8 + which;
+            let number = comparison.cc + which;
             if number != 0 {
                 let change = Change::Condition { number, part };
                 out.changes.push((self.latencies().condition, mask, change));
@@ -283,7 +277,7 @@ impl Reader<'_> {
     }
 
     fn read_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
-        let part = if inst.values[1] == 1 {
+        let part = if inst.creg() == Some(Creg::Fccr) {
             let codes = [1, 2, 3, 4, 5, 6, 7].map(|n: usize| self.machine.conditions[n]);
             out.operands.extend(codes.map(|part| Operand { reg: None, part }));
             self.nodes.opaque(1, &codes)
@@ -299,7 +293,7 @@ impl Reader<'_> {
     fn write_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let value = self.fpr(inst.values[0]);
         self.look(inst.values[0], 0..2, out);
-        if inst.values[1] == 0 {
+        if inst.creg() == Some(Creg::Fcsr) {
             let part = self.nodes.opaque(3, &value[..2]);
             let change = Change::Fcsr { part, raised_before: self.machine.raised };
             out.changes.push((self.latencies().condition, mask, change));
@@ -332,41 +326,37 @@ impl Reader<'_> {
 
     fn step_rind(&self, out: &mut Execution) {
         let [rind, step, mask] = [control::RIND, control::RSTEP, control::RMASK]
-            .map(|n| self.machine.control[usize::from(n)].value & 0xffff);
-        let next = rind.wrapping_add(step) & mask | rind & !mask;
-        out.effects.push(Effect::Control(control::RIND, Scalar::known(next & 0xffff)));
+            .map(|n| self.machine.control[usize::from(n)].value as u16);
+        let next = Scalar::known(angle::stepped(rind, step, mask).into());
+        out.effects.push(Effect::Control(control::RIND, next));
     }
 
     // ---- exchange half
 
     fn exchange(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
-        let v = &inst.values;
-        match inst.op {
-            Exch::Move => self.move_register(v[0], v[1], out),
-            Exch::Clr => {
-                let n = v[0] as u8;
-                let parts = [Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, self.address_mask())];
-                out.effects.extend(parts);
-            }
-            Exch::Seti => {
-                let file = RegFile::from_seti((v[0] >> 4) as u8);
-                let reg = MoveReg { file, number: (v[0] & 15) as u8 };
-                self.set(reg, Scalar::known(v[1] as u64), out);
-            }
-            Exch::CheckDma | Exch::StartDma => self.external(inst, out),
-            Exch::Mtfpr => self.gpr_to_fpr(v, out),
-            Exch::Mffpr => self.fpr_to_gpr(v, out),
-            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, out),
-            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
-                self.address(inst, out);
-            }
-            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1, out),
-            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2, out),
-            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1, out),
-            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2, out),
-            // Nothing, or control flow, which is the caller's.
-            _ => {}
+        if let Some(access) = inst.memory_access() {
+            return self.memory(&access, out);
         }
+        if let Some(address) = inst.address() {
+            self.address(address, out);
+        } else if let Some((to, from)) = inst.moved() {
+            self.move_register(to, from, out);
+        } else if let Some(n) = inst.cleared_set() {
+            let mask = self.machine.core.address_mask();
+            out.effects.extend([Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, mask)]);
+        } else if let Some((reg, value)) = inst.set_immediate() {
+            self.set(reg, Scalar::known(value.into()), out);
+        } else if let Some(permutation) = inst.permutation() {
+            self.permute(inst, &permutation, out);
+        } else if let Some(transfer) = inst.fpr_transfer() {
+            match inst.op.row().unit {
+                Unit::ToFpr => self.scalar_to_fpr(&transfer, out),
+                _ => self.fpr_to_scalar(&transfer, out),
+            }
+        } else if inst.op.row().unit == Unit::Dma {
+            self.external(inst, out);
+        }
+        // Else nothing, or control flow, which is the caller's.
     }
 
     fn external(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
@@ -375,9 +365,8 @@ impl Reader<'_> {
             return;
         };
         out.effects.push(Effect::Event(op, turn));
-        if inst.op == Exch::CheckDma {
+        if let Some(number) = inst.gpr() {
             let part = self.nodes.number(Node::Result { op, turn, which: 0, part: 0 });
-            let number = inst.values[0] as u8;
             out.effects.push(Effect::Gpr(number, self.machine.wild(Some(number), &[part])));
         }
     }
@@ -413,23 +402,15 @@ impl Reader<'_> {
         }
     }
 
-    fn move_register(&mut self, to: i32, from: i32, out: &mut Execution) {
-        let (Some(to), Some(from)) = (MoveReg::from_packed(to), MoveReg::from_packed(from)) else {
-            out.unknown = true;
-            return;
-        };
+    fn move_register(&mut self, to: MoveReg, from: MoveReg, out: &mut Execution) {
         let scalar = self.source(from, out);
         self.outside(to, out);
         self.set(to, scalar, out);
     }
 
-    fn address_mask(&self) -> u16 {
-        self.machine.core.address_mask()
-    }
-
     fn set(&self, reg: MoveReg, scalar: Scalar, out: &mut Execution) {
         let n = reg.number;
-        let mask = self.address_mask();
+        let mask = self.machine.core.address_mask();
         let narrow = scalar.value as u16 & mask;
         out.effects.push(match reg.file {
             RegFile::Gpr => Effect::Gpr(n, scalar),
@@ -451,24 +432,27 @@ impl Reader<'_> {
         });
     }
 
-    fn gpr_to_fpr(&mut self, v: &[i32], out: &mut Execution) {
-        let scalar = match v[1] {
-            n @ 0..16 => self.machine.gpr[n as usize],
-            n => self.machine.ireg[n as usize - 16],
+    fn scalar_to_fpr(&mut self, transfer: &FprTransfer, out: &mut Execution) {
+        let n = usize::from(transfer.scalar.number);
+        let scalar = match transfer.scalar.file {
+            RegFile::Gpr => self.machine.gpr[n],
+            _ => self.machine.ireg[n],
         };
         self.look_at(scalar.value, out);
-        let mask = (v[2] < 4).then_some(Mask::Section(v[2] as u8));
+        let mask = transfer.section.map(Mask::Section);
         let parts = self.nodes.word(scalar.value).map(Some);
-        let change = Change::Fpr { reg: v[0] as u32, parts, load: false };
+        let change = Change::Fpr { reg: transfer.register as u32, parts, load: false };
         out.changes.push((self.latencies().to_fpr, mask, change));
     }
 
-    fn fpr_to_gpr(&mut self, v: &[i32], out: &mut Execution) {
-        let (value, section) = (self.fpr(v[1]), v[2] as u8);
+    fn fpr_to_scalar(&mut self, transfer: &FprTransfer, out: &mut Execution) {
+        let section = transfer.section.unwrap_or_default();
+        let value = self.fpr(transfer.register);
         let parts = value.map(|part| self.nodes.in_section(part, section));
-        let reg = Some(v[1] as u32);
+        let reg = Some(transfer.register as u32);
         out.operands.extend(parts.map(|part| Operand { reg, part }));
-        let gpr = (v[0] < 16).then_some(v[0] as u8);
+        let MoveReg { file, number } = transfer.scalar;
+        let gpr = (file == RegFile::Gpr).then_some(number);
         let scalar = match self.nodes.bits(value, section) {
             Some(bits) => Scalar::known(bits),
             None => {
@@ -478,23 +462,20 @@ impl Reader<'_> {
         };
         out.effects.push(match gpr {
             Some(n) => Effect::Gpr(n, scalar),
-            None => Effect::Ireg((v[0] - 16) as u8, scalar),
+            None => Effect::Ireg(number, scalar),
         });
     }
 
-    fn permute(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
-        let v = &inst.values;
+    fn permute(&mut self, inst: &Inst<Exch>, of: &Permutation, out: &mut Execution) {
         let mask = self.mask(inst.op.row().effects);
-        let (from, to) = (v[1] as u32, v[0] as u32);
+        let (from, to) = (of.from as u32, of.to as u32);
         let sources = [from, (self.next)(from)].map(|reg| self.machine.bypassed(reg));
-        let mut half = |select: i32| {
-            let first = 2 * (select & 1) as usize;
-            let value = sources[(select >> 1 & 1) as usize];
-            let high = value[first + 1];
-            let high = if select & 4 == 0 { high } else { self.nodes.flipped(high) };
-            [value[first], high]
-        };
-        let halves = [half(v[2]), half(v[3]), half(v[4]), half(v[5])];
+        let halves = of.words.map(|word| {
+            let value = sources[word.register];
+            let [low, high] =
+                if word.half == Halves::HI { [value[2], value[3]] } else { [value[0], value[1]] };
+            [low, if word.is_flipped { self.nodes.flipped(high) } else { high }]
+        });
         for (reg, [lo, hi]) in
             [(to, [halves[0], halves[1]]), ((self.next)(to), [halves[2], halves[3]])]
         {
@@ -506,48 +487,36 @@ impl Reader<'_> {
 
     // ---- addresses
 
-    /// The address of the operation; An steps.
-    fn address(&mut self, inst: &Inst<Exch>, out: &mut Execution) -> u16 {
-        for (operand, &value) in inst.op.row().operands.iter().zip(&inst.values) {
-            match operand.kind {
-                Kind::WordAddress => return value as u16,
-                Kind::Address(form) => {
-                    let k = (value & 15) as usize;
-                    let step = match form {
-                        AddressForm::Offset => value >> 4,
-                        AddressForm::PlusN => i32::from(self.machine.n[k]),
-                        AddressForm::MinusN => -i32::from(self.machine.n[k]),
-                    };
-                    let before = self.machine.a[k];
-                    let after = stepped(&self.machine.core, before, step, self.machine.m[k]);
-                    out.effects.push(Effect::A(k as u8, after));
-                    return before;
-                }
-                _ => {}
+    /// The word that an address names; An steps.
+    fn address(&self, address: Address, out: &mut Execution) -> u16 {
+        match address {
+            Address::Word(word) => word,
+            Address::Set { set, step } => {
+                let k = usize::from(set);
+                let before = self.machine.a[k];
+                let words = address::words(step, self.machine.n[k]);
+                let after = stepped(&self.machine.core, before, words, self.machine.m[k]);
+                out.effects.push(Effect::A(set, after));
+                before
             }
         }
-        0
     }
 
-    fn load(&mut self, inst: &Inst<Exch>, words: u16, out: &mut Execution) {
-        let address = self.address(inst, out) & !(words - 1);
-        let first = inst.values[0] as u32;
+    fn memory(&mut self, access: &MemoryAccess, out: &mut Execution) {
+        let words = u16::from(access.words);
+        let address = first_word(self.address(access.address, out), words);
+        let first = access.register as u32;
         out.address = Some(address);
         for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
-            let value = self.machine.word(word, self.nodes);
-            out.loaded.extend(value);
-            let change = Change::Fpr { reg, parts: value.map(Some), load: true };
-            out.changes.push((self.latencies().load, None, change));
-        }
-    }
-
-    fn store(&mut self, inst: &Inst<Exch>, words: u16, out: &mut Execution) {
-        let address = self.address(inst, out) & !(words - 1);
-        let first = inst.values[0] as u32;
-        out.address = Some(address);
-        for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
-            self.look(reg as i32, 0..4, out);
-            out.effects.push(Effect::Store(word, self.fpr(reg as i32)));
+            if access.is_store {
+                self.look(reg as i32, 0..4, out);
+                out.effects.push(Effect::Store(word, self.fpr(reg as i32)));
+            } else {
+                let value = self.machine.word(word, self.nodes);
+                out.loaded.extend(value);
+                let change = Change::Fpr { reg, parts: value.map(Some), load: true };
+                out.changes.push((self.latencies().load, None, change));
+            }
         }
     }
 }

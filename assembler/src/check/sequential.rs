@@ -7,7 +7,8 @@ use super::short::Cuts;
 use super::value::{Nodes, Part};
 use super::words::Words;
 use crate::linear::{ABSOLUTE, Block, Code, Count, Loop, PHYSICAL, Reg, Region};
-use cp2_isa::{Core, Kind};
+use cp2_isa::rules::flow::loop_count;
+use cp2_isa::{Address, Core};
 
 /// What one execution of an operation looks at.
 #[derive(Clone, Copy, Debug)]
@@ -100,10 +101,9 @@ pub(super) fn place(region: &Region, reg: Reg) -> Reg {
 
 /// The address set of an operation, or [`ABSOLUTE`].
 pub(super) fn address_set(code: &Code) -> Option<u8> {
-    code.row().operands.iter().zip(code.values()).find_map(|(o, &v)| match o.kind {
-        Kind::WordAddress => Some(ABSOLUTE),
-        Kind::Address(_) => Some((v & 15) as u8),
-        _ => None,
+    Some(match Address::of(code.row(), code.values())? {
+        Address::Word(_) => ABSOLUTE,
+        Address::Set { set, .. } => set,
     })
 }
 
@@ -180,7 +180,7 @@ impl Runner<'_> {
         let count = match inner.count {
             Count::Fixed(count) => count,
             Count::Register { gpr, min, multiple } => {
-                let count = self.meaning.end.gpr[usize::from(gpr)].value as u32;
+                let count = loop_count(self.meaning.end.gpr[usize::from(gpr)].value);
                 if count < min || !count.is_multiple_of(multiple.max(1)) {
                     return Err(Stop::BadCount);
                 }
@@ -242,9 +242,9 @@ impl Runner<'_> {
     fn remember(&mut self, op: usize) {
         let execution = &self.execution;
         if let (Some(address), Some(set)) = (execution.address, self.sets[op]) {
-            let double = self.codes[op].row().effects.contains(cp2_isa::Effects::DOUBLE);
+            let last = address + u16::from(self.codes[op].row().words());
             let words = &mut self.meaning.words[usize::from(set)];
-            (address..=address + u16::from(double)).for_each(|word| words.insert(word));
+            (address..last).for_each(|word| words.insert(word));
             if self.meaning.accesses.len() < MOST_ACCESSES {
                 self.meaning.accesses.push((set, address));
             }

@@ -36,7 +36,7 @@ use super::LONG;
 use super::source::is_optional;
 use crate::linear::{Block, Count, Loop, Region};
 use crate::sched::{Placed, Source};
-use cp2_isa::Exch;
+use cp2_isa::rules::flow::Body;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -141,15 +141,15 @@ fn places(bundles: &[Placed], op: usize) -> Vec<usize> {
     all.filter(|&(_, source)| source == Source::Op(op)).map(|(at, _)| at).collect()
 }
 
-/// The bundles that the hardware loop repeats whose `do` is in the bundle `at`.
+/// The bundles that the hardware loop repeats whose `do` is in the bundle `at`; none without one.
 fn body(bundles: &[Placed], at: usize) -> Range<usize> {
-    at + 1..bundles[at].bundle.exch.values[1] as usize + 2
+    let end = bundles[at].bundle.exch.hardware_loop().map(|(_, end)| end);
+    end.map_or(0..0, |end| at + 1..usize::from(Body::behind(0, end).after()))
 }
 
 /// The hardware loop with the shortest body that has one of these bundles in it.
 fn innermost(bundles: &[Placed], places: &[usize]) -> Option<usize> {
-    let is_loop = |at: &usize| matches!(bundles[*at].bundle.exch.op, Exch::Do | Exch::Doi);
     let with_one = |at: &usize| places.iter().any(|place| body(bundles, *at).contains(place));
-    let all = (0..bundles.len()).filter(is_loop).filter(with_one);
+    let all = (0..bundles.len()).filter(with_one);
     all.min_by_key(|&at| body(bundles, at).len())
 }

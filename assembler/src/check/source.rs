@@ -6,7 +6,9 @@ use crate::image::{Image, Kernel};
 use crate::linear::{Code, Region};
 use crate::sched::{Placed, Source};
 use crate::structure::violations;
-use cp2_isa::{AddressForm, Arith, Core, Effects, Exch, Kind, Unit, encode};
+use cp2_isa::rules::address::first_word;
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Address, AddressForm, Arith, Core, Exch, Kind, Step, Unit, encode};
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
@@ -63,9 +65,9 @@ fn half(
                     let found = text(code);
                     say(Some(op), format!("{} has become `{found}`", name_of(region, op)));
                 }
-                let obeys = code.row().effects.contains(Effects::PREDICATED);
-                if obeys && original.cc != placed.bundle.cc {
-                    let (expected, found) = (original.cc, placed.bundle.cc);
+                let (expected, found) = (original.cc, placed.bundle.cc);
+                let obeys = code.row().obeys(expected) || code.row().obeys(found);
+                if obeys && expected != found {
                     say(
                         Some(op),
                         format!("{} obeys cc{found} instead of cc{expected}", name_of(region, op)),
@@ -107,17 +109,17 @@ fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
 /// Whether a bundle's half does what the operation of the region does, registers and post-modify
 /// offsets aside.
 fn same(original: &Code, found: &Code) -> bool {
-    let (a, b) = (original.row(), found.row());
-    if a.name != b.name && !is_permutation(original, found) {
+    if !original.is_same_operation(found) && !is_permutation(original, found) {
         return is_widened(original, found) || is_shuffled(original, found);
     }
-    a.operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| match o
-        .kind
-    {
-        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
-        Kind::FprHalf(..) => v & 1 == w & 1,
-        Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
-        _ => v == w,
+    let operands = original.row().operands;
+    operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| {
+        match o.kind {
+            Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
+            Kind::FprHalf(..) => v & 1 == w & 1,
+            Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
+            _ => v == w,
+        }
     })
 }
 
@@ -128,9 +130,16 @@ fn is_permutation(a: &Code, b: &Code) -> bool {
 /// A load of one word that has become a load of that word and its neighbour.
 pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
     let (Code::Exch(a), Code::Exch(b)) = (original, found) else { return false };
-    match (a.op, b.op) {
-        (Exch::Lwo, Exch::Ldo) => a.values[1] & 15 == b.values[1] & 15,
-        (Exch::Lwi, Exch::Ldi) => a.values[1] & !1 == b.values[1] & !1,
+    let (Some(a), Some(b)) = (a.memory_access(), b.memory_access()) else { return false };
+    if (a.is_store, a.words, b.is_store, b.words) != (false, 1, false, 2) {
+        return false;
+    }
+    match (a.address, b.address) {
+        (
+            Address::Set { set, step: Step::Offset(_) },
+            Address::Set { set: other, step: Step::Offset(_) },
+        ) => set == other,
+        (Address::Word(word), Address::Word(other)) => first_word(word, 2) == first_word(other, 2),
         _ => false,
     }
 }
@@ -139,10 +148,11 @@ pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
 /// words that the permutation writes are those that the move would write, none with another sign.
 fn is_shuffled(original: &Code, found: &Code) -> bool {
     let (Code::Arith(from), Code::Exch(to)) = (original, found) else { return false };
-    if !matches!(to.op, Exch::Psprmsgn0 | Exch::Psprmsgn1) {
+    let Some(permutation) = to.permutation() else { return false };
+    if permutation.words.iter().any(|word| word.is_flipped) {
         return false;
     }
-    let selected = &to.values[2..6];
+    let selected = permutation.words.map(|word| word.number());
     // Low and high half of a register out of halves of the register `of`, 0 or 1.
     let one = |low: i32, high: i32| {
         (0..2).any(|of| selected.chunks(2).any(|pair| pair == [2 * of + low, 2 * of + high]))
@@ -153,7 +163,7 @@ fn is_shuffled(original: &Code, found: &Code) -> bool {
         Arith::Mtrans => (0..2).any(|s| {
             let (s, t) = (2 * s, 2 * (1 - s));
             let (high, low) = ([t + 1, s + 1], [t, s]);
-            selected == [high, low].concat() || selected == [low, high].concat()
+            [high, low].concat() == selected || [low, high].concat() == selected
         }),
         _ => false,
     }
@@ -176,16 +186,16 @@ fn flow(core: &Core, region: &Region, bundles: &[Placed], faults: &mut Vec<Fault
     let words = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     let kernel = Kernel { name: region.name.clone(), start: 0, words };
     let image = Image { kernels: vec![kernel], ..Image::default() };
-    let broken = violations(&image);
+    let broken = violations(&image, core);
     faults.extend(
         broken.into_iter().map(|v| {
             Fault::at(region, v.address.into(), None, format!("{} [{}]", v.message, v.code))
         }),
     );
     for (at, placed) in bundles.iter().enumerate() {
-        let inst = &placed.bundle.exch;
-        if matches!(inst.op, Exch::Do | Exch::Doi) && inst.values[1] as usize + 2 > bundles.len() {
-            let message = format!("a loop ends at bundle {}, behind the region", inst.values[1]);
+        let Some((_, end)) = placed.bundle.exch.hardware_loop() else { continue };
+        if usize::from(Body::behind(0, end).after()) > bundles.len() {
+            let message = format!("a loop ends at bundle {end}, behind the region");
             faults.push(Fault::at(region, at, None, message));
         }
     }

@@ -6,7 +6,7 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use crate::linear::{ABSOLUTE, Region};
-use cp2_isa::{AddressForm, Core, Kind, control};
+use cp2_isa::{Address, Core, Step, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -54,9 +54,11 @@ impl<'a> Plan<'a> {
         sets.dedup();
         sets.retain(|&set| set < ABSOLUTE);
         let by_n = sets.iter().copied().filter(|&set| !steps_by_constants(region, set)).collect();
-        let absolute = region.ops.iter().find_map(|op| {
-            (address_set(&op.code) == Some(ABSOLUTE)).then(|| op.code.values()[1] as u16)
-        });
+        let absolute =
+            region.ops.iter().find_map(|op| match Address::of(op.code.row(), op.code.values()) {
+                Some(Address::Word(word)) => Some(word),
+                _ => None,
+            });
         let promises = region.promises();
         let of =
             |gpr| promises.get(&gpr).map_or(Vec::new(), |p| p.counts(0).take(COUNTS).collect());
@@ -193,9 +195,8 @@ impl<'a> Plan<'a> {
 }
 
 fn steps_by_constants(region: &Region, set: u8) -> bool {
-    let offset = Kind::Address(AddressForm::Offset);
     region.ops.iter().any(|op| {
-        let mut operands = op.code.row().operands.iter().zip(op.code.values());
-        operands.any(|(o, &v)| o.kind == offset && v & 15 == i32::from(set))
+        let address = Address::of(op.code.row(), op.code.values());
+        matches!(address, Some(Address::Set { set: s, step: Step::Offset(_) }) if s == set)
     })
 }

@@ -58,6 +58,15 @@ impl Code {
         }
     }
 
+    /// Whether both are the same operation, whatever its operands.
+    pub fn is_same_operation(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Arith(a), Self::Arith(b)) => a.op == b.op,
+            (Self::Exch(a), Self::Exch(b)) => a.op == b.op,
+            _ => false,
+        }
+    }
+
     /// The packed operand values.
     pub fn values(&self) -> &[i32] {
         match self {

@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::flow::Graph;
 use super::program::Decoded;
 use super::trace::Trace;
-use cp2_isa::Unit;
+use cp2_isa::Core;
 
 /// The findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
@@ -13,34 +13,38 @@ pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
     marks
         .filter_map(|(&address, &owned)| {
             let decoded = program.get(address)?;
-            let unit = decoded.bundle.exch.op.row().unit;
-            let is_access = matches!(unit, Unit::Load | Unit::Store);
-            (is_access && graph.is_reached(address)).then_some(())?;
-            clash(address, decoded, owned & 3, trace)
+            let access = decoded.bundle.exch.memory_access()?;
+            graph.is_reached(address).then_some(())?;
+            clash(&program.core, address, (decoded, access.is_store), (owned, trace))
         })
         .collect()
 }
 
-fn clash(address: u16, decoded: &Decoded, owned: u8, trace: &Trace) -> Option<Finding> {
+fn clash(
+    core: &Core,
+    address: u16,
+    (decoded, is_store): (&Decoded, bool),
+    (owned, trace): (u8, &Trace),
+) -> Option<Finding> {
     let exch = &decoded.bundle.exch;
-    let verb = if exch.op.row().unit == Unit::Load { "reads" } else { "writes" };
+    let verb = if is_store { "writes" } else { "reads" };
     let finding = |what: String| {
         let text = format!("`{exch}` {verb} {what} while the DMA may use it");
         Finding::new("C0507", address, text)
             .label("the DMA waits a cycle for each such access, and the data may be half moved")
     };
-    if owned == 3 {
+    if owned == core.bank_mask() {
         let help = "wait for the DMA (`check_dma`), then mark the code `.dmabank none`";
         return Some(finding("local memory".into()).help(help));
     }
-    let banks = trace.banks.get(&address)?;
-    let bank = [0, 1].into_iter().find(|&bank| owned & 1 << bank != 0 && banks[bank].is_some())?;
-    let word = match banks[bank]? {
+    let mut reached = trace.banks.get(&address)?.iter();
+    let (bank, word) = reached.find(|(bank, _)| owned >> **bank & 1 == 1)?;
+    let what = match word {
         Some(word) => format!("word {word} of bank {bank}"),
         None => format!("bank {bank}"),
     };
-    let other = 1 - bank;
-    Some(finding(word).help(format!(
+    let other = (0..core.banks()).find(|&bank| owned >> bank & 1 == 0)?;
+    Some(finding(what).help(format!(
         "work in bank {other}, or let the DMA use bank {other} here and mark it `.dmabank {other}`"
     )))
 }

@@ -2,7 +2,8 @@
 
 use super::finding::Finding;
 use super::program::Program;
-use cp2_isa::{Bundle, Effects, Exch, Kind, MoveReg, RegFile, control, control_name};
+use cp2_isa::rules::address::first_word;
+use cp2_isa::{Address, Bundle, control, control_name};
 
 /// The findings of an image.
 pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
@@ -31,28 +32,23 @@ fn useless_predicate(address: u16, bundle: &Bundle) -> Option<Finding> {
 
 /// Two words from an odd address: the lowest bit is ignored.
 fn odd_pair(address: u16, bundle: &Bundle) -> Option<Finding> {
-    let row = bundle.exch.op.row();
-    let word = bundle.exch.values[1];
-    let is_immediate = row.operands.get(1).is_some_and(|op| op.kind == Kind::WordAddress);
-    if !row.effects.contains(Effects::DOUBLE) || !is_immediate || word & 1 == 0 {
-        return None;
-    }
-    let text = format!("`{}` of two words at the odd address {word}", row.name);
-    Some(
+    let access = bundle.exch.memory_access()?;
+    let Address::Word(word) = access.address else { return None };
+    let first = first_word(word, access.words.into());
+    (first != word).then(|| {
+        let name = bundle.exch.op.row().name;
+        let text = format!("`{name}` of two words at the odd address {word}");
         Finding::new("C0512", address, text)
-            .label(format!("words {} and {word} are meant to the machine", word - 1))
-            .help(format!("write {}, or use two single accesses", word - 1)),
-    )
+            .label(format!("words {first} and {word} are meant to the machine"))
+            .help(format!("write {first}, or use two single accesses"))
+    })
 }
 
 /// A `move` to a register that only the machine writes.
 fn move_without_effect(address: u16, bundle: &Bundle) -> Option<Finding> {
-    if bundle.exch.op != Exch::Move {
-        return None;
-    }
-    let MoveReg { file, number } = MoveReg::from_packed(bundle.exch.values[0])?;
+    let number = bundle.exch.control_written()?;
     let is_fixed = matches!(number, control::PC | control::PSP | control::LSP);
-    (file == RegFile::Control && is_fixed).then(|| {
+    is_fixed.then(|| {
         let name = control_name(number);
         Finding::new("C0513", address, format!("`move` to {name} has no effect"))
             .label(format!("{name} can only be read"))

@@ -8,11 +8,12 @@ pub const CODES: &[Explanation] = &[
         code: "C0501",
         title: "register read before its value arrives",
         text: "CP2 has no interlocks: until the result of an operation has arrived, a read of its \
-               register gives the old value. An arithmetic result takes 8 cycles, a load, `mtfpr` \
-               or `psprmsgn` 3 (a load to `psprmsgn` 2), a condition code or FCSR 7, whoever reads \
-               it and whether a comparison, a flag or `mtc` wrote it, a general register 2 to `do` \
-               and `call` and 3 to `stop` and `run`. In STATUS, flags are at once, what a `mtc` to \
-               fcsr makes of them after 7 cycles, and the bits of COMM after 2. The report gives \
+               register gives the old value. An arithmetic result takes {arithmetic} cycles, a load {load} \
+               (to `psprmsgn` {load-to-psprmsgn}), `psprmsgn` {psprmsgn}, `mtfpr` {mtfpr}, a \
+               condition code or FCSR {condition}, whoever reads it and whether a comparison, a \
+               flag or `mtc` wrote it, a general register {gpr-to-do} to `do` and `call` and \
+               {gpr-to-stop} to `stop` and `run`. In STATUS, flags are at once, what a `mtc` to \
+               fcsr makes of them after {condition} cycles, and the bits of COMM after {comm}. The report gives \
                the distance that was found on the shortest path and the one that is needed.",
         wrong: ".kernel k\n    lwi f1, 0\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
         right: ".kernel k\n    lwi f1, 0\n    nop\n    nop\n    psadd f2, f1, f1\n    stopi 0\n",
@@ -22,8 +23,8 @@ pub const CODES: &[Explanation] = &[
         title: "two writes land on one register in one cycle",
         text: "A slow and a fast operation write one register so that both results land in the \
                same cycle, and one of them is lost. Of an arithmetic result (`mfc` too) and a load \
-               five bundles behind it the arithmetic result stays, though it was issued first; only \
-               a `psprmsgn` two bundles behind the load sees what was loaded. Against `psprmsgn` and \
+               {meets-load} behind it the arithmetic result stays, though it was issued first; only \
+               a `psprmsgn` {load-to-psprmsgn} bundles behind the load sees what was loaded. Against `psprmsgn` and \
                `mtfpr` the one that was issued later stays. An elementary function writes half of a \
                register and defends that half; the other half is that of the load.",
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    nop\n    nop\n    nop\n    lwi f1, 0\n    stopi 0\n",
@@ -34,7 +35,7 @@ pub const CODES: &[Explanation] = &[
         title: "writes to one register land out of order",
         text: "An operation that was issued later lands earlier, and then the older, slower result \
                replaces it. After both, the register holds the older result. The same is said of \
-               the two halves of one bundle, and of a `move` to STATUS up to five bundles behind a \
+               the two halves of one bundle, and of a `move` to STATUS up to {before-mtc-lands} bundles behind a \
                `mtc` to fcsr, which replaces the flags in STATUS when it lands.",
         wrong: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f1, 0\n    stopi 0\n",
         right: ".kernel k\n    psadd f1, f2, f3\n    nop\n    lwi f4, 0\n    stopi 0\n",
@@ -56,7 +57,7 @@ pub const CODES: &[Explanation] = &[
                to repeat is made when `end` issues. Reported are: a jump or call to the delay slot, \
                a jump into a body whose loop is not active, a jump or return that leaves a loop \
                without `enddo`, a body that ends outside its kernel or before it begins, an inner \
-               loop that does not end before the outer one, more than 15 loops in each other, and \
+               loop that does not end before the outer one, more than {loops} loops in each other, and \
                `enddo` with no loop.",
         wrong: ".kernel k\n    doi 4, last\n    psadd f1, f2, f3\n    jumpi out\n    nop\n    nop\nlast:\n    nop\n    nop\nout:\n    stopi 0\n",
         right: ".kernel k\n    doi 4, last\n    psadd f1, f2, f3\n    enddo\n    jumpi out\n    nop\n    nop\nlast:\n    nop\n    nop\nout:\n    stopi 0\n",
@@ -132,7 +133,7 @@ pub const CODES: &[Explanation] = &[
         title: "negative step of a bit-reversed address set",
         text: "With Mn = 0 an offset below 0 is subtracted in bit-reversed order, as -Nn is. The \
                model library has this case but never comes to it: its offset arrives unsigned, so \
-               it adds the reversed offset modulo 8192. What the hardware does is open. Told as \
+               it adds the reversed offset modulo {words}. What the hardware does is open. Told as \
                \"may\" where the mode is not known.",
         wrong: ".kernel k\n    clr r1\n    seti m1, 0\n    lwo f1, (r1)-2\n    stopi 0\n",
         right: ".kernel k\n    clr r1\n    seti m1, 0\n    seti n1, 2\n    lwnm f1, (r1)-n1\n    stopi 0\n",
@@ -166,16 +167,16 @@ pub const CODES: &[Explanation] = &[
     Explanation {
         code: "C0524",
         title: "address register read in the bundle after a wide value",
-        text: "An, Nn and Mn have 13 bits. In the model library a `move` one bundle after the write \
-               shows 16 bits of the value, later 13. Told as \"may\" where the value is not known.",
+        text: "An, Nn and Mn have {bits} bits. In the model library a `move` one bundle after the write \
+               shows 16 bits of the value, later {bits}. Told as \"may\" where the value is not known.",
         wrong: ".kernel k\n    seti g1, 0x3000\n    move a1, g1\n    move g2, a1\n    stopi 0\n",
         right: ".kernel k\n    seti g1, 0x1000\n    move a1, g1\n    move g2, a1\n    stopi 0\n",
     },
     Explanation {
         code: "C0525",
-        title: "sixteenth loop right behind the fifteenth",
-        text: "A sixteenth `do` sets LOE and replaces the innermost loop. The model library notices \
-               that its stack is full three bundles after the fifteenth; before that it writes \
+        title: "one loop too many right behind the last",
+        text: "Loop {loops+1} in each other sets LOE and replaces the innermost loop. The model \
+               library notices that its stack is full three bundles after loop {loops}; before that it writes \
                behind the stack.",
         wrong: ".kernel k\n.rept 16, k\n    doi 2, body + 15 - \\k\n.endr\nbody:\n.rept 17\n    nop\n.endr\n    stopi 0\n",
         right: ".kernel k\n.rept 15, k\n    doi 2, body + 14 - \\k\n.endr\nbody:\n.rept 16\n    nop\n.endr\n    stopi 0\n",

@@ -2,19 +2,20 @@
 //! not come through it. The rules themselves are in `structure`.
 
 use super::finding::Finding;
-use crate::image::Image;
+use super::program::Program;
 use crate::structure::{Violation, violations};
 
 /// Codes of `structure` that are about the bounds of loops.
 const BOUNDS: [&str; 2] = ["C0453", "C0454"];
 
 /// The findings of an image, but for those that were allowed to the assembler already.
-pub(super) fn findings(image: &Image) -> Vec<Finding> {
+pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
+    let Program { image, core, .. } = program;
     let is_allowed = |violation: &Violation| {
         let codes = image.hints.allowed.get(&violation.address);
         codes.is_some_and(|codes| codes.iter().any(|code| code == violation.code))
     };
-    let found = violations(image).into_iter();
+    let found = violations(image, core).into_iter();
     found.filter(|violation| !is_allowed(violation)).map(finding).collect()
 }
 

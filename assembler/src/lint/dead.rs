@@ -6,7 +6,7 @@ use super::finding::Finding;
 use super::flow::{End, Graph, NodeId};
 use super::program::{Decoded, steps_angle};
 use super::walk::{Early, Pairs};
-use cp2_isa::{Access, Arith, Exch, Halves, Latencies, MoveReg, RegFile, Resource, Slot, control};
+use cp2_isa::{Access, Arith, Halves, Latencies, Resource, Slot, control};
 use std::collections::BTreeSet;
 
 /// A set of halves of FPRs, condition codes and general registers.
@@ -293,10 +293,6 @@ fn has_other_use(decoded: &Decoded, slot: Slot) -> bool {
     match slot {
         Slot::Arithmetic => steps_angle(bundle),
         // Reading COMM tells the control processor so.
-        Slot::Exchange if bundle.exch.op == Exch::Move => {
-            let comm = MoveReg { file: RegFile::Control, number: control::COMM };
-            MoveReg::from_packed(bundle.exch.values[1]) == Some(comm)
-        }
-        Slot::Exchange => false,
+        Slot::Exchange => bundle.exch.control_read() == Some(control::COMM),
     }
 }

@@ -5,6 +5,7 @@
 use super::program::{Control, Program, Slot};
 use super::trace::Counts;
 use cp2_isa::Core;
+use cp2_isa::rules::flow::{Body, kept_under_one_more};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -238,8 +239,8 @@ impl<'a> Graph<'a> {
     fn expand_free(&mut self, id: NodeId, next: u16, loops: &Rc<[u16]>, control: Control) {
         let address = self.nodes[id].address;
         let innermost = loops.last().copied();
-        let ends = innermost.and_then(|at| self.program.body(at)).map(|(_, last)| last);
-        if ends == Some(next) {
+        let ends = innermost.and_then(|at| self.program.body(at)).map(|body| body.end);
+        if ends == Some(address) {
             return self.expand_loop_end(id, next, loops, control);
         }
         match control {
@@ -257,7 +258,7 @@ impl<'a> Graph<'a> {
                     self.edge(id, Step::Enter, next, &inner, Then::Free);
                 }
                 if count.min == 0 {
-                    let after = end.saturating_add(2);
+                    let after = Body::behind(address, end).after();
                     self.edge(id, Step::Skip, next, loops, Then::Nullified(after));
                 }
             }
@@ -330,6 +331,6 @@ fn without_last(loops: &Rc<[u16]>) -> Rc<[u16]> {
 
 /// One loop more; one for which the stack has no room replaces the innermost.
 fn with(core: &Core, loops: &Rc<[u16]>, inner: u16) -> Rc<[u16]> {
-    let kept = loops.len().min(core.loop_depth() - 1);
+    let kept = kept_under_one_more(loops.len(), core.loop_depth());
     loops[..kept].iter().copied().chain([inner]).collect()
 }

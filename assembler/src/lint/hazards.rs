@@ -3,7 +3,8 @@
 use super::finding::{Distances, Finding};
 use super::program::Program;
 use super::walk::{Early, Meeting, Pairs, Via};
-use cp2_isa::{Bundle, Effects, Resource, Unit};
+use cp2_isa::rules::landing::{Stays, stays};
+use cp2_isa::{Bundle, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// Further first accesses that a finding lists.
@@ -62,7 +63,7 @@ fn fix(meeting: &Meeting) -> String {
 }
 
 fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
-    let Meeting { found, needed, via } = *meeting;
+    let Meeting { found, needed, via, .. } = *meeting;
     // Several registers are a list of names with blanks.
     let is_read = if what.contains(' ') { "are read before their" } else { "is read before its" };
     let message = format!(
@@ -78,20 +79,18 @@ fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
 }
 
 fn collision(program: &Program<'_>, at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
-    let unit = |at: u16| program.get(at).map(|decoded| decoded.bundle.exch.op.row().unit);
-    let older = program.get(from).map(|decoded| &decoded.bundle);
-    let obeys = |bundle: &&Bundle| bundle.arith.op.row().effects.contains(Effects::PREDICATED);
-    let cc = older.filter(obeys).map_or(0, |bundle| bundle.cc);
-    let (stays, label, related) = if unit(at) != Some(Unit::Load) {
+    let [older, younger] = meeting.units;
+    let (stays, label, related) = if stays(older, younger) == Stays::Younger {
         let label = format!("replaces {what} in the cycle in which the other write lands");
         ("this one stays".to_owned(), label, "the other write; its result is lost")
     } else {
-        let stays = match cc {
-            0 => "the older, arithmetic result stays".to_owned(),
-            cc => format!("the older, arithmetic result stays where cc{cc} is 1"),
+        let kind = if is_arithmetic(older) { "arithmetic result" } else { "permuted result" };
+        let stays = match program.get(from).map_or(0, |d| predicate(&d.bundle, older)) {
+            0 => format!("the older, {kind} stays"),
+            cc => format!("the older, {kind} stays where cc{cc} is 1"),
         };
-        let label =
-            format!("what is loaded into {what} is lost, but for a `psprmsgn` two bundles on");
+        let bypass = bundles(program.core.latencies().load_to_permute);
+        let label = format!("what is loaded into {what} is lost, but for a `psprmsgn` {bypass} on");
         (stays, label, "the other write; its result stays")
     };
     let message = format!(
@@ -100,6 +99,16 @@ fn collision(program: &Program<'_>, at: u16, from: u16, what: &str, meeting: &Me
         path(meeting.via)
     );
     Finding::new("C0502", at, message).label(label).related(from, related).help(fix(meeting))
+}
+
+fn is_arithmetic(unit: Unit) -> bool {
+    matches!(unit, Unit::Arithmetic | Unit::Creg)
+}
+
+/// The predicate that a write of a bundle by a unit obeys; 0 if none.
+fn predicate(bundle: &Bundle, unit: Unit) -> u8 {
+    let row = if is_arithmetic(unit) { bundle.arith.op.row() } else { bundle.exch.op.row() };
+    if row.obeys(bundle.cc) { bundle.cc } else { 0 }
 }
 
 /// `late`: cycles from the landing of this write to that of the other.

@@ -4,6 +4,7 @@
 use super::finding::Finding;
 use super::flow::{Graph, Node, Then};
 use super::program::{Control, Program};
+use cp2_isa::rules::flow::{Body, kept_under_one_more};
 use std::collections::BTreeMap;
 
 const CODE: &str = "C0505";
@@ -45,11 +46,12 @@ pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
 /// A body that goes on behind the kernel. Other wrong bounds are in `control`.
 fn bounds(program: &Program<'_>, address: u16, end: u16) -> Option<Finding> {
     let kernel = program.kernel(address)?;
-    let length = kernel.words.len() - usize::from(address - kernel.start);
-    (end > address && usize::from(end + 1 - address) >= length).then(|| {
+    let body = Body::behind(address, end);
+    let behind = usize::from(kernel.start) + kernel.words.len();
+    (body.is_possible() && usize::from(body.last()) >= behind).then(|| {
         let text = format!(
             "the last bundle of the loop's body, {}, lies outside kernel `{}`",
-            end + 1,
+            body.last(),
             kernel.name
         );
         Finding::new(CODE, address, text)
@@ -65,10 +67,10 @@ fn bundle_before(node: &Node) -> u16 {
 fn jump(program: &Program<'_>, loops: &[u16], node: &Node, to: u16, found: &mut Found) {
     let at = bundle_before(node);
     for &inner in loops {
-        let Some((first, last)) = program.body(inner) else { continue };
+        let Some(body) = program.body(inner) else { continue };
         let is_active = node.loops.contains(&inner);
-        let is_inside = (first..=last).contains(&to);
-        if to == last {
+        let is_inside = body.contains(to);
+        if to == body.last() {
             add(found, into_delay_slot(at, to, inner));
         } else if is_inside && !is_active {
             let text = "a jump into the body of a hardware loop that is not active";
@@ -97,7 +99,7 @@ fn into_delay_slot(at: u16, to: u16, inner: u16) -> Finding {
 
 fn call(program: &Program<'_>, loops: &[u16], node: &Node, to: u16, found: &mut Found) {
     for &inner in loops {
-        if program.body(inner).is_some_and(|(_, last)| last == to) {
+        if program.body(inner).is_some_and(|body| body.last() == to) {
             add(found, into_delay_slot(bundle_before(node), to, inner));
         }
     }
@@ -120,26 +122,23 @@ fn leaves_by_return(node: &Node, found: &mut Found) {
 /// A loop in a loop: whether a count of 0 passes over the outer end, and how many there are.
 fn nesting(graph: &Graph<'_>, node: &Node, found: &mut Found) {
     let program = graph.program;
-    let Some(Control::Do { end, .. }) = program.get(node.address).map(|d| d.control) else {
-        return;
-    };
+    let Some(inner) = program.body(node.address) else { return };
     let Some(&outer) = node.loops.last() else { return };
-    let Some((_, outer_last)) = program.body(outer) else { return };
+    let Some(around) = program.body(outer) else { return };
     let depth = program.core.loop_depth();
-    if node.loops.len() >= depth {
+    if kept_under_one_more(node.loops.len(), depth) < node.loops.len() {
         let text = format!("{} loops are nested; the stack holds {depth}", depth + 1);
         let finding = Finding::new(CODE, node.address, text)
             .label("replaces the innermost loop and sets LOE")
             .help("unroll a loop, or make one of two");
         return add(found, finding);
     }
-    let outer_end = outer_last - 1;
     let may_skip = graph.counts.of(program, node.address).min == 0;
-    if may_skip && end + 1 == outer_end {
+    if may_skip && around.is_missed_behind(inner) {
         let text = "with a count of 0 the inner loop passes over the outer loop's `end`";
         let finding = Finding::new(CODE, node.address, text)
-            .label(format!("a count of 0 goes on at bundle {}", end + 2))
-            .related(outer, format!("the outer loop ends at bundle {outer_end}"))
+            .label(format!("a count of 0 goes on at bundle {}", inner.after()))
+            .related(outer, format!("the outer loop ends at bundle {}", around.end))
             .help("put one more bundle after the inner body, if the count can be 0");
         add(found, finding);
     }

@@ -55,7 +55,7 @@ pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     let mut findings = hazards::findings(&program, &pairs);
     findings.extend(dead::findings(&graph, options.core.latencies(), &pairs));
     findings.extend(loops::findings(&graph));
-    findings.extend(control::findings(image));
+    findings.extend(control::findings(&program));
     findings.extend(banks::findings(&graph, &trace));
     findings.extend(reach::findings(&graph));
     findings.extend(bundles::findings(&program));

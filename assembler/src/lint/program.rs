@@ -2,7 +2,8 @@
 //! flow of control. No rule lives here.
 
 use crate::image::{Image, Kernel, SymbolKind};
-use cp2_isa::{Access, Bundle, Core, Effects, Exch, Undefined, decode};
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Access, Bundle, Core, Count, Effects, Exch, Undefined, decode};
 
 /// What a bundle does to the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,16 +61,19 @@ pub(super) struct Program<'a> {
 }
 
 fn control(bundle: &Bundle) -> Control {
-    let values = &bundle.exch.values;
-    match bundle.exch.op {
+    let exch = &bundle.exch;
+    if let Some((count, end)) = exch.hardware_loop() {
+        let count = match count {
+            Count::Immediate(count) => Some(count),
+            Count::Gpr(_) => None,
+        };
+        return Control::Do { count, end };
+    }
+    match exch.op {
         Exch::Sync => Control::Sync,
-        Exch::Jumpi => Control::Jump(Some(values[0] as u16)),
-        Exch::Jump => Control::Jump(None),
-        Exch::Calli => Control::Call(Some(values[0] as u16)),
-        Exch::Call => Control::Call(None),
+        Exch::Jumpi | Exch::Jump => Control::Jump(exch.target()),
+        Exch::Calli | Exch::Call => Control::Call(exch.target()),
         Exch::Ret => Control::Ret,
-        Exch::Doi => Control::Do { count: Some(values[0] as u32), end: values[1] as u16 },
-        Exch::Do => Control::Do { count: None, end: values[1] as u16 },
         Exch::Enddo => Control::Enddo,
         Exch::Stop | Exch::Stopi => Control::Stop,
         Exch::Run | Exch::Runi => Control::Run,
@@ -155,10 +159,10 @@ impl<'a> Program<'a> {
         entries
     }
 
-    /// First and last bundle of a loop's body, given the address of its `do`.
-    pub(super) fn body(&self, start: u16) -> Option<(u16, u16)> {
-        match self.get(start)?.control {
-            Control::Do { end, .. } => Some((start + 1, end.saturating_add(1))),
+    /// The body of the loop that begins with the `do` at an address.
+    pub(super) fn body(&self, at: u16) -> Option<Body> {
+        match self.get(at)?.control {
+            Control::Do { end, .. } => Some(Body::behind(at, end)),
             _ => None,
         }
     }

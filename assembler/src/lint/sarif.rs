@@ -9,14 +9,15 @@ use super::finding::{Finding, level, place_name, span};
 use crate::codes::Explanation;
 use crate::diagnostic::Sources;
 use crate::image::Image;
+use cp2_isa::Core;
 use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Bytes of a bundle; SARIF counts addresses in bytes.
 const BUNDLE_BYTES: u32 = 8;
 
-/// The log of one run. Bundles without a source line have their address only.
-pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
+/// The log of one run for a core. Bundles without a source line have their address only.
+pub fn report(core: &Core, findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     let context = Context { image, sources };
     let results: Vec<Value> = findings.iter().map(|finding| context.result(finding)).collect();
     json!({
@@ -26,7 +27,7 @@ pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
             "tool": { "driver": {
                 "name": "cp2 lint",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": CODES.iter().map(rule).collect::<Vec<_>>(),
+                "rules": CODES.iter().map(|code| rule(core, code)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -34,15 +35,16 @@ pub fn report(findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     })
 }
 
-fn rule(code: &Explanation) -> Value {
+fn rule(core: &Core, code: &Explanation) -> Value {
+    let text = code.text_for(core);
     let help = match (code.wrong, code.right) {
-        ("", _) | (_, "") => code.text.to_owned(),
-        (wrong, right) => format!("{}\n\nWrong:\n{wrong}\nRight:\n{right}", code.text),
+        ("", _) | (_, "") => text.clone(),
+        (wrong, right) => format!("{text}\n\nWrong:\n{wrong}\nRight:\n{right}"),
     };
     json!({
         "id": code.code,
         "shortDescription": { "text": code.title },
-        "fullDescription": { "text": code.text },
+        "fullDescription": { "text": text },
         "help": { "text": help },
     })
 }

@@ -5,7 +5,10 @@
 
 use super::program::{Control, Program};
 use super::values::{Values, Written};
-use cp2_isa::{Exch, Inst, Unit, control};
+use cp2_isa::rules::flow::{
+    Begun, Decision, Loop, Position, begun, decision, loop_count, return_address, target,
+};
+use cp2_isa::{Exch, Inst, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
@@ -62,9 +65,9 @@ impl Counts {
 pub(super) struct Trace {
     /// Counts of loops.
     pub(super) counts: Counts,
-    /// For each memory access, one address in each bank that it certainly reaches: absent if it
-    /// is not known to reach the bank, otherwise the address if that is known.
-    pub(super) banks: BTreeMap<u16, [Option<Option<u16>>; 2]>,
+    /// For each memory access the banks that it certainly reaches, each with one address there if
+    /// that is known.
+    pub(super) banks: BTreeMap<u16, BTreeMap<usize, Option<u16>>>,
     /// What `Values::decisive` told at each bundle, if that was asked for.
     decisive: BTreeMap<u16, Seen>,
     /// Some run came to where it could not be followed.
@@ -96,10 +99,10 @@ impl Trace {
     }
 }
 
-struct Loop {
+struct Active {
+    /// The address of its `do`.
     at: u16,
-    end: u16,
-    left: u32,
+    flow: Loop,
     since: usize,
     general: bool,
 }
@@ -112,7 +115,7 @@ enum Pending {
 struct Run<'a> {
     program: &'a Program<'a>,
     values: Values,
-    loops: Vec<Loop>,
+    loops: Vec<Active>,
     calls: Vec<u16>,
     jumps: usize,
     written: &'a mut HashMap<u16, Written>,
@@ -135,7 +138,7 @@ pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
         let settled = trace.settled.len();
         let run = Run {
             program,
-            values: Values::unknown(),
+            values: Values::unknown(&program.core),
             loops: Vec::new(),
             calls: Vec::new(),
             jumps: 0,
@@ -198,15 +201,13 @@ impl Run<'_> {
             self.settle(pc);
             return Err(Lost);
         }
-        if self.loops.last().is_some_and(|top| top.end == pc) {
-            return Ok(Some((next, self.decide())));
+        if let Some(after) = self.decide(pc) {
+            return Ok(Some((next, after)));
         }
-        let operand = || {
-            let bundle = &self.program.get(pc)?.bundle;
-            self.values.gpr(bundle.exch.values[0])
-        };
+        let core = &self.program.core;
+        let operand = || self.values.operand(&self.program.get(pc)?.bundle.exch);
         let goto = |to: Option<u16>| {
-            let to = to.or_else(|| operand().map(|value| value as u16 & 0x1fff)).ok_or(Lost)?;
+            let to = to.or_else(|| operand().and_then(|value| target(core, value))).ok_or(Lost)?;
             Ok(Some((next, Some(Pending::Goto(to)))))
         };
         match control {
@@ -220,7 +221,7 @@ impl Run<'_> {
             }
             Control::Call(to) => {
                 let after = goto(to)?;
-                self.calls.push(pc.saturating_add(2));
+                self.calls.push(return_address(pc));
                 if self.calls.len() > self.program.core.call_depth() {
                     Err(Lost)
                 } else {
@@ -229,7 +230,7 @@ impl Run<'_> {
             }
             Control::Ret => Ok(self.calls.pop().map(|to| (next, Some(Pending::Goto(to))))),
             Control::Do { count, end } => {
-                let count = count.or_else(|| operand().map(|value| value as u32));
+                let count = count.or_else(|| operand().map(loop_count));
                 Ok(Some((self.enter(pc, end, count)?, None)))
             }
             Control::Enddo => {
@@ -251,37 +252,44 @@ impl Run<'_> {
     fn enter(&mut self, at: u16, end: u16, count: Option<u32>) -> Result<u16, Lost> {
         let seen = Count::of(count);
         self.trace.counts.seen.entry(at).and_modify(|old| *old = old.or(seen)).or_insert(seen);
-        if count == Some(0) {
-            return Ok(end.saturating_add(2));
-        }
+        // A loop whose count is not known is passed once.
+        let flow = match begun(at, count.unwrap_or(1), end) {
+            Begun::Nothing(to) => return Ok(to),
+            Begun::Loop(flow) => flow,
+        };
         if self.loops.len() >= self.program.core.loop_depth() {
             return Err(Lost);
         }
         if count.is_none() {
             self.forget(at);
         }
-        let (left, general) = count.map_or((1, true), |n| (n, false));
-        self.loops.push(Loop { at, end, left, since: *self.steps, general });
-        Ok(at.saturating_add(1))
+        self.loops.push(Active { at, flow, since: *self.steps, general: count.is_none() });
+        Ok(flow.start)
     }
 
-    /// The bundle at the end of the innermost loop has issued.
-    fn decide(&mut self) -> Option<Pending> {
+    /// What the innermost loop makes of the bundle that has issued; nothing unless it is its end.
+    fn decide(&mut self, pc: u16) -> Option<Option<Pending>> {
         let steps = *self.steps;
         let top = self.loops.last_mut()?;
         let at = top.at;
-        if top.left > 1 && (steps > MANY_STEPS || steps - top.since > LOOP_STEPS) {
-            (top.left, top.general) = (2, true);
+        let is_long = steps > MANY_STEPS || steps - top.since > LOOP_STEPS;
+        if top.flow.end == pc && top.flow.count > 1 && is_long {
+            (top.flow.count, top.general) = (2, true);
             self.forget(at);
         }
         let top = self.loops.last_mut()?;
-        if top.left > 1 {
-            top.left -= 1;
-            return Some(Pending::Goto(at.saturating_add(1)));
-        }
         let general = top.general;
-        self.loops.pop();
-        general.then_some(Pending::Leave(at))
+        match decision(Some(&top.flow), pc, Position::Plain) {
+            Decision::None => None,
+            Decision::Back { start, left } => {
+                top.flow.count = left;
+                Some(Some(Pending::Goto(start)))
+            }
+            Decision::Leave => {
+                self.loops.pop();
+                Some(general.then_some(Pending::Leave(at)))
+            }
+        }
     }
 
     /// Forgets what the body of a loop writes.
@@ -322,22 +330,18 @@ impl Run<'_> {
     fn access(&mut self, pc: u16) {
         let Some(decoded) = self.program.get(pc) else { return };
         let exch = &decoded.bundle.exch;
-        if !matches!(exch.op.row().unit, Unit::Load | Unit::Store) {
-            return;
-        }
         let Some(address) = self.values.address(exch) else { return };
-        if let Some(bank) = address.bank() {
-            let seen = &mut self.trace.banks.entry(pc).or_default()[usize::from(bank)];
-            seen.get_or_insert(address.get());
+        if let Some(bank) = address.bank(&self.program.core) {
+            self.trace.banks.entry(pc).or_default().entry(bank).or_insert(address.get());
         }
     }
 }
 
 /// Registers that the body of a loop writes; all, if it leaves the body.
 fn written_by(program: &Program<'_>, at: u16) -> Written {
-    let Some((first, last)) = program.body(at) else { return Written::ALL };
+    let Some(body) = program.body(at) else { return Written::ALL };
     let mut written = Written::default();
-    for address in first..=last {
+    for address in body.start..=body.last() {
         match program.get(address) {
             Some(decoded) if !decoded.control.has_delay_slot() => written.add(&decoded.bundle),
             _ => return Written::ALL,

@@ -1,14 +1,11 @@
 //! What is known of the scalar registers: the values of A, N, M bit by bit, of the general
 //! registers as a whole. The effect of each exchange operation on them; no flow of control.
 
-use cp2_isa::{AddressForm, Bundle, Exch, Inst, Kind, LMEM_WORDS, MoveReg, RegFile};
+use cp2_isa::rules::address::{self, changeable};
+use cp2_isa::{Address, Bundle, Core, Count, Exch, Inst, MoveReg, RegFile, Resource, Step};
 
-/// Mask of a word address.
-const ADDRESS: u16 = (LMEM_WORDS - 1) as u16;
-/// Mode of linear addressing.
-const LINEAR: u16 = ADDRESS;
-
-/// A 13-bit value of which some bits are known.
+/// The value of an address register, of which some bits are known. Bits that the register does not
+/// have are known to be 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bits {
     known: u16,
@@ -16,21 +13,23 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    const UNKNOWN: Self = Self { known: 0, value: 0 };
+    fn unknown(core: &Core) -> Self {
+        Self { known: !core.address_mask(), value: 0 }
+    }
 
-    fn exact(value: u16) -> Self {
-        Self { known: ADDRESS, value: value & ADDRESS }
+    fn exact(core: &Core, value: u16) -> Self {
+        Self { known: u16::MAX, value: value & core.address_mask() }
     }
 
     /// The value, if every bit is known.
     pub(super) fn get(self) -> Option<u16> {
-        (self.known == ADDRESS).then_some(self.value)
+        (self.known == u16::MAX).then_some(self.value)
     }
 
     /// The bank of local memory that the address lies in, if it is known.
-    pub(super) fn bank(self) -> Option<u8> {
-        let bit = cp2_isa::BANK_WORDS as u16;
-        (self.known & bit != 0).then_some(u8::from(self.value & bit != 0))
+    pub(super) fn bank(self, core: &Core) -> Option<usize> {
+        let bits = core.bank_address_bits();
+        (self.known & bits == bits).then(|| core.bank_of(self.value))
     }
 
     /// Forgets the bits of `mask`.
@@ -38,11 +37,23 @@ impl Bits {
         let known = self.known & !mask;
         Self { known, value: self.value & known }
     }
+
+    /// What is known after a step in a mode, as far as these are known themselves.
+    fn stepped(self, core: &Core, step: Option<i32>, mode: Option<u16>) -> Self {
+        match (self.get(), step, mode) {
+            (Some(a), Some(step), Some(mode)) => {
+                Self::exact(core, address::stepped(core, a, step, mode))
+            }
+            (.., Some(mode)) => self.forget(changeable(core, mode)),
+            (.., None) => Self::unknown(core),
+        }
+    }
 }
 
 /// The registers that address computation and control operations read.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
+    core: Core,
     a: [Bits; 16],
     n: [Bits; 16],
     m: [Bits; 16],
@@ -61,72 +72,46 @@ pub(super) struct Written {
     g: u16,
 }
 
-fn reverse(value: u16) -> u16 {
-    value.reverse_bits() >> (16 - ADDRESS.count_ones())
-}
-
-/// The address after a step (`cp2-isa` reference, Addressing).
-fn stepped(address: Bits, step: Option<i32>, mode: Option<u16>) -> Bits {
-    let Some(mode) = mode else { return Bits::UNKNOWN };
-    match (address.get(), step, mode) {
-        (Some(a), Some(step), LINEAR) => Bits::exact((i32::from(a) + step) as u16),
-        (Some(a), Some(step), 0) => {
-            let magnitude = i32::from(reverse(step.unsigned_abs() as u16 & ADDRESS));
-            let signed = if step < 0 { -magnitude } else { magnitude };
-            Bits::exact(reverse((i32::from(reverse(a)) + signed) as u16 & ADDRESS))
-        }
-        (Some(a), Some(step), _) => {
-            let sum = (i32::from(a) + step) as u16;
-            Bits::exact((a & !mode) | (sum & mode))
-        }
-        (.., 0) => Bits::UNKNOWN,
-        _ => address.forget(mode),
-    }
-}
-
 /// The address set that an operation steps by a negative offset.
 pub(super) fn steps_back(inst: &Inst<Exch>) -> Option<u8> {
-    let operands = inst.op.row().operands.iter().zip(inst.values);
-    operands.into_iter().find_map(|(operand, packed)| {
-        let is_offset = operand.kind == Kind::Address(AddressForm::Offset);
-        (is_offset && packed < 0).then_some((packed & 15) as u8)
-    })
+    match inst.address()? {
+        Address::Set { set, step: Step::Offset(..0) } => Some(set),
+        _ => None,
+    }
 }
 
 impl Values {
     /// Nothing is known.
-    pub(super) fn unknown() -> Self {
-        let bits = [Bits::UNKNOWN; 16];
-        Self { a: bits, n: bits, m: bits, g: [None; 16] }
+    pub(super) fn unknown(core: &Core) -> Self {
+        let bits = [Bits::unknown(core); 16];
+        Self { core: *core, a: bits, n: bits, m: bits, g: [None; 16] }
     }
 
-    /// The value of a general register.
-    pub(super) fn gpr(&self, number: i32) -> Option<u64> {
-        self.g[(number & 15) as usize]
+    /// The value of the general register that a control operation reads.
+    pub(super) fn operand(&self, inst: &Inst<Exch>) -> Option<u64> {
+        self.g[usize::from(inst.gpr()?)]
     }
 
     /// The word address of a memory access: what is known of it before the access.
     pub(super) fn address(&self, inst: &Inst<Exch>) -> Option<Bits> {
-        let operand = inst.op.row().operands.get(1)?;
-        match operand.kind {
-            Kind::WordAddress => Some(Bits::exact(inst.values[1] as u16)),
-            Kind::Address(_) => Some(self.a[(inst.values[1] & 15) as usize]),
-            _ => None,
-        }
+        Some(match inst.memory_access()?.address {
+            Address::Word(word) => Bits::exact(&self.core, word),
+            Address::Set { set, .. } => self.a[usize::from(set)],
+        })
     }
 
     /// The value on which the meaning of the operation depends most: what a `move` moves, the count of
     /// a `do`, the mode of a set that steps back. Nothing for other operations, and nothing within
     /// if it is not known.
     pub(super) fn decisive(&self, inst: &Inst<Exch>) -> Option<Option<u64>> {
-        match inst.op {
-            Exch::Move => Some(MoveReg::from_packed(inst.values[1]).and_then(|reg| self.read(reg))),
-            Exch::Do => Some(self.gpr(inst.values[0])),
-            _ => {
-                let set = steps_back(inst)?;
-                Some(self.m[usize::from(set)].get().map(u64::from))
-            }
+        if let Some((_, from)) = inst.moved() {
+            return Some(self.read(from));
         }
+        if let Some((Count::Gpr(number), _)) = inst.hardware_loop() {
+            return Some(self.g[usize::from(number)]);
+        }
+        let set = steps_back(inst)?;
+        Some(self.m[usize::from(set)].get().map(u64::from))
     }
 
     fn read(&self, reg: MoveReg) -> Option<u64> {
@@ -142,7 +127,8 @@ impl Values {
 
     fn write(&mut self, reg: MoveReg, value: Option<u64>) {
         let n = usize::from(reg.number);
-        let bits = value.map_or(Bits::UNKNOWN, |value| Bits::exact(value as u16));
+        let core = &self.core;
+        let bits = value.map_or(Bits::unknown(core), |value| Bits::exact(core, value as u16));
         match reg.file {
             RegFile::Gpr => self.g[n] = value,
             RegFile::A => self.a[n] = bits,
@@ -152,66 +138,56 @@ impl Values {
         }
     }
 
-    fn step(&mut self, form: AddressForm, packed: i32) {
-        let n = (packed & 15) as usize;
-        let by_n = |values: &Self| values.n[n].get().map(i32::from);
-        let step = match form {
-            AddressForm::Offset => Some(packed >> 4),
-            AddressForm::PlusN => by_n(self),
-            AddressForm::MinusN => by_n(self).map(|step| -step),
+    fn step(&mut self, set: u8, step: Step) {
+        let n = usize::from(set);
+        let words = match step {
+            Step::Offset(words) => Some(words),
+            by_n => self.n[n].get().map(|value| address::words(by_n, value)),
         };
-        self.a[n] = stepped(self.a[n], step, self.m[n].get());
+        self.a[n] = self.a[n].stepped(&self.core, words, self.m[n].get());
     }
 
     /// The effect of a bundle.
     pub(super) fn execute(&mut self, bundle: &Bundle) {
-        let Inst { op, values } = &bundle.exch;
-        match op {
-            Exch::Clr => {
-                let n = (values[0] & 15) as usize;
-                self.a[n] = Bits::exact(0);
-                self.n[n] = Bits::exact(1);
-                self.m[n] = Bits::exact(LINEAR);
-            }
-            Exch::Seti => {
-                let file = RegFile::from_seti((values[0] >> 4) as u8);
-                let reg = MoveReg { file, number: (values[0] & 15) as u8 };
-                self.write(reg, Some(values[1] as u64));
-            }
-            Exch::Move => {
-                let source = MoveReg::from_packed(values[1]).and_then(|reg| self.read(reg));
-                if let Some(reg) = MoveReg::from_packed(values[0]) {
-                    self.write(reg, source);
+        let exch = &bundle.exch;
+        if let Some(set) = exch.cleared_set() {
+            let n = usize::from(set);
+            self.a[n] = Bits::exact(&self.core, 0);
+            self.n[n] = Bits::exact(&self.core, 1);
+            self.m[n] = Bits::exact(&self.core, self.core.address_mask());
+        } else if let Some((reg, value)) = exch.set_immediate() {
+            self.write(reg, Some(value.into()));
+        } else if let Some((to, from)) = exch.moved() {
+            self.write(to, self.read(from));
+        } else if let Some(Address::Set { set, step }) = exch.address() {
+            self.step(set, step);
+        } else {
+            exch.footprint(bundle.cc, &mut |access| {
+                if let Some(Resource::Gpr(n)) = access.changed() {
+                    self.g[usize::from(n)] = None;
                 }
-            }
-            Exch::Mffpr | Exch::CheckDma if values[0] < 16 => self.g[values[0] as usize] = None,
-            _ => {
-                for (operand, &packed) in op.row().operands.iter().zip(values) {
-                    if let Kind::Address(form) = operand.kind {
-                        self.step(form, packed);
-                    }
-                }
-            }
+            });
         }
     }
 
     /// Forgets what some repetitions of code that writes these registers may change.
     pub(super) fn forget(&mut self, written: &Written) {
+        let core = &self.core;
         for n in 0..16 {
             let is = |set: u16| set & 1 << n != 0;
             if is(written.n) {
-                self.n[n] = Bits::UNKNOWN;
+                self.n[n] = Bits::unknown(core);
             }
             if is(written.m) {
-                self.m[n] = Bits::UNKNOWN;
+                self.m[n] = Bits::unknown(core);
             }
             if is(written.g) {
                 self.g[n] = None;
             }
             if is(written.a) {
-                self.a[n] = Bits::UNKNOWN;
+                self.a[n] = Bits::unknown(core);
             } else if is(written.stepped) {
-                self.a[n] = stepped(self.a[n], None, self.m[n].get());
+                self.a[n] = self.a[n].stepped(core, None, self.m[n].get());
             }
         }
     }
@@ -224,16 +200,15 @@ impl Written {
 
     /// Adds the registers that a bundle writes.
     pub(super) fn add(&mut self, bundle: &Bundle) {
-        let steps =
-            bundle.exch.op.row().operands.iter().any(|op| matches!(op.kind, Kind::Address(_)));
+        let steps = matches!(bundle.exch.address(), Some(Address::Set { .. }));
         bundle.exch.footprint(bundle.cc, &mut |access| {
             let Some(changed) = access.changed() else { return };
             match changed {
-                cp2_isa::Resource::A(n) if steps => self.stepped |= 1 << n,
-                cp2_isa::Resource::A(n) => self.a |= 1 << n,
-                cp2_isa::Resource::N(n) => self.n |= 1 << n,
-                cp2_isa::Resource::M(n) => self.m |= 1 << n,
-                cp2_isa::Resource::Gpr(n) => self.g |= 1 << n,
+                Resource::A(n) if steps => self.stepped |= 1 << n,
+                Resource::A(n) => self.a |= 1 << n,
+                Resource::N(n) => self.n |= 1 << n,
+                Resource::M(n) => self.m |= 1 << n,
+                Resource::Gpr(n) => self.g |= 1 << n,
                 _ => {}
             }
         });

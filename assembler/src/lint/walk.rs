@@ -4,7 +4,9 @@
 use super::distances::{distance, landing, longest};
 use super::flow::{Edge, Graph, NodeId, Step, Then};
 use super::program::Control;
-use cp2_isa::{Access, Certainty, Latencies, Mode, Resource, Slot};
+use cp2_isa::rules::landing::{in_order_from, order};
+use cp2_isa::{Access, Certainty, Latencies, Mode, Resource, Slot, Unit};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// What comes too early.
@@ -45,6 +47,8 @@ pub(super) struct Meeting {
     pub(super) needed: u32,
     /// The path.
     pub(super) via: Via,
+    /// The units of the first and the second access.
+    pub(super) units: [Unit; 2],
 }
 
 /// Where the second access is and to what.
@@ -145,7 +149,8 @@ impl Walk<'_> {
                 let Some((early, needed)) = self.too_early(arith, *a, exch, *b, 0) else {
                     continue;
                 };
-                let meeting = Meeting { found: 0, needed, via: Via::Straight };
+                let units = [arith.unit, exch.unit];
+                let meeting = Meeting { found: 0, needed, via: Via::Straight, units };
                 self.keep_worst((address, early, what), address, meeting);
             }
         }
@@ -266,7 +271,7 @@ impl Walk<'_> {
             let Some(what) = state.live[k].and_then(|live| live.common(read)) else { continue };
             let needed = distance(self.latencies, write, what, access);
             if write.sections.meets(access.sections) && state.cycle < needed {
-                self.note(state, (at, Early::Read, what), needed);
+                self.note(state, (at, Early::Read, what), needed, [write.unit, access.unit]);
             }
         }
     }
@@ -285,7 +290,7 @@ impl Walk<'_> {
             }
             let met = self.too_early(write, *resource, access, written, state.cycle);
             if let Some((early, needed)) = met {
-                self.note(state, (at, early, what), needed);
+                self.note(state, (at, early, what), needed, [write.unit, access.unit]);
             }
         }
     }
@@ -301,15 +306,18 @@ impl Walk<'_> {
     ) -> Option<(Early, u32)> {
         let lands = landing(self.latencies, first, of_first);
         let takes = landing(self.latencies, second, of_second);
-        // A `move` to STATUS that lands with an older `mtc` is what stays, and nothing is lost.
-        let together = if of_first == Resource::Fpe { 0 } else { 1 };
-        let needed = (lands + together).saturating_sub(takes);
-        let early = if cycles + takes == lands { Early::Collision } else { Early::Overtaking };
-        (cycles < needed).then_some((early, needed))
+        let behind = in_order_from(lands, takes).max(0) as u32;
+        match order(lands, takes, cycles) {
+            Ordering::Less if of_first == Resource::Fpe => Some((Early::Overtaking, behind - 1)),
+            Ordering::Less => Some((Early::Overtaking, behind)),
+            // A `move` to STATUS that lands with an older `mtc` is what stays, and nothing is lost.
+            Ordering::Equal if of_first != Resource::Fpe => Some((Early::Collision, behind)),
+            _ => None,
+        }
     }
 
-    fn note(&mut self, state: &State, place: Place, needed: u32) {
-        let meeting = Meeting { found: state.cycle, needed, via: state.via };
+    fn note(&mut self, state: &State, place: Place, needed: u32, units: [Unit; 2]) {
+        let meeting = Meeting { found: state.cycle, needed, via: state.via, units };
         let from = self.graph.nodes[self.id].address;
         self.keep_worst(place, from, meeting);
     }

@@ -2,6 +2,7 @@
 
 use super::ObjectError;
 use crate::image::Hints;
+use cp2_isa::Core;
 use std::fmt::Write as _;
 
 /// The hints as text.
@@ -20,19 +21,19 @@ pub(super) fn to_text(hints: &Hints) -> String {
     text
 }
 
-/// The hints of a text.
-pub(super) fn from_text(bytes: &[u8]) -> Result<Hints, ObjectError> {
+/// The hints of a text, for a core.
+pub(super) fn from_text(bytes: &[u8], core: &Core) -> Result<Hints, ObjectError> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| ObjectError::new("the hints are not UTF-8"))?;
     let mut hints = Hints::default();
     for (i, line) in text.lines().enumerate() {
-        hint(line, &mut hints)
+        hint(line, core, &mut hints)
             .ok_or_else(|| ObjectError::new(format!("line {} of the hints is malformed", i + 1)))?;
     }
     Ok(hints)
 }
 
-fn hint(line: &str, hints: &mut Hints) -> Option<()> {
+fn hint(line: &str, core: &Core, hints: &mut Hints) -> Option<()> {
     let mut words = line.split(' ');
     let (what, key, value) = (words.next()?, words.next()?, words.next()?);
     if words.next().is_some() {
@@ -46,11 +47,11 @@ fn hint(line: &str, hints: &mut Hints) -> Option<()> {
         }
         "live" => {
             let registers: Option<Vec<u8>> =
-                items().map(|r| r.parse().ok().filter(|&r: &u8| r < 64)).collect();
+                items().map(|r| r.parse().ok().filter(|&r: &u8| core.has_fpr(r.into()))).collect();
             hints.live_out.insert(key.to_owned(), registers?);
         }
         "dma" => {
-            let banks = value.parse().ok().filter(|&banks: &u8| banks < 4)?;
+            let banks = value.parse().ok().filter(|&banks: &u8| banks & !core.bank_mask() == 0)?;
             hints.dma_banks.insert(key.parse().ok()?, banks);
         }
         _ => return None,

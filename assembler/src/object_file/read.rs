@@ -3,17 +3,17 @@
 use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::names;
-use cp2_isa::{IRAM_BUNDLES, LMEM_WORDS, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
 
 type File<'a> = ElfFile64<'a, BigEndian>;
 
-/// The image of an object file.
+/// The image of an object file for a core.
 ///
 /// # Errors
-/// The first thing that is wrong with the bytes, or that an image cannot have.
-pub fn read(bytes: &[u8]) -> Result<Image, ObjectError> {
+/// The first thing that is wrong with the bytes, or that an image for the core cannot have.
+pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     let file = File::parse(bytes)
         .map_err(|e| ObjectError::new(format!("no ELF64 big-endian file: {e}")))?;
     check_header(&file)?;
@@ -21,18 +21,18 @@ pub fn read(bytes: &[u8]) -> Result<Image, ObjectError> {
     for section in file.sections() {
         let name = section.name().map_err(broken)?;
         if let Some(kernel) = name.strip_prefix(TEXT) {
-            let (start, words) = contents(&section, IRAM_BUNDLES)?;
+            let (start, words) = contents(&section, core.iram_bundles())?;
             image.kernels.push(Kernel { name: kernel.to_owned(), start, words });
         } else if let Some(which) = name.strip_prefix(LMEM) {
-            let (start, words) = contents(&section, LMEM_WORDS)?;
+            let (start, words) = contents(&section, core.lmem_words())?;
             image.data.push(Chunk { section: lmem_section(which)?, start, words });
         } else if name == HINTS {
-            image.hints = hints::from_text(section.data().map_err(broken)?)?;
+            image.hints = hints::from_text(section.data().map_err(broken)?, core)?;
         }
     }
     check_kernels(&mut image.kernels)?;
     image.data = merged(std::mem::take(&mut image.data));
-    check_data(&image.data)?;
+    check_data(&image.data, core)?;
     image.symbols = symbols(&file)?;
     let named = |name: &str| {
         let section = file.section_by_name(name);
@@ -107,8 +107,8 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
     }
 }
 
-fn check_data(chunks: &[Chunk]) -> Result<(), ObjectError> {
-    let mut owned = vec![[false; SECTIONS]; LMEM_WORDS];
+fn check_data(chunks: &[Chunk], core: &Core) -> Result<(), ObjectError> {
+    let mut owned = vec![[false; SECTIONS]; core.lmem_words()];
     for chunk in chunks {
         let sections = chunk.section.map_or(0..SECTIONS, |s| usize::from(s)..usize::from(s) + 1);
         let start = usize::from(chunk.start);

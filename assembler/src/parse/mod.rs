@@ -12,7 +12,7 @@ pub(crate) use statement::{bundle, labels};
 use cursor::Refused;
 
 /// The line without its comment and the blanks before it.
-pub(crate) fn without_comment(line: &str) -> &str {
+pub fn without_comment(line: &str) -> &str {
     if line.trim_start().starts_with('#') {
         return "";
     }

@@ -6,6 +6,7 @@ use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
 use crate::linear::Reg;
+use cp2_isa::rules::landing::{in_order_from, unseen_from};
 use cp2_isa::{Core, Halves, Resource, Unit};
 use std::collections::BTreeMap;
 
@@ -65,8 +66,8 @@ struct Builder<'a> {
 }
 
 /// Distance at which `consumer` sees a register that `producer` writes.
-fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> i64 {
-    i64::from(core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer))
+fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> u32 {
+    core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer)
 }
 
 impl Builder<'_> {
@@ -83,7 +84,7 @@ impl Builder<'_> {
         for value in &webs.values {
             for &reader in &value.readers {
                 let latency = fpr_distance(&self.work.core, value.unit, self.unit(reader));
-                self.edge(value.def, reader, latency, 0);
+                self.edge(value.def, reader, latency.into(), 0);
             }
         }
         for web in &webs.webs {
@@ -102,18 +103,19 @@ impl Builder<'_> {
     /// `new` takes the register of `old`, `distance` iterations later.
     fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
         for &reader in &old.readers {
-            let latency = 1 - fpr_distance(&self.work.core, new.unit, self.unit(reader));
+            let time = fpr_distance(&self.work.core, new.unit, self.unit(reader));
+            let latency = unseen_from(time);
             self.edge(reader, new.def, latency, distance);
         }
         let times = *self.work.core.latencies();
-        let landing = |unit| i64::from(times.write_fpr(unit));
+        let behind = |old, new| in_order_from(times.write_fpr(old), times.write_fpr(new));
         for &keeper in &old.keepers {
             if keeper != new.def || distance > 0 {
-                let latency = landing(self.unit(keeper)) - landing(new.unit) + 1;
+                let latency = behind(self.unit(keeper), new.unit);
                 self.edge(keeper, new.def, latency, distance);
             }
         }
-        self.edge(old.def, new.def, landing(old.unit) - landing(new.unit) + 1, distance);
+        self.edge(old.def, new.def, behind(old.unit, new.unit), distance);
     }
 
     /// Registers with a fixed place, and everything else that the table knows.
@@ -160,12 +162,12 @@ impl Builder<'_> {
         all
     }
 
-    fn distance(&self, producer: usize, key: Key, consumer: Unit) -> i64 {
+    fn distance(&self, producer: usize, key: Key, consumer: Unit) -> u32 {
         let resource = match key {
             Key::Fpr(_) => Resource::Fpr(0, Halves::BOTH),
             Key::Other(resource) => resource,
         };
-        i64::from(self.work.core.latencies().distance(self.unit(producer), resource, consumer))
+        self.work.core.latencies().distance(self.unit(producer), resource, consumer)
     }
 
     fn order(&mut self, key: Key, track: &mut Track, event: Event, read: bool, write: bool) {
@@ -175,20 +177,21 @@ impl Builder<'_> {
         if read {
             if let Some(from) = track.written.filter(|&f| counts(f)) {
                 let latency = self.distance(from.0, key, self.unit(op));
-                self.edge(from.0, op, latency, distance(from));
+                self.edge(from.0, op, latency.into(), distance(from));
             }
             track.read.push(event);
         }
         if write {
             for from in std::mem::take(&mut track.read) {
                 if from != event && counts(from) {
-                    let latency = 1 - self.distance(op, key, self.unit(from.0));
+                    let latency = unseen_from(self.distance(op, key, self.unit(from.0)));
                     self.edge(from.0, op, latency, distance(from));
                 }
             }
             if let Some(from) = track.written.filter(|&f| counts(f)) {
                 let plain = Unit::Arithmetic;
-                let latency = self.distance(from.0, key, plain) - self.distance(op, key, plain) + 1;
+                let times = [from.0, op].map(|write| self.distance(write, key, plain));
+                let latency = in_order_from(times[0], times[1]);
                 self.edge(from.0, op, latency, distance(from));
             }
             track.written = Some(event);

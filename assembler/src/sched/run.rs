@@ -44,7 +44,7 @@ impl Run {
     pub(super) fn close_for_loop(&mut self) {
         loop {
             let length = self.bundles.len();
-            let control = |p: &Placed| matches!(p.bundle.exch.op, Exch::Do | Exch::Doi);
+            let control = |p: &Placed| p.bundle.exch.hardware_loop().is_some();
             let clear = length >= 2
                 && !self.bundles[length - 2..].iter().any(control)
                 && self.loops.iter().all(|&(_, end)| end < length - 2);

@@ -5,6 +5,7 @@ use cp2_asm::codes::Explanation;
 use cp2_asm::image::Image;
 use cp2_asm::lint::codes::{CODES, FIRST_UNDEFINED};
 use cp2_asm::lint::{Options, lint, lint_for};
+use cp2_isa::Core;
 
 /// Codes that the linter reports for a source; those of the assembler if it refuses the source.
 fn codes_of(source: &str) -> Vec<&'static str> {
@@ -85,7 +86,7 @@ fn marks_survive_an_object_file() {
     let source = ".kernel k\n.live f2\n    lwi f1, 0\n    nop\n    psadd f2, f1, f1 @allow(C0501)\n    stopi 0\n";
     let image = assemble_str("a.s", source).unwrap();
     let object = cp2_asm::object_file::write(&image).unwrap();
-    let back = cp2_asm::object_file::read(&object).unwrap();
+    let back = cp2_asm::object_file::read(&object, &Core::CP2).unwrap();
     assert_eq!(lint(&image), []);
     assert_eq!(lint(&back), []);
 }

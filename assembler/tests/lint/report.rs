@@ -4,7 +4,7 @@ use crate::kit::*;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::{Image, Place};
 use cp2_asm::lint::{Options, codes, diagnostics, lint_for, sarif, to_json};
-use cp2_isa::Exch;
+use cp2_isa::{Core, Exch};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ fn diagnostic_of_hex_has_the_text_of_the_bundle() {
         program.kernels[0].words.iter().map(|word| format!("{word:016x}\n")).collect();
     let mut sources = Sources::default();
     let file = sources.add("a.hex", lines.concat());
-    let image = cp2_asm::hex::read(&sources, file).unwrap();
+    let image = cp2_asm::hex::read(&sources, file, &Core::CP2).unwrap();
     let all = diagnostics(&findings(&image), &image, &sources);
     assert_eq!(all.len(), 1);
     assert!(all[0].message.contains("+1 `psadd f2, f1, f1`: f1 is read"), "{}", all[0].message);
@@ -129,7 +129,7 @@ fn check_sarif(log: &Value) {
 #[test]
 fn sarif_with_lines() {
     let image = with_lines();
-    let log = sarif::report(&findings(&image), &image, &Sources::default());
+    let log = sarif::report(&Core::CP2, &findings(&image), &image, &Sources::default());
     check_sarif(&log);
     let result = log.pointer("/runs/0/results/0").unwrap();
     assert_eq!(text(result, "/ruleId"), "C0501");
@@ -143,7 +143,7 @@ fn sarif_with_lines() {
 #[test]
 fn sarif_without_lines() {
     let image = image(&[jumpi(3), stop(), nops(1), stop()]);
-    let log = sarif::report(&findings(&image), &image, &Sources::default());
+    let log = sarif::report(&Core::CP2, &findings(&image), &image, &Sources::default());
     check_sarif(&log);
     let result = log.pointer("/runs/0/results/0").unwrap();
     assert_eq!(text(result, "/level"), "error");
@@ -156,7 +156,7 @@ fn sarif_without_lines() {
 #[test]
 fn sarif_of_nothing_has_results() {
     let image = image(&[stop()]);
-    let log = sarif::report(&findings(&image), &image, &Sources::default());
+    let log = sarif::report(&Core::CP2, &findings(&image), &image, &Sources::default());
     check_sarif(&log);
     assert_eq!(log.pointer("/runs/0/results").unwrap().as_array().unwrap().len(), 0);
 }
@@ -166,7 +166,7 @@ fn sarif_knows_the_end_of_a_bundle_in_its_source() {
     let image = with_lines();
     let mut sources = Sources::default();
     sources.add("dir/a b.s", SOURCE);
-    let log = sarif::report(&findings(&image), &image, &sources);
+    let log = sarif::report(&Core::CP2, &findings(&image), &image, &sources);
     check_sarif(&log);
     let region = "/runs/0/results/0/locations/0/physicalLocation/region";
     assert_eq!(number(&log, &format!("{region}/startColumn")), 5);
@@ -206,7 +206,7 @@ fn sarif_and_json_of_open_rules() {
     let image = image(&[exch(Exch::Lwo, &[1, 1 - 16]), stop()]);
     let options = Options { undefined: true, ..Options::default() };
     let found = lint_for(&image, &options);
-    let log = sarif::report(&found, &image, &Sources::default());
+    let log = sarif::report(&Core::CP2, &found, &image, &Sources::default());
     check_sarif(&log);
     assert_eq!(text(&log, "/runs/0/results/0/ruleId"), "C0520");
     assert_eq!(text(&to_json(&found, &image), "/0/code"), "C0520");

@@ -2,6 +2,7 @@
 
 use crate::harness::run;
 use cp2_asm::{codes, hex, object_file};
+use cp2_isa::Core;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -34,7 +35,8 @@ fn codes_ascend_and_have_a_text() {
     assert!(all.windows(2).all(|pair| pair[0].code < pair[1].code));
     for e in &all {
         assert!(!e.title.is_empty() && !e.title.ends_with('.'), "{}: {}", e.code, e.title);
-        assert!(e.text.len() > 30 && e.text.ends_with('.'), "{}: {}", e.code, e.text);
+        let text = e.text_for(&Core::CP2);
+        assert!(text.len() > 30 && text.ends_with('.'), "{}: {text}", e.code);
         assert_eq!(codes::explain(e.code), Some(*e));
     }
     assert_eq!(codes::explain("C9999"), None);
@@ -46,10 +48,12 @@ fn wrong_examples_have_exactly_their_code() {
     for e in codes::of_assembler().filter(|e| e.code != "C0609") {
         let found: BTreeSet<&str> = match e.code {
             "C0111" => {
-                let failure = hex::read_str("wrong.hex", e.wrong).unwrap_err();
+                let failure = hex::read_str("wrong.hex", e.wrong, &Core::CP2).unwrap_err();
                 failure.diagnostics.iter().map(|d| d.code).collect()
             }
-            "C0460" => [object_file::read(b"text").unwrap_err().diagnostic().code].into(),
+            "C0460" => {
+                [object_file::read(b"text", &Core::CP2).unwrap_err().diagnostic().code].into()
+            }
             _ => run(e.wrong).diagnostics.iter().map(|d| d.code).collect(),
         };
         assert_eq!(found, BTreeSet::from([e.code]), "{}\n{}", e.wrong, run(e.wrong).rendered());
@@ -60,7 +64,7 @@ fn wrong_examples_have_exactly_their_code() {
 fn right_examples_have_nothing_to_say() {
     for e in codes::of_assembler().filter(|e| !e.right.is_empty()) {
         if e.code == "C0111" {
-            assert!(hex::read_str("right.hex", e.right).is_ok());
+            assert!(hex::read_str("right.hex", e.right, &Core::CP2).is_ok());
             continue;
         }
         let outcome = run(e.right);

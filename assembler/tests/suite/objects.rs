@@ -2,6 +2,7 @@
 
 use crate::harness::image;
 use cp2_asm::{Image, object_file};
+use cp2_isa::Core;
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -47,7 +48,7 @@ fn bytes(image: &Image) -> Vec<u8> {
 fn what_is_written_is_read() {
     let image = sample();
     assert!(!image.hints.allowed.is_empty() && image.files.len() == 2);
-    assert_eq!(object_file::read(&bytes(&image)).unwrap(), image);
+    assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
 }
 
 #[test]
@@ -57,8 +58,8 @@ fn an_image_without_lines_hints_and_symbols_is_an_object_too() {
     image.files.clear();
     image.symbols.clear();
     image.hints = cp2_asm::image::Hints::default();
-    assert_eq!(object_file::read(&bytes(&image)).unwrap(), image);
-    assert_eq!(object_file::read(&bytes(&Image::default())).unwrap(), Image::default());
+    assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
+    assert_eq!(object_file::read(&bytes(&Image::default()), &Core::CP2).unwrap(), Image::default());
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn error_names_that_no_symbol_can_have() {
 #[test]
 fn error_bytes_that_are_no_object() {
     for text in [&b""[..], b"nop\n", b"\x7fELF", &[0; 4096]] {
-        let error = object_file::read(text).unwrap_err();
+        let error = object_file::read(text, &Core::CP2).unwrap_err();
         assert!(error.to_string().starts_with("no ELF64 big-endian file"), "{error}");
         assert_eq!(error.diagnostic().code, "C0460");
     }
@@ -147,7 +148,7 @@ fn error_bytes_that_are_no_object() {
 fn patched(at: usize, with: &[u8]) -> String {
     let mut object = bytes(&sample());
     object[at..at + with.len()].copy_from_slice(with);
-    object_file::read(&object).unwrap_err().to_string()
+    object_file::read(&object, &Core::CP2).unwrap_err().to_string()
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn error_object_with_little_endian_data() {
 fn refused(change: impl FnOnce(&mut Image)) -> String {
     let mut image = sample();
     change(&mut image);
-    object_file::read(&bytes(&image)).unwrap_err().to_string()
+    object_file::read(&bytes(&image), &Core::CP2).unwrap_err().to_string()
 }
 
 #[test]
@@ -254,12 +255,12 @@ proptest! {
 
     #[test]
     fn random_images_are_read_back(image in images()) {
-        prop_assert_eq!(object_file::read(&bytes(&image)), Ok(image));
+        prop_assert_eq!(object_file::read(&bytes(&image), &Core::CP2), Ok(image));
     }
 
     #[test]
     fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
-        prop_assert!(object_file::read(&bytes).is_err());
+        prop_assert!(object_file::read(&bytes, &Core::CP2).is_err());
     }
 }
 
@@ -280,9 +281,9 @@ proptest! {
         if let Some(cut) = cut {
             object.truncate(cut.index(object.len()));
         }
-        if let Ok(image) = object_file::read(&object) {
+        if let Ok(image) = object_file::read(&object, &Core::CP2) {
             // What was read is a good image: it can be listed and, names permitting, written.
-            prop_assert!(!cp2_asm::disassemble(&image).contains('\0') || !image.kernels.is_empty());
+            prop_assert!(!cp2_asm::disassemble(&image, &Core::CP2).contains('\0') || !image.kernels.is_empty());
             prop_assert!(object_file::write(&image).is_ok());
         }
     }

@@ -3,6 +3,7 @@
 use crate::harness::{image, run};
 use crate::objects::images;
 use cp2_asm::{assemble_str, disassemble, hex};
+use cp2_isa::Core;
 use proptest::prelude::*;
 
 fn places(failure: &cp2_asm::Failure) -> Vec<String> {
@@ -16,7 +17,7 @@ fn places(failure: &cp2_asm::Failure) -> Vec<String> {
 #[test]
 fn hex_is_one_bundle_a_line() {
     let text = "; a program\n\n0000000010200064\n  0000000004000003   # stop\n# end\n";
-    let image = hex::read_str("p.hex", text).unwrap();
+    let image = hex::read_str("p.hex", text, &Core::CP2).unwrap();
     let kernel = &image.kernels[0];
     assert_eq!((kernel.name.as_str(), kernel.start), ("main", 0));
     assert_eq!(kernel.words, [0x1020_0064, 0x0400_0003]);
@@ -29,7 +30,7 @@ fn hex_is_one_bundle_a_line() {
 fn hex_that_is_written_is_read() {
     let image = image(".kernel a\nstopi 1\n.kernel b\n.org 4\nstopi 2\nnop\n");
     let text = hex::write(&image);
-    let back = hex::read_str("b.hex", &text).unwrap();
+    let back = hex::read_str("b.hex", &text, &Core::CP2).unwrap();
     assert_eq!(back.kernels[0].words, [0x0400_0001, 0, 0, 0, 0x0400_0002, 0]);
     insta::assert_snapshot!(text);
 }
@@ -37,7 +38,7 @@ fn hex_that_is_written_is_read() {
 #[test]
 fn error_lines_of_hex() {
     let text = "0000000004000003\n000000000400000\n; fine\n 00000000g4000003\n00000000040000030\n0x00000000000000\n";
-    let failure = hex::read_str("p.hex", text).unwrap_err();
+    let failure = hex::read_str("p.hex", text, &Core::CP2).unwrap_err();
     assert_eq!(
         places(&failure),
         ["p.hex:2:1 C0111", "p.hex:4:2 C0111", "p.hex:5:1 C0111", "p.hex:6:1 C0111"]
@@ -47,13 +48,14 @@ fn error_lines_of_hex() {
 
 #[test]
 fn error_hex_with_too_many_bundles() {
-    let failure = hex::read_str("p.hex", &"0000000000000000\n".repeat(8193)).unwrap_err();
+    let failure =
+        hex::read_str("p.hex", &"0000000000000000\n".repeat(8193), &Core::CP2).unwrap_err();
     assert_eq!(places(&failure), ["p.hex:8193:1 C0413"]);
 }
 
 #[test]
 fn error_hex_without_bundles() {
-    let failure = hex::read_str("p.hex", "; nothing\n").unwrap_err();
+    let failure = hex::read_str("p.hex", "; nothing\n", &Core::CP2).unwrap_err();
     assert_eq!(places(&failure), ["p.hex:1:1 C0411"]);
 }
 
@@ -87,7 +89,7 @@ tail: .complex 1.5, -2.5
 .org 7
 nowhere:
 ";
-    insta::assert_snapshot!(disassemble(&image(text)));
+    insta::assert_snapshot!(disassemble(&image(text), &Core::CP2));
 }
 
 #[test]
@@ -113,7 +115,7 @@ second: .equ other, 5
     nop
 ";
     let image = image(text);
-    let listing = disassemble(&image);
+    let listing = disassemble(&image, &Core::CP2);
     let again = run(&listing);
     let again = again.image.unwrap_or_else(|| panic!("{listing}"));
     assert_eq!(
@@ -130,7 +132,7 @@ proptest! {
 
     #[test]
     fn listings_of_random_images_assemble_to_the_same_words(image in images()) {
-        let listing = disassemble(&image);
+        let listing = disassemble(&image, &Core::CP2);
         match assemble_str("listing.s", &listing) {
             Ok(again) => {
                 prop_assert_eq!(&again.kernels, &image.kernels);
@@ -142,7 +144,7 @@ proptest! {
 
     #[test]
     fn hex_of_any_text_is_read_or_refused(text in "[0-9a-fA-F;# \n]{0,200}|\\PC{0,60}") {
-        if let Err(failure) = hex::read_str("x.hex", &text) {
+        if let Err(failure) = hex::read_str("x.hex", &text, &Core::CP2) {
             prop_assert!(!failure.to_string().is_empty());
         }
     }

@@ -3,7 +3,6 @@
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input, usage};
 use crate::{files, machine, program};
-use cp2_isa::Core;
 use std::path::Path;
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
@@ -47,8 +46,9 @@ fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
 
 pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
     files::check(&[Some(&arguments.program.program)], &[arguments.output.as_deref()])?;
-    let loaded = program::load(&arguments.program, &Core::default())?;
-    let text = cp2_asm::disassemble(&loaded.image);
+    let core = machine::core(&arguments.core)?;
+    let loaded = program::load(&arguments.program, &core)?;
+    let text = cp2_asm::disassemble(&loaded.image, &core);
     match &arguments.output {
         Some(path) => files::write(path, text.as_bytes())?,
         None => files::print(text.as_bytes())?,

@@ -2,19 +2,20 @@
 
 use crate::args::Explain;
 use crate::exit::{Exit, Outcome, bad_input};
-use crate::files;
+use crate::{files, machine};
 use cp2_asm::codes;
+use cp2_isa::Core;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
     let text = match &arguments.code {
-        Some(code) => page(&code.to_uppercase())?,
+        Some(code) => page(&machine::core(&arguments.core)?, &code.to_uppercase())?,
         None => codes::all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
     };
     files::print(text.as_bytes())?;
     Ok(Exit::Success)
 }
 
-fn page(code: &str) -> Outcome<String> {
+fn page(core: &Core, code: &str) -> Outcome<String> {
     let Some(e) = codes::explain(code) else {
         return Err(bad_input(format!("there is no code `{code}`; `cp2 explain` lists all codes")));
     };
@@ -29,7 +30,7 @@ fn page(code: &str) -> Outcome<String> {
         "{}: {}\n\n{}\n{}{}",
         e.code,
         e.title,
-        e.text,
+        e.text_for(core),
         example("Wrong", e.wrong),
         example("Right", e.right)
     ))

@@ -16,7 +16,7 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let options = lint::Options { core, undefined: arguments.undefined };
     let findings = lint::lint_for(&image, &options);
     if let Some(path) = &arguments.sarif {
-        let sarif = lint::sarif::report(&findings, &image, &sources);
+        let sarif = lint::sarif::report(&core, &findings, &image, &sources);
         files::write(path, format!("{sarif:#}\n").as_bytes())?;
     }
     let standard = arguments.sarif.as_deref().is_some_and(files::is_standard);

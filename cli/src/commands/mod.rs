@@ -8,6 +8,7 @@ mod lint;
 mod run;
 mod sched;
 mod schema;
+mod test;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -23,6 +24,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Run(a) => run::run(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
+        Command::Test(a) => test::test(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
         Command::Isa => {

@@ -28,7 +28,7 @@ const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
-const ALL: [Known; 11] = [
+const ALL: [Known; 12] = [
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -59,6 +59,7 @@ const ALL: [Known; 11] = [
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known { name: "state", of: "cp2 run --init, --dump", text: by_hand!("state") },
+    Known { name: "test", of: "cp2 test --json", text: || pretty(&cp2_filetest::schema()) },
     Known {
         name: "timeline",
         of: "cp2 kernels run NAME --timeline-json",

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 fn no_output_replaces_an_input() {
     let folder = twelve();
     folder.write("part.s", ".equ one, 1\n");
-    folder.write("whole.s", ".include \"part.s\"\nstop one\nnop\n");
+    folder.write("whole.s", ".include \"part.s\"\nseti g1, one\nstop g1\nnop\n");
     folder.write("state.json", "{}");
     let text = std::fs::read(folder.path("twelve.s")).unwrap();
     for arguments in [
@@ -37,7 +37,7 @@ fn no_output_replaces_an_input() {
 #[test]
 fn an_output_without_a_folder_is_refused_before_the_work() {
     let folder = twelve();
-    folder.write("ever.s", "l: br l\nnop\nstop 0\n");
+    folder.write("ever.s", "l: br l\nnop\nstop g0\n");
     for arguments in
         ["run ever.s --dump no/d.json", "asm ever.s -o no/e.o", "run ever.s --trace no/t"]
     {
@@ -49,7 +49,7 @@ fn an_output_without_a_folder_is_refused_before_the_work() {
 #[test]
 fn the_name_of_an_output_decides_what_it_holds() {
     let folder = Folder::new();
-    folder.write("a.s", "stop 1\nnop\n");
+    folder.write("a.s", "stop g1\nnop\n");
     folder.expect(0, "asm a.s -o a.hex");
     assert_eq!(std::fs::read(folder.path("a.hex")).unwrap().len(), 2 * 17);
     folder.expect(0, "asm a.s -o a.o");
@@ -85,7 +85,7 @@ fn start(folder: &Folder, arguments: &str) -> Child {
 
 fn endless() -> Folder {
     let folder = Folder::new();
-    folder.write("ever.s", "l: br l\nseti g1, 5\nstop 0\nnop\n");
+    folder.write("ever.s", "l: br l\nseti g1, 5\nstop g0\nnop\n");
     folder
 }
 
@@ -128,7 +128,7 @@ fn a_signal_ends_a_run_with_what_it_promised() {
 #[cfg(unix)]
 fn a_signal_ends_other_commands_without_a_trace() {
     let folder = Folder::new();
-    let arguments = "kernels run fft4096 --vectors 1000000 --machine vm7 --output y.npy";
+    let arguments = "kernels run fft4096 --vectors 3000 --machine vm7 --output y.npy";
     let child = start(&folder, arguments);
     std::thread::sleep(Duration::from_millis(300));
     send(&child, "INT");

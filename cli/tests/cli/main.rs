@@ -570,3 +570,46 @@ fn schedules_are_kept_unless_they_are_wrong() {
     let output = folder.cp2_with_schedules(folder.path("axpy.s"), "sched axpy.s --bundles");
     assert_eq!(output.stdout, fresh);
 }
+
+#[test]
+fn file_tests_are_run_told_and_blessed() {
+    let folder = Folder::new();
+    let right = "        seti g1, 5\n        stopi 0\n; run:\n; cycles: 2\n; state: g1 = 5\n";
+    folder.write("right.s", right);
+    assert_eq!(folder.expect(0, "test right.s"), "1 file, 1 case, 3 checks: 0 failed\n");
+    for engine in ["reference", "fast"] {
+        folder.expect(0, &format!("test right.s --engine {engine}"));
+    }
+    std::fs::create_dir(folder.path("more")).unwrap();
+    folder.write("more/wrong.s", right.replace("cycles: 2", "cycles: 3"));
+    let text = folder.expect(1, "test right.s more");
+    assert!(text.starts_with("more/wrong.s:4: cycles is 2, expected 3\n"), "{text}");
+    assert!(text.ends_with("2 files, 2 cases, 6 checks: 1 failed\n"), "{text}");
+    folder.write("report.json", folder.expect(1, "test more --json"));
+    assert_eq!(folder.json("report.json")["results"][0]["failures"][0]["line"], 4);
+    folder.expect(0, "test more --bless");
+    assert_eq!(std::fs::read_to_string(folder.path("more/wrong.s")).unwrap(), right);
+    folder.write(
+        "include.s",
+        ".include \"more/five.inc\"\n        stopi five\n; run:\n; end: stop 5\n",
+    );
+    folder.write("more/five.inc", ".equ five, 5\n");
+    folder.expect(0, "test include.s");
+    folder.write("typo.s", "        stopi 0\n; rum:\n");
+    let text = folder.expect(3, "test typo.s right.s");
+    assert!(
+        text.contains("typo.s:2: error: there is no directive `rum:`; do you mean `run:`?"),
+        "{text}"
+    );
+    assert!(text.contains("1 directive cannot be understood"), "{text}");
+    folder.write("nothing.s", "        stopi 0\n");
+    assert!(folder.expect(3, "test nothing.s").contains("the file checks nothing"));
+    folder.expect(3, "test none.s");
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    assert!(folder.expect(3, "test empty").contains("no source"));
+    folder.expect(2, "test");
+    folder.expect(2, "test - --bless");
+    let (code, text) = folder.piped("test -", right.as_bytes());
+    assert!(code == Some(0) && text.contains("3 checks"), "{text}");
+    assert!(folder.expect(0, "test --help").contains("--bless"));
+}

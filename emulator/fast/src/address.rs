@@ -2,11 +2,11 @@
 
 use crate::builder::Builder;
 use crate::context::{A, M, N, POINTERS, REVERSED};
-use crate::core::{ADDRESS_MASK, BANK_WORDS};
 use crate::ir::Base;
 use crate::pointer::{Apart, Pointer, registers};
 use crate::scalar::{EAX, ECX, EDX, built};
-use cp2_isa::AddressForm;
+use cp2_isa::rules::address::{self as rule, stepped};
+use cp2_isa::{AddressForm, Core};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// The mode of an address set, as far as a block knows it.
@@ -17,10 +17,21 @@ pub(crate) enum Mode {
     Circular,
 }
 
+impl Mode {
+    /// The mode that a value of Mn means.
+    pub(crate) fn of(core: &Core, m: u16) -> Self {
+        match rule::Mode::of(core, m) {
+            rule::Mode::Linear => Self::Linear,
+            rule::Mode::Reversed => Self::Reversed,
+            rule::Mode::Circular(_) => Self::Circular,
+        }
+    }
+}
+
 /// What a block knows of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// What the context holds, plus this, modulo 8192: the nearer way there.
+    /// What the context holds, plus this, modulo the size of local memory: the nearer way there.
     Offset(i32),
     /// This.
     Known(u16),
@@ -28,6 +39,7 @@ enum Place {
 
 /// The address sets of a block.
 pub(crate) struct Addresses {
+    core: Core,
     places: [Place; 16],
     pub(crate) modes: [Mode; 16],
     /// Addresses when the block begins, if sets may become pointers.
@@ -56,29 +68,33 @@ pub(crate) struct Reached {
     pub(crate) bank: usize,
 }
 
-const MASK: u32 = ADDRESS_MASK as u32;
-
 fn at(base: i32, k: usize) -> i32 {
     base + 4 * k as i32
-}
-
-/// The same step modulo 8192, from -4096 to 4095: an address that stays in its bank goes this way.
-pub(crate) fn nearer(step: i32) -> i32 {
-    let half = BANK_WORDS as i32;
-    ((step + half) & (2 * half - 1)) - half
 }
 
 impl Addresses {
     /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
     /// ones. With `notes` one register is needed for other things.
     pub(crate) fn new(
+        core: &Core,
         modes: [Mode; 16],
         start: Option<[u32; 16]>,
         plain: u16,
         notes: bool,
     ) -> Self {
         let places = [Place::Offset(0); 16];
-        Self { places, modes, start, plain, notes, pointers: Vec::new() }
+        Self { core: *core, places, modes, start, plain, notes, pointers: Vec::new() }
+    }
+
+    fn mask(&self) -> u32 {
+        self.core.address_mask().into()
+    }
+
+    /// The same step modulo the size of local memory, at most half of it either way: an address that
+    /// stays in its bank goes this way where there are several.
+    pub(crate) fn nearer(&self, step: i32) -> i32 {
+        let half = self.core.lmem_words() as i32 / 2;
+        ((step + half) & (2 * half - 1)) - half
     }
 
     /// The pairs of pointers that reach different words of one bank, as far as the addresses at the
@@ -126,12 +142,12 @@ impl Addresses {
 
     /// An immediate becomes the address.
     pub(crate) fn set(&mut self, k: usize, address: u16) {
-        self.places[k] = Place::Known(address & ADDRESS_MASK);
+        self.places[k] = Place::Known(address & self.core.address_mask());
     }
 
     /// EAX becomes the address.
     pub(crate) fn set_from_eax(&mut self, b: &mut Builder, k: usize) {
-        b.and32(EAX, MASK);
+        b.and32(EAX, self.mask());
         b.store32(at(A, k), EAX);
         self.places[k] = Place::Offset(0);
         self.plain |= 1 << k;
@@ -145,7 +161,7 @@ impl Addresses {
                 b.load32(EAX, at(A, k));
                 if offset != 0 {
                     b.add32(EAX, offset);
-                    b.and32(EAX, MASK);
+                    b.and32(EAX, self.mask());
                 }
                 Word::InEax
             }
@@ -185,8 +201,10 @@ impl Addresses {
     /// Steps set `k` by an offset in linear mode.
     pub(crate) fn step_linear(&mut self, k: usize, offset: i32) {
         self.places[k] = match self.places[k] {
-            Place::Offset(old) => Place::Offset(nearer(old + offset)),
-            Place::Known(old) => Place::Known((i32::from(old) + offset) as u16 & ADDRESS_MASK),
+            Place::Offset(old) => Place::Offset(self.nearer(old + offset)),
+            Place::Known(old) => {
+                Place::Known(stepped(&self.core, old, offset, self.core.address_mask()))
+            }
         };
     }
 
@@ -195,7 +213,7 @@ impl Addresses {
         known.unwrap_or_else(|| {
             let n = self.pointers.len();
             let register = registers(self.notes).get(n).copied();
-            self.pointers.push(Pointer::new(k as u8, address, register));
+            self.pointers.push(Pointer::new(&self.core, k as u8, address, register));
             n
         })
     }
@@ -232,7 +250,7 @@ impl Addresses {
         self.settle(b, k);
         b.load32(EAX, at(A, k));
         match self.modes[k] {
-            Mode::Reversed => Self::step_reversed(b, form, k, offset),
+            Mode::Reversed => self.step_reversed(b, form, k, offset),
             mode => {
                 Self::step_plain(b, form, k, offset);
                 if mode == Mode::Circular {
@@ -242,7 +260,7 @@ impl Addresses {
                     b.raw(built(Instruction::with3(Code::VEX_Andn_r32_r32_rm32, EDX, EDX, EAX)));
                     b.op32(Code::Or_r32_rm32, ECX, EDX);
                 } else {
-                    b.and32(ECX, MASK);
+                    b.and32(ECX, self.mask());
                 }
             }
         }
@@ -262,7 +280,7 @@ impl Addresses {
     }
 
     /// ECX := rev(rev(EAX) + rev(|step|)), minus for a negative step.
-    fn step_reversed(b: &mut Builder, form: AddressForm, k: usize, offset: i32) {
+    fn step_reversed(&self, b: &mut Builder, form: AddressForm, k: usize, offset: i32) {
         b.load64(Register::RDX, REVERSED);
         let table = |index| MemoryOperand::with_base_index_scale(Register::RDX, index, 2);
         let lookup = |b: &mut Builder, to, index| {
@@ -270,8 +288,8 @@ impl Addresses {
         };
         // RAX keeps the address of the access; its reversal waits in EDX last.
         if form == AddressForm::Offset {
-            let magnitude = offset.unsigned_abs() as u16 & ADDRESS_MASK;
-            b.set32(ECX, (magnitude.reverse_bits() >> 3).into());
+            let magnitude = offset.unsigned_abs() as u16 & self.core.address_mask();
+            b.set32(ECX, rule::reversed(&self.core, magnitude).into());
         } else {
             b.load32(ECX, at(N, k));
             lookup(b, ECX, Register::RCX);
@@ -281,7 +299,7 @@ impl Addresses {
         }
         // ecx += rev(eax), through a 32-bit load of two table entries of which only the low counts.
         b.op32_indexed(Code::Add_r32_rm32, ECX, table(Register::RAX));
-        b.and32(ECX, MASK);
+        b.and32(ECX, self.mask());
         lookup(b, ECX, Register::RCX);
     }
 }

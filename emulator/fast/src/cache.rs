@@ -5,10 +5,11 @@ use crate::code::Code;
 use crate::context::{Live, PENDING};
 use crate::encoding::Host;
 use crate::guard::Boldness;
-use crate::region::{Ending, LONGEST, Place};
+use crate::region::{Ending, LONGEST, Place, Program};
 use crate::shape::Shape;
 use crate::translate::{Environment, Facts, Start, translate};
 use crate::widen::Widening;
+use cp2_isa::Core;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -46,10 +47,14 @@ pub(crate) struct Entrance {
 
 /// What a block is looked up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key([u64; 3]);
+pub(crate) struct Key {
+    wanted: Wanted,
+    /// Number of the core with its contents of instruction memory.
+    code: usize,
+}
 
 /// The block that is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wanted {
     pub(crate) place: Place,
     /// What is under way.
@@ -57,28 +62,6 @@ pub(crate) struct Wanted {
     pub(crate) environment: Environment,
     /// Bodies of the innermost loop, one behind the other.
     pub(crate) times: usize,
-}
-
-impl Key {
-    fn new(wanted: &Wanted, code: usize) -> Self {
-        let Wanted { place, shape, environment: e, times } = *wanted;
-        const NONE: u16 = u16::MAX;
-        let (start, end) = place.innermost.unwrap_or((NONE, NONE));
-        let pack = |[a, b, c, d]: [u16; 4]| {
-            u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
-        };
-        let bits = u16::from(place.follows_exit)
-            | u16::from(e.full_mask) << 1
-            | u16::from(e.rounding) << 2
-            | u16::from(e.inverse) << 4
-            | u16::from(e.notes) << 5
-            | (times as u16) << 8;
-        Self([
-            pack([place.pc, place.last.unwrap_or(NONE), start, end]),
-            pack([shape as u16, (shape >> 16) as u16, bits, 0]),
-            pack([e.linear, e.reversed, code as u16, 0]),
-        ])
-    }
 }
 
 /// Multiplies and rotates; keys are few and not hostile.
@@ -95,6 +78,18 @@ impl Hasher for KeyHasher {
             word[..chunk.len()].copy_from_slice(chunk);
             self.write_u64(u64::from_le_bytes(word));
         }
+    }
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n.into());
+    }
+    fn write_u16(&mut self, n: u16) {
+        self.write_u64(n.into());
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n.into());
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
     }
     fn write_u64(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -130,22 +125,30 @@ pub(crate) struct Cache {
     code: usize,
 }
 
-/// The part of instruction memory that blocks were made from.
-#[derive(Debug, Default)]
+/// A core, and the part of instruction memory that blocks were made from.
+#[derive(Debug)]
 struct KnownCode {
+    core: Core,
     first: usize,
     words: Vec<u64>,
 }
 
 impl KnownCode {
-    fn is_in(&self, iram: &[u64]) -> bool {
-        iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
+    /// Nothing has been made yet.
+    fn new(core: &Core) -> Self {
+        Self { core: *core, first: 0, words: Vec::new() }
+    }
+
+    fn is_in(&self, program: Program<'_>) -> bool {
+        let Program { core, iram } = program;
+        self.core == *core
+            && iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
     }
 }
 
 impl Cache {
-    /// No blocks yet, for a host.
-    pub(crate) fn new(host: Host) -> Self {
+    /// No blocks yet, for a host and a core.
+    pub(crate) fn new(host: Host, core: &Core) -> Self {
         Self {
             host,
             blocks: Vec::new(),
@@ -153,21 +156,21 @@ impl Cache {
             shapes: Vec::new(),
             by_shape: HashMap::new(),
             widenings: Vec::new(),
-            codes: vec![KnownCode::default()],
+            codes: vec![KnownCode::new(core)],
             code: 0,
         }
     }
 
     /// Turns to the blocks of what is in instruction memory, which may have changed, or forgets all
     /// if there are too many. Only while no block is in use.
-    pub(crate) fn refresh(&mut self, iram: &[u64]) {
-        if self.codes.get(self.code).is_some_and(|code| code.is_in(iram)) {
+    pub(crate) fn refresh(&mut self, program: Program<'_>) {
+        if self.codes.get(self.code).is_some_and(|code| code.is_in(program)) {
             return self.forget_if_full();
         }
-        self.code = match self.codes.iter().position(|code| code.is_in(iram)) {
+        self.code = match self.codes.iter().position(|code| code.is_in(program)) {
             Some(code) => code,
             None => {
-                self.codes.push(KnownCode::default());
+                self.codes.push(KnownCode::new(program.core));
                 self.codes.len() - 1
             }
         };
@@ -177,8 +180,13 @@ impl Cache {
     /// Forgets all if it is too much. Only while no block is in use.
     pub(crate) fn forget_if_full(&mut self) {
         if self.is_full() {
-            *self = Self::new(self.host);
+            *self = Self::new(self.host, &self.core());
         }
+    }
+
+    /// The core whose blocks are looked up.
+    pub(crate) fn core(&self) -> Core {
+        self.codes[self.code].core
     }
 
     /// Whether there is more than is kept for long.
@@ -217,7 +225,7 @@ impl Cache {
         before: Option<BlockId>,
         (iram, live): (&[u64], &Live),
     ) -> Option<Entrance> {
-        let key = Key::new(wanted, self.code);
+        let key = Key { wanted: *wanted, code: self.code };
         if let Some(before) = before
             && let Some((wanted, entrance)) = self.blocks[before as usize].next
             && wanted == key
@@ -255,7 +263,8 @@ impl Cache {
         if self.is_alone(id, from) {
             return itself;
         }
-        let later = self.by_key.get(&Key::new(&Wanted { shape: to, ..*wanted }, self.code));
+        let later =
+            self.by_key.get(&Key { wanted: Wanted { shape: to, ..*wanted }, code: self.code });
         let Some(same) = self.fitting(later, live) else { return itself };
         let widening = match self.block(id).same {
             Some((known, widening)) if known == same => widening,
@@ -319,13 +328,13 @@ impl Cache {
         // A block reads its bundles and one more, which may be a delay slot.
         let end = (usize::from(pc) + LONGEST + 2).min(iram.len());
         let begin = usize::from(pc).min(end);
-        let Some(code) = self.codes.get_mut(self.code) else { return };
+        let code = &mut self.codes[self.code];
         let whole = if code.words.is_empty() {
             begin..end
         } else {
             begin.min(code.first)..end.max(code.first + code.words.len())
         };
-        *code = KnownCode { first: whole.start, words: iram[whole].to_vec() };
+        (code.first, code.words) = (whole.start, iram[whole].to_vec());
     }
 
     fn make(
@@ -337,7 +346,8 @@ impl Cache {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
         let start = Start { shape, environment, live, boldness, plain: 0, notes: false };
-        let t = translate(iram, &place, start, times)?;
+        let core = self.core();
+        let t = translate(Program { core: &core, iram }, &place, start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;
         }

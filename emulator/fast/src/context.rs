@@ -1,8 +1,8 @@
 //! What translated code works on: a copy of the registers, in one piece of memory that it addresses
 //! from one base. How a machine is copied in and out is in `handover`.
 
-use crate::core::FPRS;
 use cp2_emu::state::Quad;
+use cp2_isa::Core;
 use std::mem::offset_of;
 
 /// One 256-bit value, aligned for one move.
@@ -10,9 +10,13 @@ use std::mem::offset_of;
 #[repr(C, align(32))]
 pub(crate) struct Vector(pub(crate) Quad);
 
-/// Values under way that a block can take over: at most 8 x 2 arithmetic results, 3 x 2 loads and
-/// 7 x 2 conditions, each with a mask.
-pub(crate) const PENDING: usize = 80;
+/// Floating-point registers of the core with the most of them.
+pub(crate) const FPRS: usize = Core::WIDEST.fprs();
+/// Banks of local memory that a core has at most.
+pub(crate) const BANKS_MOST: usize = 8;
+/// Values under way that a block can take over. In each cycle of the longest latency each half of a
+/// bundle issues at most two results, each with a mask.
+pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
 /// Values that a block can put aside.
 pub(crate) const SPILLS: usize = 512;
 
@@ -33,12 +37,10 @@ pub(crate) struct Live {
     pub(crate) rind: u32,
     pub(crate) rstep: u32,
     pub(crate) rmask: u32,
-    /// Memory operations that reached bank 1.
-    pub(crate) bank1: u64,
+    /// Memory operations whose place only the run knows, by bank.
+    pub(crate) banks: [u64; BANKS_MOST],
     /// Flops of predicated operations, per section.
     pub(crate) flops: Vector,
-    /// Values under way; only the first ones are in use.
-    pub(crate) pending: [Vector; PENDING],
 }
 
 impl Live {
@@ -57,9 +59,8 @@ impl Live {
             rind: 0,
             rstep: 0,
             rmask: 0,
-            bank1: 0,
+            banks: [0; BANKS_MOST],
             flops: NOTHING,
-            pending: [NOTHING; PENDING],
         }
     };
 }
@@ -68,8 +69,10 @@ impl Live {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Context {
+    /// Values put aside, the first one last: what is used most stands near the registers.
+    pub(crate) spills: [Vector; SPILLS],
     pub(crate) live: Live,
-    /// Local memory, 8192 words.
+    /// Local memory.
     pub(crate) lmem: *mut Quad,
     /// Where the next overwritten word is kept.
     pub(crate) undo: *mut u8,
@@ -79,7 +82,7 @@ pub(crate) struct Context {
     pub(crate) tail: *mut Vector,
     /// Pairs of coefficients by angle.
     pub(crate) coefficients: *const [u64; 2],
-    /// Addresses with their 13 bits reversed.
+    /// Addresses with their bits reversed.
     pub(crate) reversed: *const u16,
     /// Rows of elementary functions.
     pub(crate) functions: *const u64,
@@ -97,7 +100,8 @@ pub(crate) struct Context {
     pub(crate) gpr_scratch: [u64; 4],
     /// A vector of which scalar code reads one lane.
     pub(crate) lanes: Vector,
-    pub(crate) spills: [Vector; SPILLS],
+    /// Values under way; only the first ones are in use.
+    pub(crate) pending: [Vector; PENDING],
 }
 
 #[allow(unsafe_code, reason = "raw pointers keep a type from moving to another thread")]
@@ -121,9 +125,8 @@ offsets! {
     RIND = offset_of!(Context, live) + offset_of!(Live, rind);
     RSTEP = offset_of!(Context, live) + offset_of!(Live, rstep);
     RMASK = offset_of!(Context, live) + offset_of!(Live, rmask);
-    BANK1 = offset_of!(Context, live) + offset_of!(Live, bank1);
+    BANKS = offset_of!(Context, live) + offset_of!(Live, banks);
     FLOPS = offset_of!(Context, live) + offset_of!(Live, flops);
-    PEND = offset_of!(Context, live) + offset_of!(Live, pending);
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
     NOTED = offset_of!(Context, notes);
@@ -138,12 +141,25 @@ offsets! {
     POINTERS = offset_of!(Context, pointers);
     GPR_SCRATCH = offset_of!(Context, gpr_scratch);
     LANES = offset_of!(Context, lanes);
+    PEND = offset_of!(Context, pending);
     SPILL = offset_of!(Context, spills);
 }
 
-/// Translated code addresses the context from so far behind its beginning, which brings what it needs
-/// most within reach of short displacements.
-pub(crate) const BIAS: i32 = 4096;
+/// Translated code addresses the context from so far behind its beginning. That brings the registers,
+/// the first values put aside and the first ones under way within reach of the short displacements of
+/// vector instructions, 128 vectors either way.
+pub(crate) const BIAS: i32 = FPR + 32 * 54;
+
+/// Where the value put aside with this number stands.
+pub(crate) fn spill_at(number: u32) -> i32 {
+    vector_at(SPILL, SPILLS - 1 - number as usize)
+}
+
+/// The number of the value put aside that stands at a place, if it is one.
+pub(crate) fn spill_number(place: i32) -> Option<u32> {
+    let number = (place - SPILL) / 32;
+    (SPILL..vector_at(SPILL, SPILLS)).contains(&place).then(|| SPILLS as u32 - 1 - number as u32)
+}
 
 /// Place of value `k` of an array of vectors that begins at `base`.
 pub(crate) fn vector_at(base: i32, k: usize) -> i32 {

@@ -1,7 +1,6 @@
 //! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
 //! happened, and leaves to the reference engine whatever blocks do not know.
 
-use crate::core::CORE;
 use crate::encoding::Host;
 use crate::handover;
 use crate::sprint::Sprinter;
@@ -49,7 +48,8 @@ impl Fast {
     /// Takes over a machine and runs it with what `host` names, or with what this host has if that is
     /// less.
     pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
-        let sprinter = host.min(Host::detect()).map(Sprinter::new);
+        let host = host.min(Host::detect());
+        let sprinter = host.map(|host| Sprinter::new(host, cp2.core()));
         Self { cp2, sprinter, stretch: 1, translated: 0 }
     }
 
@@ -87,10 +87,7 @@ impl Fast {
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. The same as [`Cp2::advance`].
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
-        let usual = *self.cp2.core() == CORE;
-        let Some(sprinter) =
-            self.sprinter.as_mut().filter(|_| observer.wants().is_empty() && usual)
-        else {
+        let Some(sprinter) = self.sprinter.as_mut().filter(|_| observer.wants().is_empty()) else {
             return self.cp2.advance(until, observer);
         };
         sprinter.refresh(&self.cp2);

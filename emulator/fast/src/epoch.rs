@@ -9,8 +9,8 @@ use cp2_emu::state::Quad;
 pub(crate) struct Passes {
     pub(crate) block: BlockId,
     pub(crate) n: u64,
-    /// Its pointers are in the other bank than when it was translated.
-    pub(crate) are_swapped: bool,
+    /// How the numbers of its pointers' banks differ from those of the translation.
+    pub(crate) moved: usize,
 }
 
 /// What an epoch did.
@@ -31,7 +31,7 @@ impl Epoch<'_> {
         accesses.start(self.begin, self.end);
         let mut cycle = self.begin;
         let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
-        for &Passes { block, n, are_swapped } in self.passes {
+        for &Passes { block, n, moved } in self.passes {
             let facts = &self.cache.block(block).facts;
             facts.touched.note_words(accesses);
             for (pointer, &address) in facts.guards.pointers.iter().zip(addresses.by_ref()) {
@@ -40,7 +40,7 @@ impl Epoch<'_> {
                 }
             }
             for _ in 0..n {
-                facts.touched.note_cycles(cycle, are_swapped, accesses);
+                facts.touched.note_cycles(cycle, moved, accesses);
                 // The notes are the longer ones, so they come second.
                 for (at, offset) in facts.touched.noted.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();

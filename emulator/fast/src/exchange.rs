@@ -1,14 +1,13 @@
 //! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow is the
 //! engine's business.
 
-use crate::address::{Mode, Word, nearer};
+use crate::address::{Mode, Word};
 use crate::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
-use crate::context::{GPR, IREG, LANES, M, N, RMASK};
-use crate::core::{ADDRESS_MASK, BANK_WORDS, LATENCIES};
+use crate::context::{BANKS, GPR, IREG, LANES, M, N, RMASK};
 use crate::guard::Scalar;
 use crate::ir::{Base, Ins, Value};
-use crate::scalar::{EAX, ECX, NOTES, built};
-use crate::translate::{Translator, load_rax, mode_of};
+use crate::scalar::{EAX, ECX, NOTES, built, context_indexed};
+use crate::translate::{Translator, load_rax};
 use crate::undo;
 use cp2_isa::{AddressForm, Bundle, Exch, Inst, Kind, MoveReg, RegFile, control};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -103,7 +102,8 @@ impl Translator {
         if form == AddressForm::Offset {
             return Some(offset);
         }
-        let n = nearer(self.knowledge.granted(Scalar::N(k as u8))? as i32);
+        let n = self.knowledge.granted(Scalar::N(k as u8))? as i32;
+        let n = self.addresses.nearer(n);
         Some(if form == AddressForm::PlusN { n } else { -n })
     }
 
@@ -112,8 +112,8 @@ impl Translator {
     fn word(&mut self, inst: &Inst<Exch>, words: u16) -> (Base, i32, Option<usize>) {
         match self.access(inst) {
             Word::Known(address) => {
-                let address = address & ADDRESS_MASK & !(words - 1);
-                self.count_access(usize::from(address) / BANK_WORDS);
+                let address = address & self.core.address_mask() & !(words - 1);
+                self.count_access(self.core.bank_of(address));
                 self.touched.word(self.time, address);
                 (Base::At(Register::RSI), i32::from(address) * 32, None)
             }
@@ -123,14 +123,13 @@ impl Translator {
                 (reached.base, 32 * reached.first, Some(pointer))
             }
             Word::InEax => {
-                self.count_access(0);
                 if words == 2 {
                     self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
                 }
                 self.b.copy32(ECX, EAX);
-                self.b.shift_right(ECX, 12);
-                let add = Instruction::with2(Code::Add_r64_rm64, Register::R11, Register::RCX);
-                self.b.raw(built(add));
+                self.b.shift_right(ECX, self.core.bank_words().trailing_zeros() as i32);
+                let counter = context_indexed(BANKS, Register::RCX, 8);
+                self.b.raw(built(Instruction::with1(Code::Inc_rm64, counter)));
                 self.b.shift_left(EAX, 5);
                 self.note();
                 (Base::Word, 0, None)
@@ -152,7 +151,7 @@ impl Translator {
         let (base, displacement, _) = self.word(inst, words);
         for k in 0..i32::from(words) {
             let value = self.b.load(base, displacement + 32 * k);
-            self.plan_fpr(LATENCIES.load, inst.values[0] + k, value, None, true)?;
+            self.plan_fpr(self.latencies().load, inst.values[0] + k, value, None, true)?;
         }
         Some(())
     }
@@ -210,7 +209,7 @@ impl Translator {
                 let signs = self.b.constant(signs);
                 value = self.b.xor(value, signs);
             }
-            self.plan_fpr(LATENCIES.permute, v[0] + k as i32, value, mask, false)?;
+            self.plan_fpr(self.latencies().permute, v[0] + k as i32, value, mask, false)?;
         }
         Some(())
     }
@@ -226,7 +225,7 @@ impl Translator {
             let sections = std::array::from_fn(|s| if s as i32 == v[2] { u64::MAX } else { 0 });
             self.b.constant_quad(sections)
         });
-        self.plan_fpr(LATENCIES.to_fpr, v[0], value, mask, false)
+        self.plan_fpr(self.latencies().to_fpr, v[0], value, mask, false)
     }
 
     fn set_immediate(&mut self, packed: i32, value: u16) {
@@ -235,9 +234,10 @@ impl Translator {
             RegFile::A => self.addresses.set(usize::from(number), value),
             RegFile::N => self.set_n(number, value),
             RegFile::M => {
-                self.b.set32(EAX, (value & ADDRESS_MASK).into());
+                let value = value & self.core.address_mask();
+                self.b.set32(EAX, value.into());
                 self.b.store32(short(M, number), EAX);
-                self.addresses.modes[usize::from(number)] = mode_of(value);
+                self.addresses.modes[usize::from(number)] = Mode::of(&self.core, value);
             }
             _ => self.set_gpr(number, value.into()),
         }
@@ -250,7 +250,7 @@ impl Translator {
     }
 
     fn set_n(&mut self, number: u8, value: u16) {
-        let value = value & ADDRESS_MASK;
+        let value = value & self.core.address_mask();
         self.b.set32(EAX, value.into());
         self.b.store32(short(N, number), EAX);
         self.knowledge.set(Scalar::N(number), value.into());
@@ -259,9 +259,9 @@ impl Translator {
     fn clear(&mut self, k: usize) {
         self.addresses.set(k, 0);
         self.set_n(k as u8, 1);
-        self.b.set32(EAX, ADDRESS_MASK.into());
+        self.b.set32(EAX, self.core.address_mask().into());
         self.b.store32(short(M, k as u8), EAX);
-        self.addresses.modes[k] = mode_of(ADDRESS_MASK);
+        self.addresses.modes[k] = Mode::Linear;
     }
 
     fn move_scalar(&mut self, [to, from]: [i32; 2], next: Option<u16>) -> Option<()> {
@@ -345,7 +345,7 @@ impl Translator {
             RegFile::A => self.addresses.set_from_eax(&mut self.b, number.into()),
             RegFile::N | RegFile::M => {
                 let base = if reg.file == RegFile::N { N } else { M };
-                self.b.and32(EAX, ADDRESS_MASK.into());
+                self.b.and32(EAX, self.core.address_mask().into());
                 self.b.store32(short(base, number), EAX);
                 if reg.file == RegFile::N {
                     self.knowledge.lose(Scalar::N(number));

@@ -3,11 +3,11 @@
 
 use crate::cache::{Entrance, ShapeId};
 use crate::context::Live;
-use crate::core::{IRAM_BUNDLES, STACK_DEPTH};
 use crate::region::{Count, Ending, Target};
 use crate::shape::Shape;
 use crate::translate::Environment;
 use cp2_emu::state::Loop;
+use cp2_isa::Core;
 
 /// Where a sprint stands, besides the context.
 #[derive(Clone, Debug)]
@@ -39,24 +39,24 @@ impl Flow {
     /// `None` leaves the block to the reference engine.
     pub(crate) fn prepared(
         &self,
+        core: &Core,
         ending: Ending,
         live: &Live,
         shape: &Shape,
     ) -> Option<Option<u16>> {
-        let room = |depth: usize| depth < STACK_DEPTH;
         let read = |target: Target, delayed: bool| {
             let value = match target {
                 Target::Immediate(to) => u64::from(to),
                 Target::Gpr(g) if delayed && shape.gpr_written[0] == Some(g) => live.gpr_old[0],
                 Target::Gpr(g) => live.gpr[usize::from(g)],
             };
-            (value < IRAM_BUNDLES as u64).then_some(Some(value as u16))
+            (value < core.iram_bundles() as u64).then_some(Some(value as u16))
         };
         match ending {
             Ending::Plain(_) | Ending::Loop => Some(None),
-            Ending::Do { .. } => room(self.loops.len()).then_some(None),
+            Ending::Do { .. } => (self.loops.len() < core.loop_depth()).then_some(None),
             Ending::Jump(to) => read(to, false),
-            Ending::Call { to, .. } if room(self.calls.len()) => read(to, true),
+            Ending::Call { to, .. } if self.calls.len() < core.call_depth() => read(to, true),
             Ending::Call { .. } => None,
             Ending::Return => (!self.calls.is_empty()).then_some(None),
             Ending::Forget(_) => (!self.loops.is_empty()).then_some(None),

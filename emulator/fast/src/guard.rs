@@ -2,7 +2,6 @@
 //! for granted fits always; one that does is faster.
 
 use crate::context::Live;
-use crate::core::BANK_WORDS;
 use crate::pointer::{Apart, Pointer};
 
 /// A scalar register whose value a block may take for granted.
@@ -65,16 +64,17 @@ impl Guards {
             && self.apart.iter().all(|pair| pair.holds(&live.a))
     }
 
-    /// Whether all pointers are in the other bank than they were when the block was translated, which
-    /// changes nothing of its code.
-    pub(crate) fn are_swapped(&self, live: &Live) -> bool {
-        let is_swapped = |p: &Pointer| p.is_swapped(live.a[usize::from(p.set)]);
-        self.pointers.first().is_some_and(is_swapped)
+    /// How the numbers of the banks differ that pointers are in now and that they were in when the
+    /// block was translated, which changes nothing of its code if it is the same for all.
+    pub(crate) fn moved(&self, live: &Live) -> usize {
+        let moved = |p: &Pointer| p.bank_displacement(p.displacement(live.a[usize::from(p.set)]));
+        self.pointers.first().map_or(0, moved)
     }
 
-    /// The pointers and their addresses, as they would be in the bank of the translation.
+    /// The pointers and their addresses, as they would be in the banks of the translation.
     fn addresses<'a>(&'a self, live: &'a Live) -> impl Iterator<Item = (&'a Pointer, u32)> {
-        let change = if self.are_swapped(live) { BANK_WORDS as u32 } else { 0 };
+        let displacement = |p: &Pointer| p.displacement(live.a[usize::from(p.set)]);
+        let change = self.pointers.first().map_or(0, displacement);
         self.pointers.iter().map(move |p| (p, live.a[usize::from(p.set)] ^ change))
     }
 

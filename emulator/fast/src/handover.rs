@@ -1,15 +1,15 @@
 //! Between a machine of the reference engine and the context of translated code: registers, results
 //! under way, and flags, which translated code does not know.
 
-use crate::context::{Context, Live, Vector};
-use crate::core::{ADDRESS_MASK, IRAM_BUNDLES, LATENCIES, LMEM_WORDS};
+use crate::address::Mode;
+use crate::context::{BANKS_MOST, Context, Live, Vector};
 use crate::shape::{Entry, Goal, Shape};
 use crate::translate::{Environment, TailOp};
 use cp2_emu::Cp2;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
 use cp2_emu::state::{CONTROL_INVERSE, CONTROL_ROUNDING, Quad, State, status};
-use cp2_isa::{Effects, SECTIONS};
+use cp2_isa::{Core, Effects, SECTIONS};
 
 /// Sticky I in FCSR.
 const STICKY_I: u32 = 1 << 2;
@@ -33,11 +33,12 @@ fn enabled(mask: &Quad) -> u8 {
 }
 
 /// What a translation takes for granted of this context.
-pub(crate) fn environment(live: &Live, control: u64, notes: bool) -> Environment {
-    let sets = |m: u16| (0..16).fold(0, |all, k| all | u16::from(live.m[k] == u32::from(m)) << k);
+pub(crate) fn environment(core: &Core, live: &Live, control: u64, notes: bool) -> Environment {
+    let modes = live.m.map(|m| Mode::of(core, m as u16));
+    let sets = |mode| (0..16).fold(0, |all, k| all | u16::from(modes[k] == mode) << k);
     Environment {
-        linear: sets(ADDRESS_MASK),
-        reversed: sets(0),
+        linear: sets(Mode::Linear),
+        reversed: sets(Mode::Reversed),
         full_mask: live.rmask == 0xffff,
         rounding: (control & CONTROL_ROUNDING) as u8,
         inverse: control & CONTROL_INVERSE != 0,
@@ -54,13 +55,14 @@ pub(crate) fn is_plain(flight: &Flight) -> bool {
 
 /// Copies a machine into the context; `None` if it is in a state that blocks do not know.
 pub(crate) fn take(cp2: &Cp2, flight: &Flight, context: &mut Context) -> Option<Taken> {
-    let state = &cp2.state;
-    let narrow = |v: &[u16; 16]| v.iter().all(|&x| x <= ADDRESS_MASK);
-    let whole = state.lmem.len() == LMEM_WORDS && state.iram.len() == IRAM_BUNDLES;
+    let (state, core) = (&cp2.state, cp2.core());
+    let narrow = |v: &[u16; 16]| v.iter().all(|&x| x <= core.address_mask());
+    let sizes = [state.lmem.len(), state.iram.len(), state.fpr.len()];
+    let whole = sizes == [core.lmem_words(), core.iram_bundles(), core.fprs()];
     if !(whole && narrow(&state.a) && narrow(&state.n) && narrow(&state.m)) {
         return None;
     }
-    let taken = take_flight(flight, &mut context.live, state)?;
+    let taken = take_flight(flight, context, state)?;
     let live = &mut context.live;
     for (to, from) in live.fpr.iter_mut().zip(state.fpr.iter()) {
         to.0 = *from;
@@ -77,12 +79,13 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, context: &mut Context) -> Option<
     live.rind = state.rind.into();
     live.rstep = state.rstep.into();
     live.rmask = state.rmask.into();
-    live.bank1 = 0;
+    live.banks = [0; BANKS_MOST];
     live.flops = Vector::default();
     Some(taken)
 }
 
-fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken> {
+fn take_flight(flight: &Flight, context: &mut Context, state: &State) -> Option<Taken> {
+    let Context { live, pending, .. } = context;
     let mut taken = Taken::default();
     let mut values: Vec<Vector> = Vec::new();
     for result @ UnderWay { visible, enabled, landing } in &flight.landings {
@@ -120,7 +123,7 @@ fn take_flight(flight: &Flight, live: &mut Live, state: &State) -> Option<Taken>
             return None;
         }
     }
-    live.pending.get_mut(..values.len())?.copy_from_slice(&values);
+    pending.get_mut(..values.len())?.copy_from_slice(&values);
     for age in [1, 2] {
         let written = flight.scalars.iter().find(|&&(cycle, ..)| cycle + age == flight.cycle);
         if let Some(&(_, number, old)) = written {
@@ -155,6 +158,7 @@ pub(crate) fn give(
     (cycle, position): (u64, Position),
 ) {
     let live = &context.live;
+    let condition = cp2.core().latencies().condition;
     let state = &mut cp2.state;
     for (to, from) in state.fpr.iter_mut().zip(&live.fpr) {
         *to = from.0;
@@ -171,8 +175,8 @@ pub(crate) fn give(
     state.rind = live.rind as u16;
     state.rstep = live.rstep as u16;
     state.rmask = live.rmask as u16;
-    let mut landings = landings(live, shape, cycle);
-    give_unseen(state, unseen, tails, cycle, &mut landings);
+    let mut landings = landings(&context.pending, shape, cycle);
+    give_unseen(state, unseen, tails, (cycle, condition), &mut landings);
     let scalars = [2, 1]
         .into_iter()
         .filter_map(|age| {
@@ -183,8 +187,8 @@ pub(crate) fn give(
     cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
 }
 
-fn landings(live: &Live, shape: &Shape, cycle: u64) -> Vec<UnderWay> {
-    let mut slots = live.pending.iter();
+fn landings(pending: &[Vector], shape: &Shape, cycle: u64) -> Vec<UnderWay> {
+    let mut slots = pending.iter();
     let mut next = || slots.next().map_or(Quad::default(), |v| v.0);
     shape
         .entries
@@ -211,7 +215,7 @@ fn give_unseen(
     state: &mut State,
     unseen: &[UnderWay],
     tails: &[TailRecord<'_>],
-    cycle: u64,
+    (cycle, condition): (u64, u32),
     landings: &mut Vec<UnderWay>,
 ) {
     let rounding = match state.control & CONTROL_ROUNDING {
@@ -221,7 +225,7 @@ fn give_unseen(
         _ => Rounding::Down,
     };
     let visible = |tail: &TailRecord<'_>, op: &TailOp| {
-        tail.end_cycle - u64::from(op.age) + u64::from(LATENCIES.condition)
+        tail.end_cycle - u64::from(op.age) + u64::from(condition)
     };
     let mut kept: Vec<(&TailRecord<'_>, &TailOp)> = Vec::new();
     for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {

@@ -2,7 +2,6 @@
 //! channel, an epoch at a time, and the channel follows through the same cycles; the reference engine
 //! where they meet.
 
-use crate::core::CORE;
 use crate::encoding::Host;
 use crate::engine::{LONGEST_STRETCH, Sprint, WORTH};
 use crate::epoch::Epoch;
@@ -13,6 +12,7 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
+use cp2_isa::Core;
 
 /// The results of the reference engine, faster.
 ///
@@ -26,7 +26,9 @@ use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
 #[derive(Debug)]
 pub struct Translator {
     sprinter: Option<Sprinter>,
+    /// What the kernel at hand accessed, and the core that this is for.
     accesses: Accesses,
+    core: Core,
     /// The channel of a machine has been busy, so accesses are noted.
     notes: bool,
     /// Cycles that the reference engine goes on after a sprint.
@@ -44,9 +46,11 @@ impl Translator {
     /// An engine that uses what `host` names, or what this host has if that is less; without a host,
     /// or on one that lacks what translated code needs, nothing is translated.
     pub fn on(host: Option<Host>) -> Self {
+        let core = Core::default();
         Self {
-            sprinter: host.min(Host::detect()).map(Sprinter::new),
-            accesses: Accesses::new(&CORE),
+            sprinter: host.min(Host::detect()).map(|host| Sprinter::new(host, &core)),
+            accesses: Accesses::new(&core),
+            core,
             notes: false,
             stretch: 1,
             translated: 0,
@@ -106,9 +110,12 @@ impl Engine for Translator {
         if machine.cp2.stats().cycles == 0 {
             (self.translated, self.stretch) = (0, 1);
         }
-        let is_usual = *machine.cp2.core() == CORE && observer.wants().is_empty();
+        let core = *machine.cp2.core();
+        if self.core != core {
+            (self.core, self.accesses) = (core, Accesses::new(&core));
+        }
         match &mut self.sprinter {
-            Some(sprinter) if is_usual => sprinter.refresh(&machine.cp2),
+            Some(sprinter) if observer.wants().is_empty() => sprinter.refresh(&machine.cp2),
             _ => return Reference.go_on(machine, goal, observer),
         }
         while machine.cp2.is_running() && machine.cycle() < goal.cycle {

@@ -11,7 +11,6 @@ mod clock;
 mod code;
 mod compare;
 mod context;
-mod core;
 mod counts;
 mod elementary;
 mod encoding;

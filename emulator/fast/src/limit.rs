@@ -6,7 +6,6 @@ use crate::assemble::{Steps, assemble};
 use crate::builder::Builder;
 use crate::code::Code;
 use crate::context::{Context, FPR, vector_at};
-use crate::core::BANK_WORDS;
 use crate::encoding::Host;
 use crate::guard::Guards;
 use crate::ir::{Base, Value};
@@ -15,6 +14,7 @@ use crate::sprint::Sprinter;
 use crate::tables;
 use cp2_emu::State;
 use cp2_emu::state::Quad;
+use cp2_isa::Core;
 use iced_x86::Register;
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ const PASSES: u64 = 208;
 const COEFFICIENTS: usize = 128;
 const WORD: i32 = size_of::<Quad>() as i32;
 /// Bytes of a bank in all sections; a power of 2.
-const BANK: i32 = BANK_WORDS as i32 * WORD;
+const BANK: i32 = Core::CP2.bank_words() as i32 * WORD;
 /// The offset in the bank of the pass at hand: the register that else holds the angle.
 const OFFSET: Register = Register::R8D;
 
@@ -149,7 +149,7 @@ pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
         notes: false,
     };
     let code = Code::new(&assemble(steps, host).ok()?).ok()?;
-    let mut context = Sprinter::new(host).into_context();
+    let mut context = Sprinter::new(host, &Core::CP2).into_context();
     let mut memory = State::default().lmem;
     memory.fill([0x3f80_0000_3f00_0000; 4]);
     let mut calls = 0;

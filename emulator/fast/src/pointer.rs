@@ -1,9 +1,9 @@
 //! Pointers of a block: an address set that stays in one bank from a pass's first access to its last,
 //! so that every access is a displacement and nothing has to be reduced or counted when it runs.
 
-use crate::core::{BANK_WORDS, LMEM_WORDS};
 use crate::scalar::NOTES;
 use crate::touched::Pairs;
+use cp2_isa::Core;
 use iced_x86::Register;
 
 /// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
@@ -12,7 +12,8 @@ pub(crate) fn registers(notes: bool) -> &'static [Register] {
     &REGISTERS[..REGISTERS.len() - usize::from(notes)]
 }
 
-const REGISTERS: [Register; 4] = [Register::RBP, Register::R12, Register::R13, NOTES];
+const REGISTERS: [Register; 5] =
+    [Register::R11, Register::RBP, Register::R12, Register::R13, NOTES];
 
 /// Words side by side, counted from the address of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +32,11 @@ pub(crate) struct Pointer {
     pub(crate) step: i32,
     /// First and last word reached, from the address at the beginning of a pass.
     reach: (i32, i32),
-    /// The bank reached; or all pointers of the block reach the other bank than theirs.
+    /// The bank reached; or all pointers of the block reach banks whose numbers differ from theirs in
+    /// the same bits.
     bank: i32,
+    /// Bits of an address within a bank.
+    bank_bits: u32,
     /// Whether the address is odd at the beginning, if accesses of two words depend on it.
     parity: Option<bool>,
     /// The words that a pass stores, and no others.
@@ -93,14 +97,15 @@ impl Apart {
 
 impl Pointer {
     /// A pointer for a set that holds this address now.
-    pub(crate) fn new(set: u8, address: u32, register: Option<Register>) -> Self {
-        let bank = (address as usize % LMEM_WORDS / BANK_WORDS) as i32;
+    pub(crate) fn new(core: &Core, set: u8, address: u32, register: Option<Register>) -> Self {
+        let bank = core.bank_of(address as u16) as i32;
         Self {
             set,
             register,
             step: 0,
             reach: (0, 0),
             bank,
+            bank_bits: core.bank_words().trailing_zeros(),
             parity: None,
             written: Vec::new(),
             accessed: Vec::new(),
@@ -134,9 +139,14 @@ impl Pointer {
         self.pairs = Pairs::new(&std::mem::take(&mut self.accessed));
     }
 
-    /// Whether this address is in the other bank.
-    pub(crate) fn is_swapped(&self, address: u32) -> bool {
-        address as usize / BANK_WORDS != self.bank()
+    /// In which bits of an address this one lies in another bank.
+    pub(crate) fn displacement(&self, address: u32) -> u32 {
+        (address >> self.bank_bits ^ self.bank as u32) << self.bank_bits
+    }
+
+    /// The same as a difference of the banks' numbers.
+    pub(crate) fn bank_displacement(&self, displacement: u32) -> usize {
+        (displacement >> self.bank_bits) as usize
     }
 
     /// Bank of all accesses.
@@ -146,8 +156,9 @@ impl Pointer {
 
     /// The addresses that the set may hold when a pass begins: first and last.
     pub(crate) fn range(&self) -> (i32, i32) {
-        let begin = self.bank * BANK_WORDS as i32;
-        (begin - self.reach.0, begin + BANK_WORDS as i32 - 1 - self.reach.1)
+        let words = 1 << self.bank_bits;
+        let begin = self.bank * words;
+        (begin - self.reach.0, begin + words - 1 - self.reach.1)
     }
 
     /// How far the address of another pointer has to be above this one's so that they reach different
@@ -183,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_pass_stays_in_its_bank() {
-        let mut pointer = Pointer::new(0, 4101, None);
+        let mut pointer = Pointer::new(&Core::CP2, 0, 4101, None);
         assert_eq!(pointer.access(-4, 2, 4101), -5);
         assert_eq!(pointer.access(7, 1, 4101), 7);
         assert_eq!((pointer.bank(), pointer.range()), (1, (4101, 8184)));
@@ -193,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_reach_longer_than_a_bank_is_never_allowed() {
-        let mut pointer = Pointer::new(3, 0, None);
+        let mut pointer = Pointer::new(&Core::CP2, 3, 0, None);
         pointer.access(5000, 1, 0);
         assert!((0..8192).all(|address| !pointer.allows(address)));
     }
@@ -207,7 +218,7 @@ mod tests {
         for begin in [0, 1, 130, 2000, 4050, 4096, 4160, 8100] {
             for step in [1, 2, 3, 16, 127, 4095, -1, -2, -31, -4096] {
                 for words in [1, 2] {
-                    let mut pointer = Pointer::new(0, begin, None);
+                    let mut pointer = Pointer::new(&Core::CP2, 0, begin, None);
                     pointer.access(0, words, begin);
                     pointer.access(40, words, begin);
                     pointer.settle(step);
@@ -220,7 +231,7 @@ mod tests {
                 }
             }
         }
-        let mut still = Pointer::new(0, 7, None);
+        let mut still = Pointer::new(&Core::CP2, 0, 7, None);
         still.settle(0);
         assert_eq!(still.passes(7), u64::MAX);
     }
@@ -242,7 +253,7 @@ mod tests {
 
     #[test]
     fn stored_words_are_joined_where_they_touch() {
-        let mut pointer = Pointer::new(0, 100, None);
+        let mut pointer = Pointer::new(&Core::CP2, 0, 100, None);
         for (first, words) in [(8, 2), (0, 1), (2, 2), (1, 1), (9, 1), (11, 2), (4, 2)] {
             pointer.store(first, words);
         }

@@ -1,9 +1,8 @@
 //! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
 //! body, or to a bundle that has to be left to the reference engine.
 
-use crate::core::{CORE, IRAM_BUNDLES};
 use cp2_emu::state::Loop;
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
+use cp2_isa::{Arith, Bundle, Core, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
 
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
@@ -39,6 +38,13 @@ pub(crate) enum Count {
 pub(crate) enum Target {
     Immediate(u16),
     Gpr(u8),
+}
+
+/// What translations are made from: instruction memory and the core that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Program<'a> {
+    pub(crate) core: &'a Core,
+    pub(crate) iram: &'a [u64],
 }
 
 /// Where a block is to begin and how far it may go.
@@ -105,16 +111,16 @@ impl Place {
     }
 
     /// Whether the machine starts this loop.
-    fn allows_loop(&self, pc: u16, end: u16) -> bool {
+    fn allows_loop(&self, core: &Core, pc: u16, end: u16) -> bool {
         end > pc
-            && usize::from(end) + 1 < IRAM_BUNDLES
+            && usize::from(end) + 1 < core.iram_bundles()
             && self
                 .innermost
                 .is_none_or(|(start, outer)| !(start..=outer).contains(&pc) || end < outer)
     }
 
     /// The bundles from here on, at most `most` of them.
-    pub(crate) fn region(&self, iram: &[u64], most: usize) -> Region {
+    pub(crate) fn region(&self, program: Program<'_>, most: usize) -> Region {
         let mut bundles = Vec::new();
         let most = most.min(LONGEST);
         let mut pc = self.pc;
@@ -124,9 +130,9 @@ impl Place {
             if bundles.len() + needed > most {
                 break Ending::Plain(pc);
             }
-            let Some(bundle) = bundle_at(iram, pc) else { break Ending::Plain(pc) };
+            let Some(bundle) = program.bundle(pc) else { break Ending::Plain(pc) };
             if bundle.exch.op.row().effects.contains(Effects::CONTROL) {
-                match self.control(iram, pc, &bundle, most - bundles.len()) {
+                match self.control(program, pc, &bundle, most - bundles.len()) {
                     None => break Ending::Plain(pc),
                     Some(Step::On) => bundles.push((pc, bundle)),
                     Some(Step::End(ending, slot)) => {
@@ -165,7 +171,7 @@ impl Place {
         region
     }
 
-    fn control(&self, iram: &[u64], pc: u16, bundle: &Bundle, room: usize) -> Option<Step> {
+    fn control(&self, program: Program<'_>, pc: u16, bundle: &Bundle, room: usize) -> Option<Step> {
         let op = bundle.exch.op;
         if !self.allows(pc, op) {
             return None;
@@ -181,7 +187,7 @@ impl Place {
             let count =
                 if op == Exch::Doi { Count::Immediate(v[0] as u32) } else { Count::Gpr(gpr) };
             let step = Step::End(Ending::Do { pc, end, count }, None);
-            return self.allows_loop(pc, end).then_some(step);
+            return self.allows_loop(program.core, pc, end).then_some(step);
         }
         let immediate = Target::Immediate(v[0] as u16);
         let ending = match op {
@@ -193,7 +199,8 @@ impl Place {
             Exch::Ret if first => Ending::Return,
             _ => return None,
         };
-        let slot = bundle_at(iram, pc + 1)
+        let slot = program
+            .bundle(pc + 1)
             .filter(|slot| !slot.exch.op.row().effects.contains(Effects::CONTROL));
         match slot {
             Some(slot) if room >= 2 => Some(Step::End(ending, Some(slot))),
@@ -207,11 +214,13 @@ enum Step {
     End(Ending, Option<Bundle>),
 }
 
-/// The bundle at an address, if this engine may execute it.
-fn bundle_at(iram: &[u64], pc: u16) -> Option<Bundle> {
-    let bundle = decode(*iram.get(usize::from(pc))?, &CORE).ok()?;
-    (is_translated(&bundle.exch) && bundle.arith.op != Arith::Mfc && bundle.arith.op != Arith::Mtc)
-        .then_some(bundle)
+impl Program<'_> {
+    /// The bundle at an address, if this engine may execute it.
+    fn bundle(&self, pc: u16) -> Option<Bundle> {
+        let bundle = decode(*self.iram.get(usize::from(pc))?, self.core).ok()?;
+        let known = !matches!(bundle.arith.op, Arith::Mfc | Arith::Mtc);
+        (known && is_translated(&bundle.exch)).then_some(bundle)
+    }
 }
 
 /// Control registers that blocks know.

@@ -1,6 +1,6 @@
 //! Short names for the host's scalar instructions. Registers of translated code: RDI into the context,
-//! RSI local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11 accesses to bank 1,
-//! RBP and R12 to R14 pointers, but R14 the notes if there are any, R15 into the constants; RAX, RCX,
+//! RSI local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11, RBP
+//! and R12 to R14 pointers, but R14 the notes if there are any, R15 into the constants; RAX, RCX,
 //! RDX scratch.
 
 use crate::builder::Builder;
@@ -17,6 +17,13 @@ pub(crate) const EDX: Register = Register::EDX;
 /// The place of the context at a displacement.
 pub(crate) fn context(displacement: i32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RDI, (displacement - BIAS).into())
+}
+
+/// The place of the context at a displacement, and so many bytes times a register further on.
+pub(crate) fn context_indexed(displacement: i32, index: Register, scale: u32) -> MemoryOperand {
+    let displacement = (displacement - BIAS).into();
+    let (base, size) = (Register::RDI, 1);
+    MemoryOperand::with_base_index_scale_displ_size(base, index, scale, displacement, size)
 }
 
 /// The instruction with these operands. All codes used here take them.

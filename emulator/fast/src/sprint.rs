@@ -1,20 +1,21 @@
 //! A sprint: blocks one after the other, in epochs that can be taken back as a whole. Where it stands is in
 //! `flow`, what an epoch shows to others in `epoch`.
 
-use crate::cache::{BlockId, Cache, Entrance, Wanted};
-use crate::context::{Context, Live, SPILLS, Vector, mxcsr};
+use crate::cache::{BlockId, Cache, Entrance, ShapeId, Wanted};
+use crate::context::{Context, Live, PENDING, SPILLS, Vector, mxcsr};
 use crate::encoding::Host;
 use crate::engine::Sprint;
 use crate::epoch::{Epoch, Passes};
 use crate::flow::{Choice, Flow};
 use crate::handover::{self, TailRecord, Taken};
-use crate::region::{LONGEST, Place};
+use crate::region::{LONGEST, Place, Program};
 use crate::tables;
 use crate::translate::Environment;
 use crate::undo::{ENTRIES, Undo};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::{CONTROL_INVERSE, State};
+use cp2_isa::Core;
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
@@ -43,11 +44,19 @@ struct Tail {
     end_cycle: u64,
 }
 
+/// What an epoch began with, besides local memory.
+#[derive(Debug)]
+struct Saved {
+    live: Live,
+    /// Values that were under way.
+    pending: Vec<Vector>,
+}
+
 /// Runs blocks on a machine.
 #[derive(Debug)]
 pub(crate) struct Sprinter {
     context: Box<Context>,
-    saved: Box<Live>,
+    saved: Saved,
     cache: Cache,
     undo: Undo,
     /// Blocks note their accesses, for [`Epoch::note`].
@@ -63,8 +72,9 @@ pub(crate) struct Sprinter {
 }
 
 impl Sprinter {
-    /// A sprinter for a host. The pointers of its context are set anew in every epoch.
-    pub(crate) fn new(host: Host) -> Self {
+    /// A sprinter for a host and at first a core. The pointers of its context are set anew in every
+    /// epoch.
+    pub(crate) fn new(host: Host, core: &Core) -> Self {
         let live = Live::ZERO;
         let context = Box::new(Context {
             live,
@@ -83,11 +93,12 @@ impl Sprinter {
             gpr_scratch: [0; 4],
             lanes: Vector::default(),
             spills: [Vector::default(); SPILLS],
+            pending: [Vector::default(); PENDING],
         });
         Self {
-            saved: Box::new(context.live),
+            saved: Saved { live, pending: Vec::new() },
             context,
-            cache: Cache::new(host),
+            cache: Cache::new(host, core),
             undo: Undo::default(),
             notes: false,
             noted: Vec::new(),
@@ -162,7 +173,7 @@ impl Sprinter {
 
     /// Forgets translations of code that has changed.
     pub(crate) fn refresh(&mut self, cp2: &Cp2) {
-        self.cache.refresh(&cp2.state.iram);
+        self.cache.refresh(Program { core: cp2.core(), iram: &cp2.state.iram });
     }
 
     /// Blocks that are kept.
@@ -215,10 +226,10 @@ impl Sprinter {
         let mut pace = Pace::Long(usual);
         loop {
             let saved_flow = flow.clone();
-            *self.saved = self.context.live;
+            self.save(flow.shape);
             self.begin_epoch(cp2);
             let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
-            let outcome = self.epoch(&mut flow, bounds, (cp2.state.control, &cp2.state.iram));
+            let outcome = self.epoch(&mut flow, bounds, &cp2.state);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - saved_flow.cycle;
                 self.take_back(cp2, &saved_flow);
@@ -247,8 +258,17 @@ impl Sprinter {
         Sprint { cycles, again, met }
     }
 
+    /// Keeps the registers and what is under way, which has this shape.
+    fn save(&mut self, shape: ShapeId) {
+        let slots = self.cache.shape(shape).slots();
+        self.saved.live = self.context.live;
+        self.saved.pending.clear();
+        self.saved.pending.extend_from_slice(&self.context.pending[..slots]);
+    }
+
     fn environment(&self, control: u64) -> Environment {
-        handover::environment(&self.context.live, control, self.notes)
+        let core = self.cache.core();
+        handover::environment(&core, &self.context.live, control, self.notes)
     }
 
     fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
@@ -272,7 +292,7 @@ impl Sprinter {
         context.lmem = cp2.state.lmem.as_mut_ptr();
         self.undo.begin(context);
         context.notes = self.noted.as_mut_ptr();
-        context.reversed = tables::reversed().as_ptr();
+        context.reversed = tables::reversed(cp2.core()).as_ptr();
         context.functions = tables::functions().as_ptr();
         self.passes.clear();
         self.addresses.clear();
@@ -286,8 +306,9 @@ impl Sprinter {
         &mut self,
         flow: &mut Flow,
         Bounds { until, limit, watched }: Bounds,
-        (control, iram): (u64, &[u64]),
+        State { control, iram, lmem, .. }: &State,
     ) -> Outcome {
+        let (control, core) = (*control, self.cache.core());
         let mut free = self.first_free();
         if free + LONGEST_TAIL > TAILS {
             return Outcome::Stuck;
@@ -309,7 +330,7 @@ impl Sprinter {
             let block = self.cache.block(id);
             let facts = &block.facts;
             let shape = self.cache.shape(flow.shape);
-            let Some(target) = flow.prepared(facts.ending, &self.context.live, shape) else {
+            let Some(target) = flow.prepared(&core, facts.ending, &self.context.live, shape) else {
                 return Outcome::Stuck;
             };
             if facts.reads_coefficients && self.context.coefficients.is_null() {
@@ -317,14 +338,15 @@ impl Sprinter {
                 self.context.coefficients = table.as_ptr();
             }
             if let Some(widening) = choice.entrance.widening {
-                self.cache.widening(widening).apply(&mut self.context.live);
+                let Context { live, pending, .. } = &mut *self.context;
+                self.cache.widening(widening).apply(live, pending);
             }
             self.context.tail = tails.wrapping_add(free);
             self.context.passes = choice.passes;
-            let are_swapped = facts.guards.are_swapped(&self.context.live);
+            let moved = facts.guards.moved(&self.context.live);
             for pointer in &facts.guards.pointers {
                 self.addresses.push(self.context.live.a[usize::from(pointer.set)]);
-                self.undo.keep(&self.context, pointer, choice.passes);
+                self.undo.keep(&self.context, lmem, pointer, choice.passes);
             }
             call(block, &mut self.context);
             let call = flow.cycle;
@@ -336,7 +358,7 @@ impl Sprinter {
                 self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
                 free += facts.tail_slots;
             }
-            self.passes.push(Passes { block: id, n: choice.passes, are_swapped });
+            self.passes.push(Passes { block: id, n: choice.passes, moved });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(control);
@@ -411,10 +433,10 @@ impl Sprinter {
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
         let stats = cp2.stats_mut();
-        for &Passes { block, n, are_swapped } in &self.passes {
+        for &Passes { block, n, moved } in &self.passes {
             let facts = &self.cache.block(block).facts;
             facts.counts.add_to(stats, n);
-            let near = facts.touched.near_accesses(are_swapped);
+            let near = facts.touched.near_accesses(moved);
             stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
         }
     }
@@ -422,15 +444,17 @@ impl Sprinter {
     /// Restores everything that the epoch changed.
     fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
         self.undo.restore(&self.context, &mut cp2.state.lmem);
-        self.context.live = *self.saved;
+        self.context.live = self.saved.live;
+        self.context.pending[..self.saved.pending.len()].copy_from_slice(&self.saved.pending);
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);
     }
 
     fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
         let live = &self.context.live;
         let stats = cp2.stats_mut();
-        stats.bank_accesses[0] -= live.bank1;
-        stats.bank_accesses[1] += live.bank1;
+        for (total, new) in stats.bank_accesses.iter_mut().zip(live.banks) {
+            *total += new;
+        }
         for (total, new) in stats.flops.iter_mut().zip(live.flops.0) {
             *total += new;
         }

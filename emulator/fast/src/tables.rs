@@ -1,10 +1,11 @@
 //! Tables that translated code reads: coefficients by angle, reversed addresses, rows of elementary
 //! functions. Made when first asked for.
 
-use crate::core::ADDRESS_MASK;
 use cp2_emu::arith::coefficient;
 use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2};
-use std::sync::LazyLock;
+use cp2_isa::Core;
+use cp2_isa::rules::address;
+use std::sync::{LazyLock, OnceLock};
 
 const SIGN: u64 = 1 << 31;
 
@@ -27,14 +28,14 @@ pub(crate) fn coefficients(inverse: bool) -> &'static [[u64; 2]] {
     if inverse { &INVERSE } else { &FORWARD }
 }
 
-// One more than there are addresses: two are read at once.
-static REVERSED: LazyLock<Vec<u16>> = LazyLock::new(|| {
-    (0..=ADDRESS_MASK + 1).map(|a| (a & ADDRESS_MASK).reverse_bits() >> 3).collect()
-});
+/// By the bits that an address has.
+static REVERSED: [OnceLock<Vec<u16>>; 17] = [const { OnceLock::new() }; 17];
 
-/// Addresses with their 13 bits reversed.
-pub(crate) fn reversed() -> &'static [u16] {
-    &REVERSED
+/// Addresses of a core with their bits reversed, and one more: two are read at once.
+pub(crate) fn reversed(core: &Core) -> &'static [u16] {
+    let mask = core.address_mask();
+    let make = || (0..=mask + 1).map(|a| address::reversed(core, a & mask)).collect();
+    REVERSED[core.address_bits() as usize].get_or_init(make)
 }
 
 /// What the tables of elementary functions are for. A square root looks into two of them, even

@@ -1,18 +1,19 @@
 //! What a pass of a block accesses in local memory, as sets of bits made when it is translated, so that a
 //! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
 
-use crate::core::BANK_WORDS;
 use crate::pointer::Run;
 use cp2_emu::dma::Accesses;
+use cp2_isa::Core;
 
 /// Cycles and places of the accesses of a pass.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Touched {
+    core: Core,
     /// The cycles in which it accesses each bank at a place that never changes, one bit each.
-    fixed: [Vec<u64>; 2],
-    /// The same through pointers, and how often: the banks are swapped if the pointers are.
-    near: [Vec<u64>; 2],
-    n_near: [u64; 2],
+    fixed: Box<[Vec<u64>]>,
+    /// The same through pointers, and how often: the banks are others if those of the pointers are.
+    near: Box<[Vec<u64>]>,
+    n_near: Box<[u64]>,
     /// Words at places that never change: a word, or the pair that begins with it.
     words: Vec<u16>,
     /// Cycles of the accesses that translated code notes.
@@ -27,9 +28,22 @@ fn set(bits: &mut Vec<u64>, place: usize) {
 }
 
 impl Touched {
+    /// No accesses of a core's banks.
+    pub(crate) fn new(core: &Core) -> Self {
+        let none = || vec![Vec::new(); core.banks()].into_boxed_slice();
+        Self {
+            core: *core,
+            fixed: none(),
+            near: none(),
+            n_near: vec![0; core.banks()].into_boxed_slice(),
+            words: Vec::new(),
+            noted: Vec::new(),
+        }
+    }
+
     /// Every pass accesses this word in a cycle.
     pub(crate) fn word(&mut self, cycle: usize, word: u16) {
-        set(&mut self.fixed[usize::from(word) / BANK_WORDS], cycle);
+        set(&mut self.fixed[self.core.bank_of(word)], cycle);
         self.words.push(word);
     }
 
@@ -39,16 +53,17 @@ impl Touched {
         self.n_near[bank] += 1;
     }
 
-    /// How often a pass accesses each bank through pointers.
-    pub(crate) fn near_accesses(&self, are_swapped: bool) -> [u64; 2] {
-        [0, 1].map(|bank| self.n_near[bank ^ usize::from(are_swapped)])
+    /// How often a pass accesses each bank through pointers, whose banks' numbers differ so from those
+    /// of the translation.
+    pub(crate) fn near_accesses(&self, moved: usize) -> impl Iterator<Item = u64> + '_ {
+        (0..self.n_near.len()).map(move |bank| self.n_near[bank ^ moved])
     }
 
     /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
-    pub(crate) fn note_cycles(&self, cycle: u64, are_swapped: bool, accesses: &mut Accesses) {
-        for bank in [0, 1] {
-            accesses.note_cycles(cycle, bank, &self.fixed[bank]);
-            accesses.note_cycles(cycle, bank, &self.near[bank ^ usize::from(are_swapped)]);
+    pub(crate) fn note_cycles(&self, cycle: u64, moved: usize, accesses: &mut Accesses) {
+        for (bank, fixed) in self.fixed.iter().enumerate() {
+            accesses.note_cycles(cycle, bank, fixed);
+            accesses.note_cycles(cycle, bank, &self.near[bank ^ moved]);
         }
     }
 

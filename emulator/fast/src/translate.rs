@@ -4,13 +4,12 @@
 use crate::address::{Addresses, Mode};
 use crate::arithmetic::{Lowering, Operands, Results};
 use crate::builder::{Builder, HIGH, LOW};
-use crate::context::{CC, FLOPS, FPR, Live, PEND, Vector, vector_at};
-use crate::core::{ADDRESS_MASK, FPRS, LATENCIES};
+use crate::context::{CC, FLOPS, FPR, FPRS, Live, PEND, Vector, vector_at};
 use crate::counts::Counts;
 use crate::guard::{Boldness, Guards};
 use crate::ir::{Home, Ins, Value};
 use crate::knowledge::Knowledge;
-use crate::region::{Ending, Place, Region, changes_mode};
+use crate::region::{Ending, Place, Program, Region, changes_mode};
 use crate::scalar::{built, context};
 use crate::shape::{Goal, Part8, Shape};
 use crate::touched::Touched;
@@ -18,7 +17,9 @@ use crate::widen::Early;
 use cp2_emu::Stats;
 use cp2_emu::cp2::seam;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields};
+use cp2_isa::{
+    Arith, Bundle, Core, Effects, Exch, Inst, Kind, Latencies, MoveReg, RegFile, control, fields,
+};
 use iced_x86::{Code, Instruction, Register};
 
 mod finish;
@@ -123,6 +124,7 @@ pub(crate) struct Refused(usize);
 
 pub(crate) struct Translator {
     pub(crate) b: Builder,
+    pub(crate) core: Core,
     pub(crate) environment: Environment,
     /// Value of every FPR as operations of this cycle see it.
     view: [Value; FPRS],
@@ -164,14 +166,14 @@ pub(crate) struct Start<'a> {
 /// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
 /// `None` if not even one bundle can be translated.
 pub(crate) fn translate(
-    iram: &[u64],
+    program: Program<'_>,
     place: &Place,
     mut start: Start<'_>,
     times: usize,
 ) -> Option<Translation> {
     let mut most = usize::MAX;
     loop {
-        let mut region = place.region(iram, most);
+        let mut region = place.region(program, most);
         let n = region.bundles.len();
         if n == 0 {
             return None;
@@ -184,7 +186,7 @@ pub(crate) fn translate(
             let body = region.bundles.clone();
             (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
         }
-        match Translator::new(&start).run(&region, place, start.shape) {
+        match Translator::new(program.core, &start).run(&region, place, start.shape) {
             Ok(Outcome::Done(translation)) => return Some(*translation),
             Ok(Outcome::Strays(sets)) => start.plain |= sets,
             Ok(Outcome::Unnoted) => start.notes = true,
@@ -204,7 +206,7 @@ enum Outcome {
 }
 
 impl Translator {
-    fn new(start: &Start<'_>) -> Self {
+    fn new(core: &Core, start: &Start<'_>) -> Self {
         let Start { shape, environment, live, boldness, plain, notes } = *start;
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
@@ -234,6 +236,7 @@ impl Translator {
         let bold = boldness != Boldness::Nothing;
         Self {
             b,
+            core: *core,
             environment,
             view,
             entry_view: view,
@@ -241,18 +244,22 @@ impl Translator {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(modes, bold.then_some(live.a), plain, notes),
+            addresses: Addresses::new(core, modes, bold.then_some(live.a), plain, notes),
             knowledge: Knowledge::new(live, boldness),
             gpr_writes: Vec::new(),
             reads_coefficients: false,
             undos: 0,
             flagged: Vec::new(),
             flops: None,
-            early: Early::default(),
-            stats: Stats::default(),
-            touched: Touched::default(),
+            early: Early::new(core),
+            stats: Stats::new(core),
+            touched: Touched::new(core),
             notes,
         }
+    }
+
+    pub(crate) fn latencies(&self) -> &Latencies {
+        self.core.latencies()
     }
 
     fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
@@ -282,7 +289,7 @@ impl Translator {
     }
 
     fn hold(&mut self) {
-        for _ in 1..LATENCIES.sync {
+        for _ in 1..self.latencies().sync {
             self.land();
             self.time += 1;
             self.stats.count_cycle(Cause::SyncHold);
@@ -392,8 +399,9 @@ impl Translator {
             self.step_angle();
         }
         let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
-        self.exchange(next, bundle)?;
-        self.commit(&bundle.arith, mask, &results)
+        // Of two results that land in one cycle the exchange operation's is the later one.
+        self.commit(&bundle.arith, mask, &results)?;
+        self.exchange(next, bundle)
     }
 
     fn arithmetic(
@@ -440,14 +448,14 @@ impl Translator {
             for (k, value) in conditions.into_iter().enumerate().take(count) {
                 let cc = inst.values[2] as u8 + k as u8;
                 if cc != 0 {
-                    self.plan(LATENCIES.condition, Goal::Condition(cc), value, mask)?;
+                    self.plan(self.latencies().condition, Goal::Condition(cc), value, mask)?;
                 }
             }
         }
         let made = [results.d, results.s, results.q];
         for ((reg, part, _), value) in seam::results(inst).zip(made.into_iter().flatten()) {
             let goal = Goal::Fpr { reg, part: part.into(), from_load: false };
-            self.plan(LATENCIES.arithmetic, goal, value, mask)?;
+            self.plan(self.latencies().arithmetic, goal, value, mask)?;
         }
         if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {
             let amount = self.b.constant(flops.into());
@@ -491,15 +499,6 @@ fn moved_control(inst: &Inst<Exch>, k: usize) -> Option<u8> {
     match (inst.op, MoveReg::from_packed(inst.values[k])) {
         (Exch::Move, Some(MoveReg { file: RegFile::Control, number })) => Some(number),
         _ => None,
-    }
-}
-
-/// The immediate mode of an address set.
-pub(crate) fn mode_of(m: u16) -> Mode {
-    match m & ADDRESS_MASK {
-        ADDRESS_MASK => Mode::Linear,
-        0 => Mode::Reversed,
-        _ => Mode::Circular,
     }
 }
 

@@ -2,7 +2,6 @@
 //! block, and words that translated stores keep themselves.
 
 use crate::context::Context;
-use crate::core::LMEM_WORDS;
 use crate::pointer::{Pointer, Run};
 use cp2_emu::state::Quad;
 use std::mem::offset_of;
@@ -73,10 +72,16 @@ impl Undo {
 
     /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
     /// no others, because a channel may write the words between before they are restored.
-    pub(crate) fn keep(&mut self, context: &Context, pointer: &Pointer, passes: u64) {
+    pub(crate) fn keep(
+        &mut self,
+        context: &Context,
+        lmem: &[Quad],
+        pointer: &Pointer,
+        passes: u64,
+    ) {
         let (step, passes) = (pointer.step, passes as i32);
         let address = context.live.a[usize::from(pointer.set)] as i32;
-        let (lmem, entries) = (lmem(context), self.used(context));
+        let entries = self.used(context);
         for runs in pointer.written.chunk_by(|a, b| a.words == b.words) {
             let words = runs.first().map_or(0, |run| run.words);
             let is_joined = passes > 1 && step.abs() <= words;
@@ -155,18 +160,12 @@ fn restore_entries(entries: &[Entry], base: usize, lmem: &mut [Quad]) {
     }
 }
 
-#[allow(unsafe_code, reason = "translated code writes through the same pointer")]
-fn lmem(context: &Context) -> &[Quad] {
-    // SAFETY: the context points to the 8192 words of a machine's local memory, which nobody writes
-    // while the slice lives.
-    unsafe { std::slice::from_raw_parts(context.lmem, LMEM_WORDS) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::encoding::Host;
     use crate::sprint::Sprinter;
+    use cp2_isa::Core;
 
     /// Every word is kept that a pass stores, and no other one is written back.
     #[test]
@@ -174,18 +173,19 @@ mod tests {
         let runs = [(0, 2), (6, 1), (10, 40), (70, 2)];
         for step in [0, 1, 2, -2, 5, -64, 100] {
             for passes in [1, 2, 7] {
-                let mut lmem: Vec<Quad> = (0..LMEM_WORDS as u64).map(|k| [k; 4]).collect();
-                let mut context = Sprinter::new(Host::Avx2).into_context();
+                let mut lmem: Vec<Quad> =
+                    (0..Core::CP2.lmem_words() as u64).map(|k| [k; 4]).collect();
+                let mut context = Sprinter::new(Host::Avx2, &Core::CP2).into_context();
                 context.lmem = lmem.as_mut_ptr();
                 context.live.a[3] = 2000;
-                let mut pointer = Pointer::new(3, 2000, None);
+                let mut pointer = Pointer::new(&Core::CP2, 3, 2000, None);
                 runs.iter().for_each(|&(first, words)| pointer.store(first, words));
                 pointer.settle(step);
                 let mut undo = Undo::default();
                 undo.begin(&mut context);
-                undo.keep(&context, &pointer, passes);
+                undo.keep(&context, &lmem, &pointer, passes);
                 // The same again, as by a block that stores the words once more.
-                undo.keep(&context, &pointer, passes);
+                undo.keep(&context, &lmem, &pointer, passes);
                 let stored = |k: i32| {
                     (0..passes as i32).any(|pass| {
                         let from = 2000 + step * pass;

@@ -3,12 +3,12 @@
 //! the value that it has; and a result may land sooner or later if nobody looks at its register
 //! meanwhile. So what is under way can become what the code of the other iterations expects.
 
-use crate::context::{Live, Vector};
-use crate::core::FPRS;
+use crate::context::{FPRS, Live, PENDING, Vector};
 use crate::shape::{Entry, Goal, Part8, Shape};
+use cp2_isa::Core;
 
-/// Cycles of a block within which everything lands that was under way when it began.
-pub(crate) const SETTLED: u32 = 16;
+/// Cycles of a block within which everything lands that was under way when it began, at least.
+const SETTLED: u32 = 16;
 /// FPRs and condition codes.
 const CELLS: usize = FPRS + 8;
 
@@ -24,27 +24,37 @@ fn cell(goal: Goal) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct Early {
     /// Cycles in which a register is read.
-    read: [u16; CELLS],
+    read: [u64; CELLS],
     /// Cycles in which a result of the block itself lands.
-    lands: [u16; CELLS],
+    lands: [u64; CELLS],
+    /// Cycles of a block within which everything lands that was under way when it began.
+    settled: u32,
 }
 
-impl Default for Early {
-    fn default() -> Self {
-        Self { read: [0; CELLS], lands: [0; CELLS] }
-    }
-}
+// What is under way has a bit of its own for each cycle in which it can land.
+const _: () = assert!(cp2_isa::MAX_LATENCY < u64::BITS);
 
-fn bit(time: usize) -> u16 {
-    u32::try_from(time).ok().and_then(|time| 1_u16.checked_shl(time)).unwrap_or(0)
+fn bit(time: usize) -> u64 {
+    u32::try_from(time).ok().and_then(|time| 1_u64.checked_shl(time)).unwrap_or(0)
 }
 
 /// The cycles before this one.
-fn before(time: u8) -> u16 {
+fn before(time: u8) -> u64 {
     bit(time.into()).wrapping_sub(1)
 }
 
 impl Early {
+    /// Nothing happens, on a core.
+    pub(crate) fn new(core: &Core) -> Self {
+        let settled = core.latencies().longest().max(SETTLED);
+        Self { read: [0; CELLS], lands: [0; CELLS], settled }
+    }
+
+    /// Cycles that a block has at least that may stand for another one, or follow itself.
+    pub(crate) fn settled(&self) -> u32 {
+        self.settled
+    }
+
     /// An operation of this cycle reads an FPR.
     pub(crate) fn read_fpr(&mut self, reg: usize, time: usize) {
         self.read[reg] |= bit(time);
@@ -52,8 +62,8 @@ impl Early {
 
     /// An operation of this cycle may see a result that lands behind it.
     pub(crate) fn read_ahead(&mut self, reg: usize, time: usize) {
-        if time < SETTLED as usize {
-            self.read[reg] = u16::MAX;
+        if time < self.settled as usize {
+            self.read[reg] = u64::MAX;
         }
     }
 
@@ -111,7 +121,7 @@ struct Change {
 
 /// Whether the results under way to a register may be exchanged for those that are expected, so that
 /// each read of the block finds the value that it would have found.
-fn change(now: &[Placed], expected: &[Placed], read: u16, lands: u16) -> Option<Change> {
+fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<Change> {
     let is_whole = |e: Entry| {
         let part = match e.goal {
             Goal::Fpr { part, .. } => part,
@@ -133,7 +143,7 @@ fn change(now: &[Placed], expected: &[Placed], read: u16, lands: u16) -> Option<
         // It lands on its own value.
         return Some(Change { lands_now: false });
     };
-    let is_unread = |cycles: u16| read & cycles == 0;
+    let is_unread = |cycles: u64| read & cycles == 0;
     if let Some(will_be) = will_be
         && is > 0
         && is_unread(before(is) ^ before(will_be))
@@ -174,13 +184,13 @@ impl Widening {
     }
 
     /// Turns what is under way into what the block expects.
-    pub(crate) fn apply(&self, live: &mut Live) {
-        let now = live.pending;
+    pub(crate) fn apply(&self, live: &mut Live, pending: &mut [Vector; PENDING]) {
+        let now = *pending;
         for &(register, slot) in &self.landed {
             *register_of(live, register) = now[slot];
         }
         for (k, source) in self.slots.iter().enumerate() {
-            live.pending[k] = match *source {
+            pending[k] = match *source {
                 Source::Slot(slot) => now[slot],
                 Source::Register(register) => *register_of(live, register),
             };
@@ -209,29 +219,26 @@ mod tests {
     }
 
     fn early(read: &[(usize, usize)], lands: &[(u8, usize)]) -> Early {
-        let mut early = Early::default();
+        let mut early = Early::new(&Core::CP2);
         read.iter().for_each(|&(reg, time)| early.read_fpr(reg, time));
         lands.iter().for_each(|&(reg, time)| early.land(entry(0, reg).goal, time));
         early
     }
 
-    fn live() -> Live {
+    fn live() -> (Live, [Vector; PENDING]) {
         let mut live = Live::ZERO;
         for (k, value) in live.fpr.iter_mut().enumerate() {
             *value = Vector([100 + k as u64; 4]);
         }
-        for (k, value) in live.pending.iter_mut().enumerate() {
-            *value = Vector([k as u64; 4]);
-        }
-        live
+        (live, std::array::from_fn(|k| Vector([k as u64; 4])))
     }
 
     /// What the registers 1 and 2 are in the first cycles of a block that only looks on.
-    fn course(mut live: Live, shape: &Shape) -> Vec<[u64; 2]> {
+    fn course((mut live, pending): (Live, [Vector; PENDING]), shape: &Shape) -> Vec<[u64; 2]> {
         let step = |time: u8| {
             for (slot, entry) in shape.entries.iter().enumerate() {
                 if entry.offset == time {
-                    *register_of(&mut live, cell(entry.goal)) = live.pending[slot];
+                    *register_of(&mut live, cell(entry.goal)) = pending[slot];
                 }
             }
             [live.fpr[1].0[0], live.fpr[2].0[0]]
@@ -259,7 +266,7 @@ mod tests {
             };
             taken += 1;
             let mut widened = live();
-            widening.apply(&mut widened);
+            widening.apply(&mut widened.0, &mut widened.1);
             let (was, becomes) = (course(live(), &now), course(widened, &expected));
             for (time, (was, becomes)) in was.iter().zip(&becomes).enumerate() {
                 assert_eq!(was[1], becomes[1]);
@@ -286,12 +293,13 @@ mod tests {
         let half = Entry { goal, ..entry(2, 1) };
         for special in [masked, half] {
             let (with, more) = (shape(&[special]), shape(&[entry(0, 2), special]));
-            assert!(Widening::new(&shape(&[]), &with, &Early::default()).is_none());
-            let widening = Widening::new(&with, &more, &Early::default()).expect("only one more");
+            assert!(Widening::new(&shape(&[]), &with, &Early::new(&Core::CP2)).is_none());
+            let widening =
+                Widening::new(&with, &more, &Early::new(&Core::CP2)).expect("only one more");
             let mut widened = live();
-            widening.apply(&mut widened);
+            widening.apply(&mut widened.0, &mut widened.1);
             let n = more.slots();
-            let values: Vec<u64> = widened.pending[..n].iter().map(|v| v.0[0]).collect();
+            let values: Vec<u64> = widened.1[..n].iter().map(|v| v.0[0]).collect();
             assert_eq!(values, [[102, 0, 1], [102, 0, 0]][usize::from(n < 3)][..n]);
         }
     }

@@ -87,7 +87,7 @@ impl Fpu {
     /// Exceptions so far; with V only V and E are kept. [L] 4.2
     #[inline]
     pub(super) fn flags(&self) -> Flags {
-        if self.flags.contains(Flags::V) { self.flags & (Flags::V | Flags::E) } else { self.flags }
+        cp2_isa::rules::flags::kept(self.flags)
     }
 
     #[inline]

@@ -14,45 +14,13 @@ pub mod tables;
 mod word;
 
 pub use coefficient::coefficient;
+pub use cp2_isa::rules::flags::Flags;
+pub use cp2_isa::rules::rounding::Rounding;
 
 use cp2_isa::{Arith, Inst};
 use float::Fpu;
 use integer as int;
 use word::{half, with_half};
-
-bitflags::bitflags! {
-    /// Exceptions of an operation, in the order of FCSR: `flags << 2` are its sticky bits,
-    /// `flags << 12` its cause bits, `flags << 16` STATUS.FPE.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Flags: u8 {
-        /// Inexact.
-        const I = 1;
-        /// Underflow.
-        const U = 2;
-        /// Overflow.
-        const O = 4;
-        /// Divide by zero.
-        const Z = 8;
-        /// Invalid.
-        const V = 16;
-        /// Denormal operand.
-        const E = 32;
-    }
-}
-
-/// CONTROL.RM.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Rounding {
-    /// To nearest, ties to even.
-    #[default]
-    Nearest,
-    /// Toward zero.
-    Zero,
-    /// Toward plus infinity.
-    Up,
-    /// Toward minus infinity.
-    Down,
-}
 
 /// What an operation sees in one section. Operands that it lacks are not looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

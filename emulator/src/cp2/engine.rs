@@ -10,7 +10,8 @@ use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Event, Observer, Off, Wants};
-use cp2_isa::{Arith, Bundle, Core, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
+use cp2_isa::rules::{angle, flags, times};
+use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
 
 /// One CP2.
 #[derive(Clone, Debug)]
@@ -314,7 +315,7 @@ impl Cp2 {
         let predicate = self.predicate(bundle.cc);
         let computed = self.compute(bundle, predicate);
         let raised = operands::raised(&bundle.arith, &computed);
-        let status = self.status() | fpe(raised);
+        let status = flags::status_raised(self.status(), raised);
         let rind = computed.next_rind.unwrap_or(self.state.rind);
         let issue = Issue { pc, next_pc, enabled: predicate, status, rind };
         let mut context = self.context(issue);
@@ -343,10 +344,8 @@ impl Cp2 {
 
     /// Sections that condition code `cc` enables.
     fn predicate(&self, cc: u8) -> u8 {
-        (0..SECTIONS).fold(0, |mask, s| {
-            let on = cc == 0 || self.state.fccr[s] >> cc & 1 == 1;
-            mask | u8::from(on) << s
-        })
+        (0..SECTIONS)
+            .fold(0, |mask, s| mask | u8::from(flags::enabled(self.state.fccr[s], cc)) << s)
     }
 
     /// Reads the operands of the arithmetic half and executes it in the enabled sections.
@@ -364,12 +363,12 @@ impl Cp2 {
             return computed;
         }
         let sources = Sources::of(inst);
-        let rounding = self.rounding();
+        let rounding = Rounding::of(self.state.control);
         let mut coefficient = 0;
         if row.effects.contains(Effects::COEFFICIENT) {
             let State { rind, rstep, rmask, control, .. } = self.state;
             coefficient = arith::coefficient(rind, control & CONTROL_INVERSE != 0);
-            computed.next_rind = Some(rind.wrapping_add(rstep) & rmask | rind & !rmask);
+            computed.next_rind = Some(angle::stepped(rind, rstep, rmask));
         }
         for s in sections(enabled) {
             let lane = sources.lane(&self.state, s, coefficient, rounding);
@@ -384,18 +383,9 @@ impl Cp2 {
 
     /// The control register that `mfc` reads, as it is without what is under way.
     fn creg(&self, inst: &Inst<Arith>, s: usize) -> u64 {
-        match inst.values[1] {
-            0 => self.state.fcsr[s].into(),
-            _ => self.state.fccr[s].into(),
-        }
-    }
-
-    fn rounding(&self) -> Rounding {
-        match self.state.control & 3 {
-            0 => Rounding::Nearest,
-            1 => Rounding::Zero,
-            2 => Rounding::Up,
-            _ => Rounding::Down,
+        match inst.creg() {
+            Some(Creg::Fccr) => self.state.fccr[s].into(),
+            _ => self.state.fcsr[s].into(),
         }
     }
 
@@ -416,18 +406,14 @@ impl Cp2 {
             );
         }
         let condition_cycle = self.cycle + u64::from(self.core.latencies().condition);
-        if inst.op == Arith::C {
-            let count = if inst.values[1] >= 2 { 2 } else { 1 };
+        if let Some(comparison) = inst.comparison() {
+            let (first, count) = (comparison.cc, comparison.codes());
             let value = outcome.map(|o| o.conditions);
-            let first = inst.values[2] as u8;
-            self.pipeline.plan(
-                condition_cycle,
-                enabled,
-                Landing::Conditions { first, count, value },
-            );
+            let landing = Landing::Conditions { first, count, value };
+            self.pipeline.plan(condition_cycle, enabled, landing);
         }
         if inst.op == Arith::Mtc {
-            let fccr = inst.values[1] == 1;
+            let fccr = inst.creg() == Some(Creg::Fccr);
             let landing = Landing::Creg { fccr, value: computed.creg };
             self.pipeline.plan(condition_cycle, enabled, landing);
             if !fccr {
@@ -441,7 +427,7 @@ impl Cp2 {
         }
         let written = bundle.exch.control_written();
         if written != Some(control::STATUS) {
-            self.state.status |= fpe(raised);
+            self.state.status = flags::status_raised(self.state.status, raised);
         }
         if !raised.is_empty() {
             self.pipeline.raise(self.cycle, raised);
@@ -475,12 +461,12 @@ impl Cp2 {
 
     fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
         let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
-        let v = bundle.exch.values;
         let run_distance = self.core.latencies().gpr_to_stop;
-        let gpr = |d| self.pipeline.gpr(self.cycle, v[0] as u8, d, &self.state);
+        let register = bundle.exch.gpr().unwrap_or_default();
+        let gpr = |d| self.pipeline.gpr(self.cycle, register, d, &self.state);
         let row = bundle.exch.op.row();
         let jump = match bundle.exch.op {
-            Exch::Runi | Exch::Jumpi => Some(v[0] as u16),
+            Exch::Runi | Exch::Jumpi => bundle.exch.target(),
             Exch::Run => Some(flow::target(&self.core, gpr(run_distance))?),
             Exch::Jump => Some(flow::target(&self.core, gpr(1))?),
             Exch::Sync => None,
@@ -495,7 +481,9 @@ impl Cp2 {
         }
         self.execute(&bundle, pc, pc)?;
         match jump {
-            Some(address) if run => self.start_at = Some((self.cycle + 2, address)),
+            Some(address) if run => {
+                self.start_at = Some((self.cycle + u64::from(times::RUN_TO_KERNEL), address));
+            }
             _ => self.jump_to = jump,
         }
         Ok(())
@@ -541,9 +529,4 @@ impl Cp2 {
             });
         }
     }
-}
-
-/// Flags where STATUS has them.
-fn fpe(raised: Flags) -> u64 {
-    u64::from(raised.bits()) << status::FPE_SHIFT
 }

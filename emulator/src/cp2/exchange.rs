@@ -5,8 +5,11 @@ use super::fault::FaultKind;
 use super::flow::{self, Request};
 use super::pipeline::{Landing, Part, Pipeline};
 use crate::state::{Quad, State, status};
-use cp2_isa::rules::address::stepped;
-use cp2_isa::{AddressForm, Core, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control};
+use cp2_isa::rules::{address, flow as rules};
+use cp2_isa::{
+    Address, Core, Count, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation,
+    PermutedWord, RegFile, SECTIONS, Unit, control,
+};
 
 /// What an exchange operation has read at its issue.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,40 +64,51 @@ pub(super) struct Done {
 const ALL: u8 = 0xf;
 
 impl Context<'_> {
-    fn gpr(&self, number: i32, distance: u32) -> u64 {
-        self.pipeline.gpr(self.cycle, number as u8, distance, self.state)
+    /// The general register that a control operation names, so many cycles behind.
+    fn gpr(&self, inst: &Inst<Exch>, distance: u32) -> u64 {
+        let number = inst.gpr().unwrap_or_default();
+        self.pipeline.gpr(self.cycle, number, distance, self.state)
     }
 
     /// Reads every operand, before anything of the bundle takes effect.
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
-        let v = &inst.values;
+        let row = inst.op.row();
+        let scalar = match row.unit {
+            Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
+            Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
+            Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
+            Unit::Dma => self.dma_state,
+            Unit::Loop => self.gpr(inst, self.core.latencies().gpr_to_loop),
+            Unit::Stop => self.gpr(inst, self.core.latencies().gpr_to_stop),
+            Unit::Jump => self.gpr(inst, 1),
+            _ => 0,
+        };
+        Read { scalar, quads: self.quads(inst) }
+    }
+
+    /// The FPRs that the operation moves as a whole.
+    fn quads(&self, inst: &Inst<Exch>) -> [Quad; 2] {
         let fpr = |n: i32| self.state.fpr[n as usize];
-        let scalar = |scalar| Read { scalar, ..Read::default() };
-        match inst.op {
-            Exch::Move => scalar(self.move_source(v[1])),
-            Exch::Mtfpr => scalar(self.gpr_or_ireg(v[1])),
-            Exch::CheckDma => scalar(self.dma_state),
-            Exch::Do | Exch::Call => scalar(self.gpr(v[0], self.core.latencies().gpr_to_loop)),
-            Exch::Jump => scalar(self.gpr(v[0], 1)),
-            Exch::Stop => scalar(self.gpr(v[0], self.core.latencies().gpr_to_stop)),
-            Exch::Mffpr => scalar(fpr(v[1])[v[2] as usize]),
-            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => {
-                Read { quads: [fpr(v[0]), Quad::default()], scalar: 0 }
+        let bypassed = |n: i32| self.pipeline.bypassed(self.cycle, n as u8, self.state);
+        match (inst.memory_access(), inst.permutation()) {
+            (Some(MemoryAccess { register, words: 2, is_store: true, .. }), _) => {
+                [fpr(register), fpr(register + 1)]
             }
-            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => {
-                Read { quads: [fpr(v[0]), fpr(v[0] + 1)], scalar: 0 }
+            (Some(MemoryAccess { register, is_store: true, .. }), _) => {
+                [fpr(register), Quad::default()]
             }
-            Exch::Psprmsgn0 | Exch::Psprmsgn1 => {
-                let bypassed = |n: i32| self.pipeline.bypassed(self.cycle, n as u8, self.state);
-                Read { quads: [bypassed(v[1]), bypassed(v[1] + 1)], scalar: 0 }
-            }
-            _ => Read::default(),
+            (_, Some(Permutation { from, .. })) => [bypassed(from), bypassed(from + 1)],
+            _ => [Quad::default(); 2],
         }
+    }
+
+    fn section_of_fpr(&self, transfer: &FprTransfer) -> u64 {
+        let section = transfer.section.unwrap_or_default();
+        self.state.fpr[transfer.register as usize][usize::from(section)]
     }
 
     /// Executes the operation, but for its flow, which asked for this.
     pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: Request) -> Done {
-        let v = &inst.values;
         let mut done = Done {
             request,
             word: None,
@@ -106,22 +120,34 @@ impl Context<'_> {
         };
         match inst.op {
             Exch::Nop => {}
-            Exch::Move => self.move_scalar([v[0], v[1]], read.scalar),
-            Exch::Clr => self.clear(v[0]),
-            Exch::Seti => done.scalar = self.set_immediate(v[0], v[1] as u64),
+            Exch::Move => self.move_scalar(inst, read.scalar),
+            Exch::Clr => self.clear(inst),
+            Exch::Seti => self.set_immediate(inst, &mut done),
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
-                self.access(inst);
+                self.access(inst.address());
             }
-            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1, &mut done),
-            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2, &mut done),
-            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1, &mut done),
-            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2, &mut done),
-            Exch::Mtfpr => self.move_to_fpr(v[0], v[2], &mut done),
-            Exch::Mffpr => self.set_gpr_or_ireg(v[0], read.scalar),
-            Exch::CheckDma => self.set_gpr(v[0] as u8, read.scalar),
+            Exch::Lwi
+            | Exch::Lwo
+            | Exch::Lwnp
+            | Exch::Lwnm
+            | Exch::Ldi
+            | Exch::Ldo
+            | Exch::Ldnp
+            | Exch::Ldnm
+            | Exch::Swi
+            | Exch::Swo
+            | Exch::Swnp
+            | Exch::Swnm
+            | Exch::Sdi
+            | Exch::Sdo
+            | Exch::Sdnp
+            | Exch::Sdnm => self.memory(inst, &mut done),
+            Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
+            Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
+            Exch::CheckDma => self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar),
             Exch::StartDma => done.start_dma = true,
-            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(v, &mut done),
-            Exch::Stopi => self.stop(v[0] as u64, &mut done),
+            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, &mut done),
+            Exch::Stopi => self.stop(inst.values[0] as u64, &mut done),
             Exch::Stop => self.stop(read.scalar, &mut done),
             Exch::Sync => done.sync = true,
             Exch::Runi
@@ -141,21 +167,26 @@ impl Context<'_> {
     /// What the operation does to loops and calls, and where it sends the flow. On an error nothing
     /// has changed.
     pub(super) fn flow(&mut self, inst: &Inst<Exch>, scalar: u64) -> Result<Request, FaultKind> {
-        let (v, pc) = (&inst.values, self.issue.pc);
+        let pc = self.issue.pc;
+        if let Some((count, end)) = inst.hardware_loop() {
+            flow::check_loop(self.core, pc, end, self.state.loops.last())?;
+            let count = match count {
+                Count::Immediate(count) => count,
+                Count::Gpr(_) => rules::loop_count(scalar),
+            };
+            return Ok(flow::start_loop(self.core, self.state, pc, count, end));
+        }
+        // Immediate targets are bundles of the core, or the word would not have been decoded.
+        let target = || match inst.target() {
+            Some(target) => Ok(target),
+            None => flow::target(self.core, scalar),
+        };
         Ok(match inst.op {
-            Exch::Doi | Exch::Do => {
-                let end = v[1] as u16;
-                flow::check_loop(self.core, pc, end, self.state.loops.last())?;
-                let count = if inst.op == Exch::Doi { v[0] as u32 } else { scalar as u32 };
-                flow::start_loop(self.core, self.state, pc, count, end)
-            }
-            Exch::Calli => flow::call(self.core, self.state, pc, v[0] as u16),
-            Exch::Call => {
-                let to = flow::target(self.core, scalar)?;
+            Exch::Calli | Exch::Call => {
+                let to = target()?;
                 flow::call(self.core, self.state, pc, to)
             }
-            Exch::Jumpi => Request::Jump(v[0] as u16),
-            Exch::Jump => Request::Jump(flow::target(self.core, scalar)?),
+            Exch::Jumpi | Exch::Jump => Request::Jump(target()?),
             Exch::Ret => flow::ret(self.state),
             Exch::Enddo => {
                 flow::leave_loop(self.state);
@@ -172,8 +203,8 @@ impl Context<'_> {
         done.stop = true;
     }
 
-    fn move_source(&self, packed: i32) -> u64 {
-        let Some(MoveReg { file, number }) = MoveReg::from_packed(packed) else { return 0 };
+    /// A register as `move` and `mtfpr` read it.
+    fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
         let n = usize::from(number);
         match file {
             RegFile::Gpr => self.state.gpr[n],
@@ -190,18 +221,15 @@ impl Context<'_> {
         }
     }
 
-    fn move_scalar(&mut self, [to, from]: [i32; 2], value: u64) {
-        const COMM: MoveReg = MoveReg { file: RegFile::Control, number: control::COMM };
-        let Some(to) = MoveReg::from_packed(to) else { return };
-        if MoveReg::from_packed(from) == Some(COMM) {
+    fn move_scalar(&mut self, inst: &Inst<Exch>, value: u64) {
+        let Some((to, from)) = inst.moved() else { return };
+        if from == MoveReg::COMM {
             self.plan_mailbox(status::COMM_K64, 0);
         }
         self.set_register(to, value);
         match to {
-            COMM => self.plan_mailbox(0, status::COMM_CP2),
-            MoveReg { file: RegFile::Control, number: control::STATUS } => {
-                self.pipeline.overrule_status_flags(self.cycle);
-            }
+            MoveReg::COMM => self.plan_mailbox(0, status::COMM_CP2),
+            MoveReg::STATUS => self.pipeline.overrule_status_flags(self.cycle),
             _ => {}
         }
     }
@@ -231,101 +259,84 @@ impl Context<'_> {
         *register = value;
     }
 
-    fn gpr_or_ireg(&self, packed: i32) -> u64 {
-        let n = packed as usize;
-        if n < 16 { self.state.gpr[n] } else { self.state.ireg[n - 16] }
+    fn set_immediate(&mut self, inst: &Inst<Exch>, done: &mut Done) {
+        let Some((reg, value)) = inst.set_immediate() else { return };
+        self.set_register(reg, value.into());
+        done.scalar = value.into();
     }
 
-    fn set_gpr_or_ireg(&mut self, packed: i32, value: u64) {
-        if packed < 16 {
-            self.set_gpr(packed as u8, value);
-        } else {
-            self.state.ireg[packed as usize - 16] = value;
-        }
-    }
-
-    fn set_immediate(&mut self, packed: i32, value: u64) -> u64 {
-        let file = RegFile::from_seti((packed >> 4) as u8);
-        self.set_register(MoveReg { file, number: (packed & 15) as u8 }, value);
-        value
-    }
-
-    fn clear(&mut self, set: i32) {
-        let k = set as usize;
+    fn clear(&mut self, inst: &Inst<Exch>) {
+        let k = usize::from(inst.cleared_set().unwrap_or_default());
         (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.core.address_mask());
     }
 
-    /// The word address that the operation accesses; An steps.
-    fn access(&mut self, inst: &Inst<Exch>) -> u16 {
-        let operands = inst.op.row().operands;
-        for (operand, &value) in operands.iter().zip(&inst.values) {
-            match operand.kind {
-                Kind::WordAddress => return value as u16,
-                Kind::Address(form) => {
-                    let k = (value & 15) as usize;
-                    let step = match form {
-                        AddressForm::Offset => value >> 4,
-                        AddressForm::PlusN => i32::from(self.state.n[k]),
-                        AddressForm::MinusN => -i32::from(self.state.n[k]),
-                    };
-                    let address = self.state.a[k];
-                    self.state.a[k] = stepped(self.core, address, step, self.state.m[k]);
-                    return address;
-                }
-                _ => {}
+    /// The word address that an operation accesses; An steps.
+    fn access(&mut self, address: Option<Address>) -> u16 {
+        match address {
+            Some(Address::Word(word)) => word,
+            Some(Address::Set { set, step }) => {
+                let k = usize::from(set);
+                let before = self.state.a[k];
+                let words = address::words(step, self.state.n[k]);
+                self.state.a[k] = address::stepped(self.core, before, words, self.state.m[k]);
+                before
+            }
+            None => 0,
+        }
+    }
+
+    /// A load or a store.
+    fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
+        let Some(access) = inst.memory_access() else { return };
+        let words = u16::from(access.words);
+        let first = address::first_word(self.access(Some(access.address)), words);
+        for k in 0..words {
+            let (word, quad) = (usize::from(first + k), &mut done.quads[usize::from(k)]);
+            if access.is_store {
+                self.state.lmem[word] = *quad;
+            } else {
+                *quad = self.state.lmem[word];
+                let distance = self.core.latencies().load;
+                self.land(access.register as u8 + k as u8, *quad, distance, (ALL, true));
             }
         }
-        0
+        done.word = Some(first);
     }
 
-    fn load(&mut self, inst: &Inst<Exch>, words: u16, done: &mut Done) {
-        let address = self.access(inst) & !(words - 1);
-        let visible = self.cycle + u64::from(self.core.latencies().load);
-        for k in 0..words {
-            let value = self.state.lmem[usize::from(address + k)];
-            let reg = inst.values[0] as u8 + k as u8;
-            let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load: true };
-            self.pipeline.plan(visible, ALL, landing);
-            done.quads[usize::from(k)] = value;
-        }
-        done.word = Some(address);
+    /// Plans the write of an FPR in the enabled sections.
+    fn land(&mut self, reg: u8, value: Quad, distance: u32, (enabled, from_load): (u8, bool)) {
+        let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load };
+        self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 
-    fn store(&mut self, inst: &Inst<Exch>, words: u16, done: &mut Done) {
-        let address = self.access(inst) & !(words - 1);
-        for k in 0..words {
-            self.state.lmem[usize::from(address + k)] = done.quads[usize::from(k)];
-        }
-        done.word = Some(address);
-    }
-
-    fn move_to_fpr(&mut self, reg: i32, section: i32, done: &mut Done) {
-        let enabled = if section == 4 { ALL } else { 1 << section };
+    fn move_to_fpr(&mut self, inst: &Inst<Exch>, done: &mut Done) {
+        let Some(FprTransfer { register, section, .. }) = inst.fpr_transfer() else { return };
+        let enabled = section.map_or(ALL, |section| 1 << section);
         done.quads[0] = [done.scalar; SECTIONS];
-        let visible = self.cycle + u64::from(self.core.latencies().to_fpr);
-        let landing = Landing::Fpr {
-            reg: reg as u8,
-            part: Part::Whole,
-            value: done.quads[0],
-            from_load: false,
-        };
-        self.pipeline.plan(visible, enabled, landing);
+        let distance = self.core.latencies().to_fpr;
+        self.land(register as u8, done.quads[0], distance, (enabled, false));
     }
 
-    fn permute(&mut self, v: &[i32], done: &mut Done) {
+    fn move_from_fpr(&mut self, inst: &Inst<Exch>, value: u64) {
+        if let Some(transfer) = inst.fpr_transfer() {
+            self.set_register(transfer.scalar, value);
+        }
+    }
+
+    fn permute(&mut self, inst: &Inst<Exch>, done: &mut Done) {
+        let Some(permutation) = inst.permutation() else { return };
         let sources = done.quads;
-        let visible = self.cycle + u64::from(self.core.latencies().permute);
-        for k in 0..2 {
-            let word = |s: usize, select: i32| {
-                let register = sources[(select >> 1 & 1) as usize][s];
-                let half = (register >> (32 * (select & 1))) as u32;
-                u64::from(half ^ if select & 4 != 0 { 1 << 31 } else { 0 })
-            };
-            let value =
-                std::array::from_fn(|s| word(s, v[2 + 2 * k]) | word(s, v[3 + 2 * k]) << 32);
-            let reg = v[0] as u8 + k as u8;
-            let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load: false };
-            self.pipeline.plan(visible, self.issue.enabled, landing);
+        let word = |s: usize, word: PermutedWord| {
+            let register = sources[word.register][s];
+            let high = word.half == Halves::HI;
+            let half = (if high { register >> 32 } else { register }) as u32;
+            u64::from(half ^ if word.is_flipped { 1 << 31 } else { 0 })
+        };
+        for (k, &[lo, hi]) in permutation.words.as_chunks::<2>().0.iter().enumerate() {
+            let value = std::array::from_fn(|s| word(s, lo) | word(s, hi) << 32);
+            let distance = self.core.latencies().permute;
+            let reg = permutation.to as u8 + k as u8;
+            self.land(reg, value, distance, (self.issue.enabled, false));
             done.quads[k] = value;
         }
     }

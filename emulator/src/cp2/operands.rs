@@ -7,8 +7,9 @@ use super::pipeline::Part;
 use crate::arith::{Flags, Lane, Outcome, Rounding};
 use crate::state::{Quad, State};
 use crate::trace::{Destination, Written};
+use cp2_isa::rules::flags;
 use cp2_isa::{
-    Arith, Effects, Exch, Halves, Inst, Kind, Latencies, Operand, Resource, Unit, fields,
+    Arith, Creg, Effects, Exch, Halves, Inst, Kind, Latencies, Operand, Resource, Unit, fields,
 };
 
 /// Registers that an arithmetic operation reads.
@@ -93,7 +94,7 @@ pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> Flags {
 
 /// The sticky flags of all values that `mtc` writes to FCSR.
 pub(super) fn sticky(written: &Quad) -> Flags {
-    written.iter().fold(Flags::empty(), |all, v| all | Flags::from_bits_truncate((v >> 2) as u8))
+    written.iter().fold(Flags::empty(), |all, &v| all | flags::sticky(v))
 }
 
 fn shared(value: u64) -> Quad {
@@ -115,17 +116,18 @@ pub(super) fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> [Op
     }
     match inst.op {
         Arith::C => {
-            for (k, slot) in written.iter_mut().enumerate().take(1 + inst.values[1] as usize / 2) {
-                let destination =
-                    Destination::Register(Resource::Fccr(inst.values[2] as u8 + k as u8));
-                *slot = Some(Written {
-                    destination,
-                    value: outcome.map(|o| u64::from(o.conditions[k])),
-                });
+            let (first, count) = inst.comparison().map_or((0, 0), |c| (c.cc, c.codes()));
+            for (k, slot) in (0..count).zip(&mut written) {
+                let destination = Destination::Register(Resource::Fccr(first + k));
+                let value = outcome.map(|o| u64::from(o.conditions[usize::from(k)]));
+                *slot = Some(Written { destination, value });
             }
         }
         Arith::Mtc => {
-            let resource = if inst.values[1] == 0 { Resource::Fcsr } else { Resource::Fccr(0) };
+            let resource = match inst.creg() {
+                Some(Creg::Fccr) => Resource::Fccr(0),
+                _ => Resource::Fcsr,
+            };
             written[0] = Some(Written {
                 destination: Destination::Register(resource),
                 value: computed.creg,
@@ -151,8 +153,8 @@ pub(super) fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Writte
     let unit = inst.op.row().unit;
     let mut written = [None; 2];
     if let (Unit::Store, Some(word)) = (unit, done.word) {
-        let count = if inst.op.row().effects.contains(Effects::DOUBLE) { 2 } else { 1 };
-        for (k, slot) in written.iter_mut().enumerate().take(count) {
+        let count = inst.op.row().words();
+        for (k, slot) in written.iter_mut().enumerate().take(count.into()) {
             let destination = Destination::Word(word + k as u16);
             *slot = Some(Written { destination, value: done.quads[k] });
         }

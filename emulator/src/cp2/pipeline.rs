@@ -3,7 +3,9 @@
 
 use super::seam::{OldScalar, UnderWay};
 use crate::arith::Flags;
-use crate::state::{FCSR_MASK, Quad, State, status};
+use crate::state::{Quad, State};
+use cp2_isa::rules::flags;
+use cp2_isa::rules::landing::Moment;
 use cp2_isa::{Core, SECTIONS};
 
 /// Bits of an FPR that a write covers.
@@ -63,9 +65,12 @@ pub enum Landing {
 }
 
 impl Landing {
-    /// Loads are written in the middle of a cycle, everything else at its end ([L]).
-    fn is_load(&self) -> bool {
-        matches!(self, Self::Fpr { from_load: true, .. })
+    /// When in a cycle it is written.
+    fn moment(&self) -> Moment {
+        match self {
+            Self::Fpr { from_load: true, .. } => Moment::Middle,
+            _ => Moment::End,
+        }
     }
 }
 
@@ -158,12 +163,12 @@ impl Pipeline {
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
     }
 
-    /// Writes what is first seen in this cycle: loads, then the rest in the order of issue. Returns
-    /// the write collisions per section.
+    /// Writes what is first seen in this cycle, by moment, then in the order of issue. Returns the
+    /// write collisions per section.
     pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
         let slot = &mut self.slots[self.place(cycle)];
         if slot.len() > 1 {
-            slot.sort_by_key(|entry| !entry.landing.is_load());
+            slot.sort_by_key(|entry| entry.landing.moment());
         }
         let mut collisions = [0; SECTIONS];
         for (i, entry) in slot.iter().enumerate() {
@@ -260,27 +265,22 @@ pub(super) fn write(landing: &Landing, enabled: u8, state: &mut State) {
         Landing::Conditions { first, count, ref value } => {
             for s in sections(enabled) {
                 for (cc, &holds) in (first..first + count).zip(&value[s]) {
-                    let bit = 1 << cc;
-                    state.fccr[s] = state.fccr[s] & !bit | if holds { bit } else { 0 } | 1;
+                    state.fccr[s] = flags::condition_written(state.fccr[s], cc, holds);
                 }
             }
         }
-        Landing::Exceptions(flags) => {
+        Landing::Exceptions(raised) => {
             for s in sections(enabled) {
-                let bits = u32::from(flags[s].bits());
-                state.fcsr[s] = state.fcsr[s] & (0x3f << 2) | bits << 2 | bits << 12;
+                state.fcsr[s] = flags::accumulated(state.fcsr[s], raised[s]);
             }
         }
         Landing::Creg { fccr: true, value } => {
-            sections(enabled).for_each(|s| state.fccr[s] = value[s] as u8 | 1);
+            sections(enabled).for_each(|s| state.fccr[s] = flags::fccr_written(value[s]));
         }
         Landing::Creg { fccr: false, value } => {
-            sections(enabled).for_each(|s| state.fcsr[s] = value[s] as u32 & FCSR_MASK);
+            sections(enabled).for_each(|s| state.fcsr[s] = flags::fcsr_written(value[s]));
         }
-        Landing::StatusFlags(flags) => {
-            let raised = u64::from(flags.bits()) << status::FPE_SHIFT;
-            state.status = state.status & !status::FPE | raised;
-        }
+        Landing::StatusFlags(left) => state.status = flags::status_replaced(state.status, left),
         Landing::Mailbox { clear, set } => state.status = state.status & !clear | set,
     }
 }

@@ -161,6 +161,21 @@ impl Core {
         word as usize >> self.bank_bits()
     }
 
+    /// The set of all banks, a bit for each.
+    pub const fn bank_mask(&self) -> u8 {
+        (u8::MAX as u32 >> (u8::BITS - self.numbers.banks)) as u8
+    }
+
+    /// The set of the bank with this number, if there is one.
+    pub const fn mask_of_bank(&self, bank: i128) -> Option<u8> {
+        if bank >= 0 && bank < self.numbers.banks as i128 { Some(1 << bank) } else { None }
+    }
+
+    /// The bits of an address that say in which bank it lies.
+    pub const fn bank_address_bits(&self) -> u16 {
+        self.address_mask() & !((1 << self.bank_bits()) - 1)
+    }
+
     /// The highest address of a word of local memory: ones in the bits that address registers have.
     pub const fn address_mask(&self) -> u16 {
         (self.lmem_words() - 1) as u16
@@ -228,5 +243,8 @@ mod tests {
             (1024, 0xfff, 12)
         );
         assert_eq!((core.bank_of(1023), core.bank_of(1024), core.bank_of(4095)), (0, 1, 3));
+        assert_eq!((core.bank_mask(), core.bank_address_bits()), (0xf, 0xc00));
+        assert_eq!((core.mask_of_bank(3), core.mask_of_bank(4)), (Some(8), None));
+        assert_eq!((Core::CP2.bank_mask(), Core::CP2.bank_address_bits()), (3, 0x1000));
     }
 }

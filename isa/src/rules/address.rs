@@ -1,6 +1,6 @@
 //! How an address register steps (`[L]`).
 
-use crate::Core;
+use crate::{Core, Step};
 
 /// What the mode register of an address set makes of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +44,28 @@ pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
     }
 }
 
+/// The words that An steps by when Nn has this value.
+pub const fn words(step: Step, n: u16) -> i32 {
+    match step {
+        Step::Offset(words) => words,
+        Step::PlusN => n as i32,
+        Step::MinusN => -(n as i32),
+    }
+}
+
+/// The bits of An that a step may change in the mode that Mn gives.
+pub const fn changeable(core: &Core, m: u16) -> u16 {
+    match Mode::of(core, m) {
+        Mode::Linear | Mode::Reversed => core.address_mask(),
+        Mode::Circular(bits) => bits,
+    }
+}
+
+/// The first word of an access of one or two words: two begin at an even address.
+pub const fn first_word(address: u16, words: u16) -> u16 {
+    address & !(words - 1)
+}
+
 const fn sum(address: u16, step: i32, mask: u16) -> u16 {
     (address as i32 + step) as u16 & mask
 }
@@ -80,6 +102,26 @@ mod tests {
         }
         assert_eq!(seen, [0, 4, 2, 6, 1, 5, 3, 7]);
         assert_eq!(steps(4, -4, 0), 0);
+    }
+
+    #[test]
+    fn a_step_is_an_offset_or_nn() {
+        assert_eq!([Step::Offset(-3), Step::PlusN, Step::MinusN].map(|s| words(s, 5)), [-3, 5, -5]);
+    }
+
+    #[test]
+    fn two_words_begin_at_an_even_address() {
+        assert_eq!((first_word(5, 1), first_word(5, 2), first_word(4, 2)), (5, 4, 4));
+    }
+
+    #[test]
+    fn a_circular_step_changes_the_bits_of_its_circle() {
+        let core = Core::CP2;
+        let bits = [0, 7, 0x1fff].map(|m| changeable(&core, m));
+        assert_eq!(bits, [0x1fff, 7, 0x1fff]);
+        for step in -9..9 {
+            assert_eq!((steps(0x105, step, 7) ^ 0x105) & !changeable(&core, 7), 0);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::lint::finding::Finding;
 use crate::lint::flow::{Graph, Node};
 use crate::lint::program::{Control, Decoded};
 use crate::lint::trace::Trace;
-use cp2_isa::{Exch, MoveReg, RegFile, Resource, control};
+use cp2_isa::{Core, Exch, MoveReg, RegFile, Resource, control};
 
 /// Two bundles in the order of issue, with their addresses.
 struct Pair<'a> {
@@ -24,7 +24,11 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
         for next in followers.filter(|next| !next.is_nullified()) {
             let (Some(first), Some(second)) = (bundle(node), bundle(next)) else { continue };
             let pair = Pair { first, second, outside: next.loops.is_empty() };
-            let all = [index_register(&pair), narrow_register(&pair, trace), before_control(&pair)];
+            let all = [
+                index_register(&pair),
+                narrow_register(&program.core, &pair, trace),
+                before_control(&pair),
+            ];
             all.into_iter().flatten().for_each(|one| found.add(one));
         }
     }
@@ -38,11 +42,14 @@ impl Pair<'_> {
         written.into_iter().find(|&what| is(what) && reads(what))
     }
 
-    /// The control register that the first reads, or writes, by `move`.
-    fn moved(&self, operand: usize) -> Option<u8> {
-        let exch = &self.first.1.bundle.exch;
-        let reg = MoveReg::from_packed(exch.values[operand])?;
-        (exch.op == Exch::Move && reg.file == RegFile::Control).then_some(reg.number)
+    /// The control register that the first reads by `move`.
+    fn read(&self) -> Option<u8> {
+        self.first.1.bundle.exch.control_read()
+    }
+
+    /// The control register that the first writes by `move`.
+    fn written(&self) -> Option<u8> {
+        self.first.1.bundle.exch.control_written()
     }
 }
 
@@ -57,8 +64,8 @@ fn index_register(pair: &Pair<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// An address register in the bundle after a write of more than its 13 bits.
-fn narrow_register(pair: &Pair<'_>, trace: &Trace) -> Option<Finding> {
+/// An address register in the bundle after a write of more than it holds.
+fn narrow_register(core: &Core, pair: &Pair<'_>, trace: &Trace) -> Option<Finding> {
     let (at, first) = pair.first;
     let exch = &first.bundle.exch;
     if pair.second.1.bundle.exch.op != Exch::Move {
@@ -66,28 +73,30 @@ fn narrow_register(pair: &Pair<'_>, trace: &Trace) -> Option<Finding> {
     }
     let is = |what: Resource| matches!(what, Resource::A(_) | Resource::N(_) | Resource::M(_));
     let what = pair.handed_over(is)?;
-    let too_wide = |value: u64| value >= 1 << 13;
-    let value = match exch.op {
-        Exch::Seti => Some(exch.values[1] as u64).filter(|&value| too_wide(value)).map(Some)?,
-        Exch::Move if is_narrow(exch.values[1]) => return None,
-        Exch::Move => trace.bad_value(at, too_wide)?,
+    let too_wide = |value: u64| value > core.address_mask().into();
+    let value = match (exch.set_immediate(), exch.moved()) {
+        (Some((_, value)), _) => Some(u64::from(value)).filter(|&v| too_wide(v)).map(Some)?,
+        (_, Some((_, from))) if is_narrow(from) => return None,
+        (_, Some(_)) => trace.bad_value(at, too_wide)?,
         _ => return None,
     };
+    let bits = core.address_bits();
     let text = match value {
         Some(value) => format!("{what} is read in the bundle after {value:#x} was written to it"),
-        None => format!("{what} is read in the bundle after a value that may exceed 13 bits"),
+        None => {
+            format!("{what} is read in the bundle after a value that may exceed {bits} bits")
+        }
     };
     let finding = Finding::new("C0524", pair.second.0, text)
-        .label("the model library shows 16 bits of the value there; here 13, as later")
+        .label(format!("the model library shows 16 bits of the value there; here {bits}, as later"))
         .related(at, "written here")
-        .help("put one bundle between the two, or keep the value below 8192");
+        .help(format!("put one bundle between the two, or keep the value below {}", 1 << bits));
     Some(finding)
 }
 
-/// Whether a `move` reads a register of 13 bits.
-fn is_narrow(packed: i32) -> bool {
-    let file = MoveReg::from_packed(packed).map(|reg| reg.file);
-    matches!(file, Some(RegFile::A | RegFile::N | RegFile::M))
+/// Whether it is a register of an address set.
+fn is_narrow(reg: MoveReg) -> bool {
+    matches!(reg.file, RegFile::A | RegFile::N | RegFile::M)
 }
 
 /// Operations that the library lets act a cycle before what stands in front of them.
@@ -98,15 +107,15 @@ fn before_control(pair: &Pair<'_>) -> Option<Finding> {
                 "the model library lets the `enddo` act before the `do`; here the loop ends";
             ("`enddo` directly after the `do`", label)
         }
-        (_, Control::Enddo) if matches!(pair.moved(1), Some(control::LC | control::LA)) => {
+        (_, Control::Enddo) if matches!(pair.read(), Some(control::LC | control::LA)) => {
             let label = "the `move` sees the loop stack after the `enddo` in the model library";
             ("`enddo` directly after a `move` from lc or la", label)
         }
-        (_, Control::Enddo) if pair.outside && pair.moved(0) == Some(control::STATUS) => {
+        (_, Control::Enddo) if pair.outside && pair.written() == Some(control::STATUS) => {
             let label = "LUE is overwritten by the `move` in the model library; here it is set";
             ("`enddo`, perhaps of no loop, directly after a `move` to status", label)
         }
-        (_, Control::Stop) if pair.moved(1) == Some(control::STOPCODE) => {
+        (_, Control::Stop) if pair.read() == Some(control::STOPCODE) => {
             let label = "the `move` sees the new code in the model library; here the old one";
             ("a stop directly after a `move` from stopcode", label)
         }

@@ -18,7 +18,7 @@ pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
             found.add(Finding::new(code, at, text).label(label).help(help));
         }
     }
-    for violation in violations(program.image) {
+    for violation in violations(program.image, &program.core) {
         let text = format!("the model library executes this: {}", violation.message);
         let (code, label) = match violation.code {
             RUN => {

@@ -5,13 +5,10 @@ use crate::lint::finding::Finding;
 use crate::lint::flow::Graph;
 use crate::lint::trace::Trace;
 use crate::lint::values::steps_back;
-use cp2_isa::{Exch, Inst, MoveReg, RegFile, control};
+use cp2_isa::rules::flow::{LA_MASK, loop_count};
+use cp2_isa::rules::rounding;
+use cp2_isa::{Core, Count, Exch, Inst, control};
 use std::collections::BTreeSet;
-
-/// Bits of CONTROL that a kernel's `move` changes: the rounding mode.
-const ROUNDING: u64 = 3;
-/// Bits of LA: end and start.
-const LA_BITS: u64 = 0x1fff_1fff;
 
 /// Where a bundle stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,23 +24,28 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
     let mut told = BTreeSet::new();
     for (at, decoded) in graph.program.bundles().filter(|(at, _)| graph.may_execute(*at)) {
         let exch = &decoded.bundle.exch;
-        let finding = match exch.op {
-            Exch::Do => count(at, exch, trace),
-            Exch::Move => MoveReg::from_packed(exch.values[0])
-                .filter(|to| to.file == RegFile::Control)
-                .and_then(|to| to_control(graph, trace, at, to.number)),
-            _ => reversed_step(at, exch, trace).and_then(|(is_known, finding)| {
-                let kernel = graph.program.kernel(at).map(|kernel| kernel.start);
-                let is_first = is_known || told.insert((kernel, steps_back(exch)));
-                is_first.then_some(finding)
-            }),
+        let finding = match (exch.hardware_loop(), exch.control_written()) {
+            (Some((Count::Gpr(register), _)), _) => count(at, register, trace),
+            (_, Some(number)) => to_control(graph, trace, at, number),
+            _ => reversed_step(&graph.program.core, at, exch, trace).and_then(
+                |(is_known, finding)| {
+                    let kernel = graph.program.kernel(at).map(|kernel| kernel.start);
+                    let is_first = is_known || told.insert((kernel, steps_back(exch)));
+                    is_first.then_some(finding)
+                },
+            ),
         };
         finding.into_iter().for_each(|one| found.add(one));
     }
 }
 
 /// A negative step of a set that is bit-reversed, and whether that is known.
-fn reversed_step(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<(bool, Finding)> {
+fn reversed_step(
+    core: &Core,
+    at: u16,
+    exch: &Inst<Exch>,
+    trace: &Trace,
+) -> Option<(bool, Finding)> {
     let set = steps_back(exch)?;
     let mode = trace.bad_value(at, |mode| mode == 0)?;
     let text = match mode {
@@ -53,15 +55,17 @@ fn reversed_step(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<(bool, Fin
         }
     };
     let finding = Finding::new("C0520", at, text)
-        .label("the model library adds the reversed offset modulo 8192; here it is subtracted")
+        .label(format!(
+            "the model library adds the reversed offset modulo {}; here it is subtracted",
+            core.lmem_words()
+        ))
         .help("step by -Nn (`lwnm`, `updaddrnm`), or set the mode in the kernel if it is another");
     Some((mode.is_some(), finding))
 }
 
 /// A count of which the low half is 0 and the rest is not.
-fn count(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<Finding> {
-    let register = exch.values[0];
-    let text = match trace.bad_value(at, |n| n as u32 == 0 && n != 0)? {
+fn count(at: u16, register: u8, trace: &Trace) -> Option<Finding> {
+    let text = match trace.bad_value(at, |n| loop_count(n) == 0 && n != 0)? {
         Some(n) => format!("the count {n:#x} in g{register} is 0 in its low 32 bits alone"),
         None => format!("the count in g{register} may be 0 in its low 32 bits alone"),
     };
@@ -74,7 +78,7 @@ fn count(at: u16, exch: &Inst<Exch>, trace: &Trace) -> Option<Finding> {
 fn to_control(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Option<Finding> {
     match number {
         control::CONTROL => {
-            let text = match trace.bad_value(at, |value| value & !ROUNDING != 0)? {
+            let text = match trace.bad_value(at, |value| value & !rounding::MASK != 0)? {
                 Some(value) => {
                     format!("`move` of {value:#x} to control: bits other than RM are set")
                 }
@@ -111,14 +115,14 @@ fn loop_register(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Optio
         return Some(finding);
     }
     if number == control::LA {
-        let value = trace.bad_value(at, |value| value & !LA_BITS != 0)??;
+        let value = trace.bad_value(at, |value| value & !LA_MASK != 0)??;
         let text = format!("`move` of {value:#x} to la: bits that la does not have are set");
         let finding = Finding::new("C0531", at, text)
             .label("the model library keeps all bits; here end and start")
             .help("keep bits 15:13 and those from 29 on 0");
         return Some(finding);
     }
-    let text = match trace.bad_value(at, |value| value as u32 == 0)? {
+    let text = match trace.bad_value(at, |value| loop_count(value) == 0)? {
         Some(_) => "`move` of 0 to lc",
         None => "`move` to lc, perhaps of 0",
     };

@@ -16,7 +16,7 @@ pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
         if node.is_nullified() {
             nullified(graph, node).into_iter().for_each(|one| found.add(one));
         } else if is_full_at(graph, node) {
-            sixteenth(graph, id).into_iter().for_each(|one| found.add(one));
+            one_too_many(graph, id).into_iter().for_each(|one| found.add(one));
         }
     }
 }
@@ -24,21 +24,20 @@ pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
 fn is_full_at(graph: &Graph<'_>, node: &Node) -> bool {
     let begins = graph.program.get(node.address).map(|decoded| decoded.control);
     matches!(begins, Some(Control::Do { .. }))
-        && node.loops.len() >= graph.program.core.loop_depth()
+        && node.loops.len() == graph.program.core.loop_depth()
 }
 
-/// A sixteenth loop less than three bundles after the fifteenth.
-fn sixteenth(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
+/// A loop for which the stack has no room, less than three bundles after the one that filled it.
+fn one_too_many(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
     let node = &graph.nodes[id];
-    let &fifteenth = node.loops.last()?;
-    let distance = distance(graph, fifteenth, id)?;
-    let text = format!(
-        "{} loops in each other, the last {distance} after the one before",
-        1 + graph.program.core.loop_depth()
-    );
+    let &last = node.loops.last()?;
+    let distance = distance(graph, last, id)?;
+    let depth = graph.program.core.loop_depth();
+    let text =
+        format!("{} loops in each other, the last {distance} after the one before", depth + 1);
     let finding = Finding::new("C0525", node.address, text)
         .label("the model library writes behind its stack; here LOE is set and a loop replaced")
-        .related(fifteenth, "the fifteenth loop begins here")
+        .related(last, format!("loop {depth} of them begins here"))
         .help("unroll a loop, or make one of two");
     Some(finding)
 }

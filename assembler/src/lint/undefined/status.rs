@@ -5,7 +5,7 @@ use super::Found;
 use crate::lint::finding::Finding;
 use crate::lint::flow::{Graph, NodeId};
 use crate::lint::program::{Control, Decoded};
-use cp2_isa::{Arith, Effects, Exch, Latencies, MoveReg};
+use cp2_isa::{Arith, Creg, Effects, Latencies, control};
 use std::collections::BTreeSet;
 
 /// What a path knows at a bundle. Cycles are counted up to the landing.
@@ -29,8 +29,7 @@ struct Walk<'a> {
 
 /// Adds the findings of an image.
 pub(super) fn add(graph: &Graph<'_>, latencies: &Latencies, found: &mut Found) {
-    let looks = |decoded: &Decoded| moves(decoded, 1);
-    if !graph.program.bundles().any(|(_, decoded)| looks(decoded)) {
+    if !graph.program.bundles().any(|(_, decoded)| reads_status(decoded)) {
         return;
     }
     for (at, decoded) in graph.program.bundles() {
@@ -43,13 +42,15 @@ pub(super) fn add(graph: &Graph<'_>, latencies: &Latencies, found: &mut Found) {
 /// Whether a bundle has a `mtc`, and whether that writes fcsr.
 fn mtc(decoded: &Decoded) -> Option<bool> {
     let arith = &decoded.bundle.arith;
-    (arith.op == Arith::Mtc).then_some(arith.values[1] == 0)
+    (arith.op == Arith::Mtc).then(|| arith.creg() == Some(Creg::Fcsr))
 }
 
-/// Whether a bundle moves to (operand 0) or from (operand 1) STATUS.
-fn moves(decoded: &Decoded, operand: usize) -> bool {
-    let exch = &decoded.bundle.exch;
-    exch.op == Exch::Move && MoveReg::from_packed(exch.values[operand]) == Some(MoveReg::STATUS)
+fn reads_status(decoded: &Decoded) -> bool {
+    decoded.bundle.exch.control_read() == Some(control::STATUS)
+}
+
+fn writes_status(decoded: &Decoded) -> bool {
+    decoded.bundle.exch.control_written() == Some(control::STATUS)
 }
 
 impl Walk<'_> {
@@ -82,7 +83,7 @@ impl Walk<'_> {
         let decoded = self.decoded(state);
         let mut next = *state;
         if let Some(decoded) = decoded.filter(|_| state.cycles > 0) {
-            if moves(decoded, 0) && state.cycles + 1 >= lands {
+            if writes_status(decoded) && state.cycles + 1 >= lands {
                 return None;
             }
             let raises = decoded.bundle.arith.op.row().effects.contains(Effects::FLAGS);
@@ -104,7 +105,7 @@ impl Walk<'_> {
 
     /// Reports a read of STATUS after the landing.
     fn look(&self, state: &State, found: &mut Found) {
-        let reads = self.decoded(state).is_some_and(|decoded| moves(decoded, 1));
+        let reads = self.decoded(state).is_some_and(reads_status);
         if !reads || state.cycles < self.latencies.condition {
             return;
         }

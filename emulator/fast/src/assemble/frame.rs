@@ -2,8 +2,7 @@
 
 use super::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::context::{
-    A, BANK1, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, POINTERS, RAISED, RIND, RSTEP,
-    UNDO,
+    A, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, POINTERS, RAISED, RIND, RSTEP, UNDO,
 };
 use crate::pointer::Pointer;
 use crate::scalar::{EAX, NOTES, context};
@@ -23,7 +22,6 @@ impl Assembler {
             load(Register::RSI, LMEM),
             load(Register::RBX, COEFFICIENT),
             load(Register::R10, UNDO),
-            Instruction::with2(Code::Xor_r32_rm32, Register::R11D, Register::R11D),
             Instruction::with2(Code::Mov_r32_rm32, Register::R8D, context(RIND)),
             Instruction::with2(Code::Mov_r32_rm32, Register::R9D, context(RSTEP)),
         ])?;
@@ -35,7 +33,6 @@ impl Assembler {
             Instruction::with2(Code::Movzx_r32_rm16, Register::R8D, Register::R8W),
             Instruction::with2(Code::Mov_rm32_r32, context(RIND), Register::R8D),
             Instruction::with2(Code::Mov_rm32_r32, context(RSTEP), Register::R9D),
-            Instruction::with2(Code::Add_rm64_r64, context(BANK1), Register::R11),
             Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
@@ -69,6 +66,6 @@ impl Assembler {
 /// Registers of the caller that a block with these pointers changes.
 pub(super) fn saved_registers(pointers: &[Pointer], notes: bool) -> Vec<Register> {
     let always = [Register::RBX, CONSTANTS];
-    let pointers = pointers.iter().filter_map(|p| p.register);
+    let pointers = pointers.iter().filter_map(|p| p.register).filter(|&r| r != Register::R11);
     always.into_iter().chain(pointers).chain(notes.then_some(NOTES)).collect()
 }

@@ -1,7 +1,7 @@
 //! Which value is in which vector register, and where the others stand.
 
 use super::{Assembler, LOAD, NEVER, Operand, STORE, Unencodable, memory};
-use crate::context::{SPILL, SPILLS, vector_at};
+use crate::context::{SPILLS, spill_at, spill_number};
 use crate::encoding::ymm;
 use crate::ir::{Base, Home, Ins, Value};
 use crate::order::Store;
@@ -52,7 +52,7 @@ impl Assembler {
         if slot as usize >= SPILLS {
             return Err(Unencodable);
         }
-        let home = Home::Context(vector_at(SPILL, slot as usize));
+        let home = Home::Context(spill_at(slot));
         self.homes[value as usize] = Some(home);
         self.store(memory(home), register)?;
         Ok(register)
@@ -193,12 +193,11 @@ impl Assembler {
                 if let Some(register) = self.place[v].take() {
                     self.held[usize::from(register)] = None;
                 }
-                let first = vector_at(SPILL, 0);
                 if let Some(Home::Context(home)) = self.homes[v]
-                    && home >= first
+                    && let Some(number) = spill_number(home)
                 {
                     self.homes[v] = None;
-                    self.freed_spills.push(((home - first) / 32) as u32);
+                    self.freed_spills.push(number);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The end of a block: what is left under way, registers to where the next block looks for them, and
 //! the operands of operations whose flags may still be asked for.
 
-use super::{Facts, LATENCIES, TailOp, Translation, Translator};
+use super::{Facts, TailOp, Translation, Translator};
 use crate::context::{CC, FLOPS, FPR, PEND, TAIL, vector_at};
 use crate::guard::Guards;
 use crate::ir::{Base, Home, Value};
@@ -9,7 +9,6 @@ use crate::region::Region;
 use crate::scalar::{NOTES, built};
 use crate::shape::{Entry, Shape};
 use crate::undo;
-use crate::widen::SETTLED;
 use iced_x86::{Code, Instruction, Register};
 
 impl Translator {
@@ -50,7 +49,7 @@ impl Translator {
         let superseded = closes || self.flagged.is_empty();
         let repeats = may_repeat
             && superseded
-            && cycles >= SETTLED
+            && cycles >= self.early.settled()
             && shape == *entry
             && self.knowledge.recurs();
         let apart = self.addresses.apart();
@@ -93,7 +92,7 @@ impl Translator {
                 operands: op.operands.map(|v| v.map(&mut slot)),
                 coefficient: op.coefficient.map(|pair| pair.map(&mut slot)),
             });
-            let landed = op.time + (LATENCIES.condition as usize) < self.time;
+            let landed = op.time + (self.latencies().condition as usize) < self.time;
             if landed && op.mask.is_none() {
                 closes = true;
                 break;

@@ -1,0 +1,125 @@
+//! `cp2 test`.
+
+use crate::args::Test;
+use crate::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::{files, program};
+use cp2_filetest::{Options, Summary, Target, Tested};
+use cp2_programs::Engine;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn test(arguments: &Test) -> Outcome {
+    if arguments.bless && arguments.paths.iter().any(|path| files::is_standard(path)) {
+        return Err(usage("standard input (`-`) cannot be blessed"));
+    }
+    let inputs: Vec<Option<&Path>> = arguments.paths.iter().map(|path| Some(&**path)).collect();
+    files::check(&inputs, &[])?;
+    let mut sources = Vec::new();
+    for path in &arguments.paths {
+        find(path, &mut sources)?;
+    }
+    let targets = match arguments.engine {
+        None => Target::all(),
+        Some(engine) => Target::all().into_iter().filter(|t| is_chosen(*t, engine)).collect(),
+    };
+    let options = Options { targets, loader: &program::include };
+    let mut summary = Summary { files: sources.len(), ..Summary::default() };
+    let mut malformed = 0;
+    for path in &sources {
+        let (name, text) = program::text(path)?;
+        match cp2_filetest::test(&name, &text, &options) {
+            Ok(tested) => {
+                let again =
+                    if arguments.bless { bless(path, &text, &tested, &options)? } else { None };
+                summary.cases.extend(again.unwrap_or(tested).cases);
+            }
+            Err(wrong) => {
+                malformed += wrong.len();
+                wrong
+                    .iter()
+                    .for_each(|w| complain(format!("{name}:{}: error: {}", w.line, w.message)));
+            }
+        }
+    }
+    tell(&summary, arguments.json)?;
+    if malformed > 0 {
+        let plural = if malformed == 1 { "" } else { "s" };
+        return Err(bad_input(format!("{malformed} directive{plural} cannot be understood")));
+    }
+    Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check })
+}
+
+fn is_chosen(target: Target, engine: Engine) -> bool {
+    matches!(
+        (target, engine),
+        (Target::Reference, Engine::Reference) | (Target::Fast(_), Engine::Fast)
+    )
+}
+
+/// The sources that a path means: itself, or those in a folder and below, by name.
+fn find(path: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
+    if files::is_standard(path) || !path.is_dir() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    let before = found.len();
+    in_folder(path, found)?;
+    match found.len() - before {
+        0 => {
+            Err(bad_input(format!("{}: there is no source (`.s`) in this folder", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn in_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
+    let trouble = |e: std::io::Error| bad_input(format!("cannot read {}: {e}", folder.display()));
+    let entries = std::fs::read_dir(folder).map_err(trouble)?;
+    let mut paths =
+        entries.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>().map_err(trouble)?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && !path.is_symlink() {
+            in_folder(&path, found)?;
+        } else if path.extension().is_some_and(|e| e == "s") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Writes what was found into the file and tests it again.
+fn bless(
+    path: &Path,
+    text: &str,
+    tested: &Tested,
+    options: &Options<'_>,
+) -> Outcome<Option<Tested>> {
+    if tested.blessed == text {
+        return Ok(None);
+    }
+    files::write(path, tested.blessed.as_bytes())?;
+    Ok(cp2_filetest::test(&path.display().to_string(), &tested.blessed, options).ok())
+}
+
+fn tell(summary: &Summary, json: bool) -> Outcome<()> {
+    if json {
+        return super::print_json(&cp2_filetest::report(summary));
+    }
+    for case in &summary.cases {
+        let name = if case.name.is_empty() { String::new() } else { format!(" ({})", case.name) };
+        for failure in &case.failures {
+            let text = format!("{}:{}:{name} {}\n", case.file, failure.line(), failure.message());
+            files::print(text.as_bytes())?;
+        }
+    }
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let (files, cases, checks) = (summary.files, summary.cases.len(), summary.checks());
+    let text = format!(
+        "{files} file{}, {cases} case{}, {checks} check{}: {} failed\n",
+        plural(files),
+        plural(cases),
+        plural(checks),
+        summary.failed()
+    );
+    crate::files::print(text.as_bytes())
+}

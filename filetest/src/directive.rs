@@ -1,0 +1,371 @@
+//! What the directives of a case ask for.
+
+use crate::Malformed;
+use crate::cursor::{Cursor, Number};
+use crate::diagnosed::{self, Diagnosed, PARTS};
+use crate::source::{Case, Comment, Source};
+use crate::target::Target;
+use crate::value::{Assignment, Style, assignment, assignments};
+use cp2_isa::Core;
+use cp2_isa::machine::{MachineConfig, PRESETS};
+use std::ops::Range;
+
+/// A name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.
+#[derive(Clone, Debug)]
+pub(crate) struct Count {
+    pub(crate) name: String,
+    /// As it is written, without blanks.
+    pub(crate) value: String,
+    pub(crate) range: Range<usize>,
+}
+
+/// One run and what it has to give.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// Line of its directive, from 0.
+    pub(crate) line: usize,
+    /// Where it starts; the first kernel if nothing is said.
+    pub(crate) entry: Option<String>,
+    /// Most cycles.
+    pub(crate) limit: u64,
+    pub(crate) init: Vec<Assignment>,
+    pub(crate) end: Option<Text>,
+    pub(crate) counts: Vec<(usize, Count)>,
+    pub(crate) state: Vec<(usize, Assignment)>,
+}
+
+/// A text that something has to have.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+    pub(crate) range: Range<usize>,
+}
+
+/// What a `schedule:` says of a linear region or a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    /// Line of the directive.
+    pub(crate) line: usize,
+    /// The line that it speaks of.
+    pub(crate) subject: usize,
+    pub(crate) counts: Vec<Count>,
+}
+
+/// Everything that a case asks for.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) core: Core,
+    /// Names of the engines to run on; all if empty.
+    pub(crate) engines: Vec<String>,
+    /// Assignments before every run.
+    pub(crate) init: Vec<Assignment>,
+    /// The linter also names what depends on open rules.
+    pub(crate) undefined: bool,
+    /// Expected diagnostics of the assembler.
+    pub(crate) assembled: Vec<Diagnosed>,
+    /// Expected findings; `None` if the linter does not run.
+    pub(crate) lint: Option<Vec<Diagnosed>>,
+    /// Comments `lint: none` and `error: none`.
+    pub(crate) nones: Vec<usize>,
+    pub(crate) bundles: Vec<usize>,
+    pub(crate) symbols: Vec<(usize, Count)>,
+    pub(crate) schedules: Vec<Schedule>,
+    pub(crate) runs: Vec<Run>,
+    /// The case's own comments.
+    pub(crate) checks: usize,
+}
+
+/// The usual limit of cycles of a run.
+const LIMIT: u64 = 100_000;
+
+/// Directives, with a line for each that a message about an unknown one lists.
+const KEYWORDS: [&str; 21] = [
+    "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
+    "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
+    "state",
+];
+
+impl Plan {
+    /// Reads the directives of a case.
+    pub(crate) fn new(case: &Case<'_>, source: &Source<'_>) -> Result<Self, Vec<Malformed>> {
+        let mut plan = Self {
+            core: Core::CP2,
+            engines: Vec::new(),
+            init: Vec::new(),
+            undefined: false,
+            assembled: Vec::new(),
+            lint: None,
+            nones: Vec::new(),
+            bundles: Vec::new(),
+            symbols: Vec::new(),
+            schedules: Vec::new(),
+            runs: Vec::new(),
+            checks: 0,
+        };
+        let mut wrong = Vec::new();
+        for comment in &case.shared {
+            let told = match comment.keyword {
+                "machine" | "engine" | "init" | "rules" | "file" => {
+                    plan.read(comment, 0, source, None)
+                }
+                known if KEYWORDS.contains(&known) => Err(format!(
+                    "`{known}:` belongs into a case; before the first one stand settings"
+                )),
+                other => Err(unknown(other)),
+            };
+            wrong.extend(told.err().map(|why| Malformed::new(comment.line, why)));
+        }
+        let mut last = None;
+        for (number, comment) in case.comments.iter().enumerate() {
+            let told = plan.read(comment, number, source, last);
+            wrong.extend(told.err().map(|why| Malformed::new(comment.line, why)));
+            if !PARTS.contains(&comment.keyword) {
+                last = Some(comment.keyword);
+            }
+        }
+        if wrong.is_empty() && plan.checks == 0 {
+            let what = if case.name.is_empty() { "the file" } else { "the case" };
+            wrong.push(Malformed::new(case.line, format!(
+                "{what} checks nothing: it needs a directive such as `; run:`, `; error:` or `; lint: none`"
+            )));
+        }
+        if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
+    }
+
+    fn read(
+        &mut self,
+        comment: &Comment<'_>,
+        number: usize,
+        source: &Source<'_>,
+        last: Option<&str>,
+    ) -> Result<(), String> {
+        let mut cursor = Cursor::new(comment.text, comment.range.start);
+        let line = comment.line;
+        match comment.keyword {
+            "file" if comment.text.is_empty() || !comment.is_alone => {
+                return Err("a file needs a name, on a line of its own".to_owned());
+            }
+            "file" => return Ok(()),
+            "machine" => return self.machine(comment.text),
+            "engine" => return self.engines(comment.text),
+            "init" => {
+                let init = known(assignments(&mut cursor)?)?;
+                match self.runs.last_mut() {
+                    Some(run) => run.init.extend(init),
+                    None => self.init.extend(init),
+                }
+                return Ok(());
+            }
+            "rules" => {
+                self.undefined = match comment.text {
+                    "undefined" => true,
+                    other => {
+                        return Err(format!("`{other}` is no set of rules; there is `undefined`"));
+                    }
+                };
+                return Ok(());
+            }
+            "error" | "warning" if comment.text == "none" => self.nones.push(number),
+            "error" | "warning" => {
+                self.assembled.push(diagnosed::expected(comment, number, source)?);
+            }
+            "lint" => {
+                let lint = self.lint.get_or_insert_default();
+                match comment.text {
+                    "none" => self.nones.push(number),
+                    _ => lint.push(diagnosed::expected(comment, number, source)?),
+                }
+            }
+            keyword if PARTS.contains(&keyword) => return self.part(comment, number, last),
+            "bundle" => self.bundles.push(number),
+            "symbol" => self.symbols.extend(counts(&mut cursor)?.into_iter().map(|c| (line, c))),
+            "schedule" => {
+                let subject = source.subject(comment);
+                self.schedules.push(Schedule { line, subject, counts: counts(&mut cursor)? });
+            }
+            "run" => self.runs.push(run(&mut cursor, line)?),
+            "end" | "cycles" | "stats" | "state" => {
+                let Some(run) = self.runs.last_mut() else {
+                    return Err(format!(
+                        "`{}:` speaks of a run: `; run:` stands before it",
+                        comment.keyword
+                    ));
+                };
+                run.expect(comment, &mut cursor)?;
+            }
+            other => return Err(unknown(other)),
+        }
+        self.checks += 1;
+        Ok(())
+    }
+
+    fn part(
+        &mut self,
+        comment: &Comment<'_>,
+        number: usize,
+        last: Option<&str>,
+    ) -> Result<(), String> {
+        let of = match last {
+            Some("lint") => self.lint.as_mut().and_then(|all| all.last_mut()),
+            Some("error" | "warning") => self.assembled.last_mut(),
+            _ => None,
+        };
+        match of {
+            Some(of) => diagnosed::add_part(of, comment, number),
+            None => Err(format!(
+                "`{}:` belongs to an `error:`, a `warning:` or a `lint:` before it",
+                comment.keyword
+            )),
+        }
+    }
+
+    fn machine(&mut self, text: &str) -> Result<(), String> {
+        let mut config = MachineConfig::preset(PRESETS[0].0).ok_or("there are no machines")?;
+        for setting in text.split_whitespace() {
+            if !setting.starts_with("core.") {
+                return Err(format!("`{setting}`: expected `core.KEY=VALUE`"));
+            }
+            config.apply_set(setting).map_err(|e| e.to_string())?;
+        }
+        self.core = *config.core();
+        if text.is_empty() { Err("expected `core.KEY=VALUE`".to_owned()) } else { Ok(()) }
+    }
+
+    fn engines(&mut self, text: &str) -> Result<(), String> {
+        for name in text.split_whitespace() {
+            if !Target::NAMES.contains(&name) {
+                return Err(format!(
+                    "there is no engine `{name}`; there are {}",
+                    Target::NAMES.join(", ")
+                ));
+            }
+            self.engines.push(name.to_owned());
+        }
+        if text.is_empty() { Err("expected the name of an engine".to_owned()) } else { Ok(()) }
+    }
+}
+
+impl Run {
+    fn expect(&mut self, comment: &Comment<'_>, cursor: &mut Cursor<'_>) -> Result<(), String> {
+        let line = comment.line;
+        let whole = Text { line, text: comment.text.to_owned(), range: comment.range.clone() };
+        match comment.keyword {
+            "end" if self.end.is_some() => return Err("this run has an `end:` already".to_owned()),
+            "end" => {
+                let kind = comment.text.split(' ').next().unwrap_or_default();
+                if !["stop", "limit", "fault", "?"].contains(&kind) {
+                    return Err("expected `stop CODE`, `limit` or `fault MESSAGE`".to_owned());
+                }
+                self.end = Some(whole);
+            }
+            "cycles" if comment.text.contains(|c: char| c.is_whitespace() || c == '=') => {
+                return Err("expected the number of cycles".to_owned());
+            }
+            "cycles" => {
+                let Text { text: value, range, .. } = whole;
+                is_count(&value)?;
+                self.counts.push((line, Count { name: "cycles".to_owned(), value, range }));
+            }
+            "stats" => self.counts.extend(counts(cursor)?.into_iter().map(|c| (line, c))),
+            _ => self.state.extend(assignments(cursor)?.into_iter().map(|a| (line, a))),
+        }
+        Ok(())
+    }
+}
+
+fn unknown(keyword: &str) -> String {
+    let near = KEYWORDS.iter().find(|known| is_near(known, keyword));
+    let hint = match near {
+        Some(known) => format!("do you mean `{known}:`?"),
+        None => format!("there are {}", KEYWORDS.map(|k| format!("`{k}:`")).join(", ")),
+    };
+    format!(
+        "there is no directive `{keyword}:`; {hint} A comment that is none begins with `;;`, `//` or `#`"
+    )
+}
+
+/// Whether one letter more, less or other makes one word of the other.
+fn is_near(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let same = short.bytes().zip(long.bytes()).take_while(|(x, y)| x == y).count();
+    let skip = usize::from(short.len() == long.len());
+    long.len() - short.len() <= 1
+        && short.get(same + skip..).is_none_or(|rest| Some(rest) == long.get(same + 1..))
+}
+
+/// Assignments whose values are all given.
+fn known(all: Vec<Assignment>) -> Result<Vec<Assignment>, String> {
+    match all.iter().find(|a| a.style == Style::Unknown) {
+        Some(a) => Err(format!("`{}` needs a value", a.place)),
+        None => Ok(all),
+    }
+}
+
+/// Checks the form of a count: a number, a sum of products, or `{a, b, c, d}`.
+fn is_count(value: &str) -> Result<(), String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "+*,{}-?_".contains(c);
+    match value.chars().all(is_part) && !value.is_empty() {
+        true => Ok(()),
+        false => Err(format!("`{value}` is no number")),
+    }
+}
+
+/// `NAME=VALUE` again and again. A value has no blanks outside braces.
+fn counts(cursor: &mut Cursor<'_>) -> Result<Vec<Count>, String> {
+    let mut all = Vec::new();
+    while !cursor.is_done() {
+        let before = cursor.place();
+        let name = cursor.word().to_owned();
+        if name.is_empty() {
+            return Err(format!("expected `NAME=VALUE` {before}"));
+        }
+        cursor.expect('=')?;
+        let position = cursor.position();
+        let mut value = cursor.take(|c| !c.is_whitespace() && c != '{').to_owned();
+        if cursor.rest().starts_with('{') {
+            value += cursor.take(|c| c != '}');
+            cursor.expect('}')?;
+            value.push('}');
+        }
+        value.retain(|c| !c.is_whitespace());
+        is_count(&value)?;
+        all.push(Count { name, value, range: cursor.since(position) });
+    }
+    if all.is_empty() { Err("expected `NAME=VALUE`".to_owned()) } else { Ok(all) }
+}
+
+fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
+    let mut run = Run {
+        line,
+        entry: None,
+        limit: LIMIT,
+        init: Vec::new(),
+        end: None,
+        counts: Vec::new(),
+        state: Vec::new(),
+    };
+    while !cursor.is_done() {
+        let mut ahead = cursor.clone();
+        match ahead.word() {
+            "max" => {
+                ahead.expect('=')?;
+                run.limit = match ahead.number()? {
+                    Number::Whole(n, _) => {
+                        u64::try_from(n).map_err(|_| format!("{n} is no limit"))?
+                    }
+                    Number::Float(x) => return Err(format!("{x} is no limit")),
+                };
+                *cursor = ahead;
+            }
+            "entry" => {
+                ahead.expect('=')?;
+                run.entry = Some(ahead.word().to_owned());
+                *cursor = ahead;
+            }
+            _ => assignment(cursor, &mut run.init)?,
+        }
+    }
+    run.init = known(run.init)?;
+    Ok(run)
+}

@@ -1,0 +1,147 @@
+//! File tests: assembly sources whose comments say what they are expected to do (`specs/src/filetests.md`).
+//! The library reads the directives, assembles, lints, schedules and runs the program on both engines, and
+//! tells what is not as expected, with the text in which it would be. It reads and writes no files.
+
+mod cursor;
+mod diagnosed;
+mod directive;
+mod edit;
+mod execute;
+mod place;
+mod program;
+mod report;
+mod source;
+mod target;
+mod value;
+
+pub use program::Loader;
+pub use report::{Summary, report, schema};
+pub use target::Target;
+
+use directive::Plan;
+use edit::Edit;
+use source::{Case, Source};
+
+/// What is wrong with a directive: the file tests nothing until it is mended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Malformed {
+    fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line: line + 1, message: message.into() }
+    }
+}
+
+/// Something that is not as expected.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Line of the expectation, from 0.
+    line: usize,
+    message: String,
+    /// What blessing does; nothing if it cannot make this right.
+    edits: Vec<Edit>,
+}
+
+impl Failure {
+    fn new(line: usize, message: String) -> Self {
+        Self { line, message, edits: Vec::new() }
+    }
+
+    /// Line of the expectation, from 1.
+    pub fn line(&self) -> usize {
+        self.line + 1
+    }
+
+    /// What was found and what was expected.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Whether blessing makes it right.
+    pub fn is_blessable(&self) -> bool {
+        !self.edits.is_empty()
+    }
+}
+
+/// What became of a case.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Name of the file.
+    pub file: String,
+    /// Its name; empty if the file has no cases.
+    pub name: String,
+    /// Line at which it begins, from 1.
+    pub line: usize,
+    /// Expectations that it has.
+    pub checks: usize,
+    /// Cycles of its runs, each counted once.
+    pub cycles: u64,
+    /// What is not as expected.
+    pub failures: Vec<Failure>,
+}
+
+/// How tests are run.
+pub struct Options<'a> {
+    /// The engines; the first tells what is compared with the expectations, the others have to agree.
+    pub targets: Vec<Target>,
+    /// Gives files that are included and are no part of the test.
+    pub loader: &'a Loader<'a>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// Its cases in order.
+    pub cases: Vec<Outcome>,
+    /// The text in which everything that can be blessed is as found; the same text if all is well.
+    pub blessed: String,
+}
+
+/// Tests the text of a file.
+///
+/// # Errors
+/// Directives that say nothing meaningful; then nothing was run.
+pub fn test(name: &str, text: &str, options: &Options<'_>) -> Result<Tested, Vec<Malformed>> {
+    let source = Source::new(name, text);
+    let cases = source.cases()?;
+    let plans: Vec<Result<Plan, Vec<Malformed>>> =
+        cases.iter().map(|case| Plan::new(case, &source)).collect();
+    let mut wrong: Vec<Malformed> =
+        plans.iter().filter_map(|plan| plan.as_ref().err()).flatten().cloned().collect();
+    if !wrong.is_empty() {
+        wrong.dedup();
+        return Err(wrong);
+    }
+    let both = cases.iter().zip(plans.iter().flatten());
+    let outcomes: Vec<Outcome> =
+        both.map(|(case, plan)| of_case(case, plan, &source, options)).collect();
+    let edits = outcomes.iter().flat_map(|o| &o.failures).flat_map(|f| f.edits.clone()).collect();
+    Ok(Tested { cases: outcomes, blessed: edit::apply(text, edits) })
+}
+
+fn of_case(case: &Case<'_>, plan: &Plan, source: &Source<'_>, options: &Options<'_>) -> Outcome {
+    let program = program::assemble(case, plan.core, options.loader);
+    let mut failures = program.check(plan, case, source);
+    let mut cycles = 0;
+    for run in &plan.runs {
+        match &program.assembled {
+            Some(assembled) => {
+                let (more, wrong) = execute::execute(plan, run, &assembled.image, &options.targets);
+                cycles += more;
+                failures.extend(wrong);
+            }
+            None if failures.is_empty() => {
+                let message = "the program does not assemble, so it cannot run".to_owned();
+                failures.push(Failure::new(run.line, message));
+            }
+            None => {}
+        }
+    }
+    let (name, line, checks) = (case.name.to_owned(), case.line + 1, plan.checks);
+    Outcome { file: source.name.to_owned(), name, line, checks, cycles, failures }
+}

@@ -1,0 +1,234 @@
+//! What a case's program is: its diagnostics, bundles, symbols, schedules.
+
+use crate::Failure;
+use crate::diagnosed::{self, Around, Diagnosed, insertion, removal};
+use crate::directive::{Plan, Schedule};
+use crate::edit::Edit;
+use crate::execute::check_count;
+use crate::source::{Case, Source};
+use cp2_asm::sched::BlockReport;
+use cp2_asm::{Assembled, Diagnostic, Image, Options, Scheduled, Sources, Span};
+use cp2_isa::{Core, decode};
+use cp2_programs::schedule;
+
+/// Gives the name and the text of an included file, from the name of the file that includes it and the
+/// path that stands there.
+pub type Loader<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'a;
+
+/// A case's program, assembled or not.
+pub(crate) struct Program {
+    pub(crate) assembled: Option<Assembled>,
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+    /// Names of the sources that are parts of the test.
+    own: Vec<String>,
+}
+
+/// Assembles a case for the core that it asks for.
+pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> Program {
+    let mut sources = Sources::default();
+    let is_root = |(k, (name, _)): &(usize, &(String, String))| *k == 0 || name.ends_with(".s");
+    let roots: Vec<u32> = case
+        .files
+        .iter()
+        .enumerate()
+        .filter(is_root)
+        .map(|(_, (name, text))| sources.add(name, text))
+        .collect();
+    let own = case.files.iter().map(|(name, _)| name.clone()).collect();
+    let mut include = |from: &str, path: &str| {
+        let inside = case.files.iter().find(|(name, _)| name == path);
+        inside.cloned().map_or_else(|| loader(from, path), Ok)
+    };
+    let options = Options { core, ..Options::default() };
+    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
+        Ok(assembled) => {
+            let diagnostics = assembled.warnings.clone();
+            Program { assembled: Some(assembled), sources, diagnostics, own }
+        }
+        Err(diagnostics) => Program { assembled: None, sources, diagnostics, own },
+    }
+}
+
+impl Program {
+    /// Compares everything but the runs.
+    pub(crate) fn check(&self, plan: &Plan, case: &Case<'_>, source: &Source<'_>) -> Vec<Failure> {
+        let around = Around { source, comments: &case.comments, end: case.end };
+        let found = |d: &Diagnostic, is_finding| {
+            diagnosed::found(d, is_finding, (&self.sources, &self.own), source)
+        };
+        let told: Vec<_> = self.diagnostics.iter().map(|d| found(d, false)).collect();
+        let mut failures = diagnosed::compare(&plan.assembled, &told, &around);
+        failures.extend(nones(plan, case, source, false, &told));
+        if self.assembled.is_none() && plan.assembled.is_empty() && plan.nones.is_empty() {
+            // A program that should have been right is not blessed as a wrong one.
+            failures.iter_mut().for_each(|failure| failure.edits.clear());
+        }
+        let Some(Assembled { image, regions, .. }) = &self.assembled else { return failures };
+        if let Some(expected) = &plan.lint {
+            let options = cp2_asm::lint::Options { core: plan.core, undefined: plan.undefined };
+            let findings = cp2_asm::lint::lint_for(image, &options);
+            let told = cp2_asm::lint::diagnostics(&findings, image, &self.sources);
+            let told: Vec<_> = told.iter().map(|d| found(d, true)).collect();
+            failures.extend(diagnosed::compare(expected, &told, &around));
+            failures.extend(nones(plan, case, source, true, &told));
+        }
+        failures.extend(bundles(plan, case, source, image));
+        for (line, count) in &plan.symbols {
+            let value = image.symbol(&count.name).map(|n| n.to_string());
+            failures.extend(check_count(count, *line, value));
+        }
+        for expected in &plan.schedules {
+            failures.extend(self.schedule(expected, regions, plan.core));
+        }
+        failures
+    }
+
+    fn line_of(&self, span: Option<&Span>) -> Option<usize> {
+        let span =
+            span.filter(|s| self.own.iter().any(|name| name == self.sources.name(s.file)))?;
+        Some(self.sources.line_column(span).0 as usize - 1)
+    }
+
+    fn schedule(&self, expected: &Schedule, regions: &[Scheduled], core: Core) -> Vec<Failure> {
+        let is_here = |span: Option<&Span>| self.line_of(span) == Some(expected.subject);
+        for scheduled in regions {
+            let region = is_here(scheduled.region.span.as_ref());
+            let block = scheduled.report.blocks.iter().find(|b| is_here(b.span.as_ref()));
+            let value = |name: &str| match (region, block) {
+                (true, _) => region_value(scheduled, name),
+                (false, Some(block)) => block_value(block, name),
+                (false, None) => None,
+            };
+            if region || block.is_some() {
+                let counts = expected.counts.iter();
+                let mut failures: Vec<Failure> =
+                    counts.filter_map(|c| check_count(c, expected.line, value(&c.name))).collect();
+                failures.extend(prediction(&core, scheduled, expected.line));
+                return failures;
+            }
+        }
+        let message = "no linear region and no loop of one begins in the line above: `schedule:` stands \
+                       below `.linear` or `.loop`";
+        vec![Failure::new(expected.line, message.to_owned())]
+    }
+}
+
+/// What `error: none` or `lint: none` says of diagnostics that were told.
+fn nones(
+    plan: &Plan,
+    case: &Case<'_>,
+    source: &Source<'_>,
+    is_lint: bool,
+    told: &[Diagnosed],
+) -> Vec<Failure> {
+    let all = plan.nones.iter().map(|&n| &case.comments[n]);
+    let of_kind = all.filter(|c| !told.is_empty() && (c.keyword == "lint") == is_lint);
+    of_kind
+        .map(|comment| Failure {
+            line: comment.line,
+            message: format!("there are {}, expected none", told.len()),
+            edits: vec![removal(comment, source)],
+        })
+        .collect()
+}
+
+/// A sum of cycles without blanks.
+fn sum(text: &str) -> String {
+    text.replace(' ', "")
+}
+
+fn region_value(scheduled: &Scheduled, name: &str) -> Option<String> {
+    let report = &scheduled.report;
+    Some(match name {
+        "bundles" => report.bundles.to_string(),
+        "registers" => report.registers.to_string(),
+        "cycles" => sum(&report.cost.to_string()),
+        _ => return None,
+    })
+}
+
+fn block_value(block: &BlockReport, name: &str) -> Option<String> {
+    Some(match name {
+        "ii" => block.ii?.to_string(),
+        "resource" => block.resource_bound.to_string(),
+        "recurrence" => block.recurrence_bound.cycles.to_string(),
+        "stages" => block.stages.to_string(),
+        "unrolled" => block.unroll.to_string(),
+        "trips" => block.minimum_trips.to_string(),
+        "registers" => block.registers.to_string(),
+        "bundles" => block.bundles.to_string(),
+        "arithmetic" => block.operations[0].to_string(),
+        "exchange" => block.operations[1].to_string(),
+        "doubles" => block.exchanged[0].to_string(),
+        "permutations" => block.exchanged[1].to_string(),
+        "cycles" => sum(&block.cost.to_string()),
+        _ => return None,
+    })
+}
+
+/// A schedule's predicted cycles have to be those of the engine.
+fn prediction(core: &Core, scheduled: &Scheduled, line: usize) -> Vec<Failure> {
+    let comparisons = match schedule::compare(core, scheduled) {
+        Ok(comparisons) => comparisons,
+        Err(error) => return vec![Failure::new(line, error.to_string())],
+    };
+    let is_wrong =
+        |c: &&schedule::Comparison| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted);
+    let told = |c: &schedule::Comparison| {
+        let found = c.simulated.as_ref().map_or(0, |n| *n);
+        let counts = &c.counts;
+        Failure::new(
+            line,
+            format!(
+                "{} cycles predicted, {found} simulated with {counts:?}; this is a bug of cp2",
+                c.predicted
+            ),
+        )
+    };
+    comparisons.iter().filter(is_wrong).map(told).collect()
+}
+
+/// Compares the bundles of the program with the list of `bundle:`.
+fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> Option<Failure> {
+    let expected: Vec<_> = plan.bundles.iter().map(|&n| &case.comments[n]).collect();
+    let first = expected.first()?;
+    let show = |word: &u64| match decode(*word, &plan.core) {
+        Ok(bundle) => bundle.to_string(),
+        Err(undefined) => format!(".bundle {word:#018x} ({undefined})"),
+    };
+    let found: Vec<(usize, String)> = image
+        .kernels
+        .iter()
+        .flat_map(|k| (usize::from(k.start)..).zip(k.words.iter().map(show)))
+        .collect();
+    let with_address = |(address, text): &(usize, String)| format!("{address}: {text}");
+    let has_address =
+        |text: &str| text.split_once(": ").is_some_and(|(n, _)| n.parse::<usize>().is_ok());
+    let text_for = |pair: &(usize, String), form: &str| match has_address(form) {
+        true => with_address(pair),
+        false => pair.1.clone(),
+    };
+    let line = first.line;
+    if expected.len() == found.len() {
+        let pairs = || expected.iter().zip(&found).filter(|(e, f)| e.text != text_for(f, e.text));
+        let (wrong, pair) = pairs().next()?;
+        return Some(Failure {
+            line: wrong.line,
+            message: format!(
+                "the bundle is `{}`, expected `{}`",
+                text_for(pair, wrong.text),
+                wrong.text
+            ),
+            edits: pairs()
+                .map(|(e, f)| Edit::replace(e.range.clone(), text_for(f, e.text)))
+                .collect(),
+        });
+    }
+    let texts = found.iter().map(|pair| format!("; bundle: {}\n", text_for(pair, first.text)));
+    let mut edits: Vec<Edit> = expected.iter().map(|c| removal(c, source)).collect();
+    let below = if first.is_alone { line } else { line + 1 };
+    edits.extend(insertion(below, texts.collect(), source));
+    let message = format!("there are {} bundles, expected {}", found.len(), expected.len());
+    Some(Failure { line, message, edits })
+}

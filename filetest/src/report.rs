@@ -1,0 +1,82 @@
+//! The results of several files: sums, JSON and its schema.
+
+use crate::{Failure, Outcome};
+use cp2_programs::document::{self, Field, Kind};
+use serde_json::Value;
+
+/// The results of files that were tested.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Files that were tested.
+    pub files: usize,
+    /// Their cases, in order.
+    pub cases: Vec<Outcome>,
+}
+
+impl Summary {
+    /// Expectations in all files.
+    pub fn checks(&self) -> usize {
+        self.cases.iter().map(|case| case.checks).sum()
+    }
+
+    /// Cases in which something is not as expected.
+    pub fn failed(&self) -> usize {
+        self.cases.iter().filter(|case| !case.failures.is_empty()).count()
+    }
+}
+
+const FIELDS: [Field<Summary>; 5] = [
+    Field::new("files", Kind::Integer, "files", "that were tested", |s| s.files.into()),
+    Field::new("cases", Kind::Integer, "cases", "in all files", |s| s.cases.len().into()),
+    Field::new("checks", Kind::Integer, "expectations", "in all cases", |s| s.checks().into()),
+    Field::new("failed", Kind::Integer, "cases", "in which something is not as expected", |s| {
+        s.failed().into()
+    }),
+    Field::new(
+        "results",
+        Kind::Objects(|| document::schema(&CASE, &[])),
+        "",
+        "of every case, in the order of the files",
+        |s| s.cases.iter().map(|case| document::object(&CASE, case)).collect(),
+    ),
+];
+
+const CASE: [Field<Outcome>; 6] = [
+    Field::new("file", Kind::Text, "", "name of the file", |c| c.file.as_str().into()),
+    Field::new("case", Kind::Text, "", "name of the case; empty if the file has none", |c| {
+        c.name.as_str().into()
+    }),
+    Field::new("line", Kind::Integer, "lines", "at which it begins, from 1", |c| c.line.into()),
+    Field::new("checks", Kind::Integer, "expectations", "that it has", |c| c.checks.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of its runs, each counted once", |c| {
+        c.cycles.into()
+    }),
+    Field::new(
+        "failures",
+        Kind::Objects(|| document::schema(&FAILURE, &[])),
+        "",
+        "what is not as expected",
+        |c| c.failures.iter().map(|f| document::object(&FAILURE, f)).collect(),
+    ),
+];
+
+const FAILURE: [Field<Failure>; 3] = [
+    Field::new("line", Kind::Integer, "lines", "of the expectation, from 1", |f| f.line().into()),
+    Field::new("message", Kind::Text, "", "what was found and what was expected", |f| {
+        f.message().into()
+    }),
+    Field::new("blessable", Kind::Flag, "", "whether `--bless` makes it right", |f| {
+        f.is_blessable().into()
+    }),
+];
+
+/// The report of `cp2 test --json`.
+pub fn report(summary: &Summary) -> Value {
+    document::document("cp2-test-1", &FIELDS, summary)
+}
+
+/// Its JSON Schema.
+pub fn schema() -> Value {
+    let shape = document::tagged("cp2-test-1", &FIELDS, &[]);
+    document::whole("Report of `cp2 test --json`", &[shape])
+}

@@ -1,0 +1,55 @@
+//! What runs the programs of file tests: the reference engine and the fast one.
+
+use cp2_emu::{Cp2, Run};
+use cp2_fast::{Fast, Host};
+
+/// An engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The specification made to run.
+    Reference,
+    /// Translated code for what a host has, or for what this one has if that is less.
+    Fast(Option<Host>),
+}
+
+impl Target {
+    /// Names of the engines.
+    pub const NAMES: [&'static str; 2] = ["reference", "fast"];
+
+    /// Both engines, the fast one with all that this host has.
+    pub fn all() -> Vec<Self> {
+        vec![Self::Reference, Self::Fast(Host::detect())]
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => Self::NAMES[0],
+            Self::Fast(_) => Self::NAMES[1],
+        }
+    }
+
+    /// Its name, with what of the host it uses.
+    pub(crate) fn describe(self) -> String {
+        match self {
+            Self::Fast(Some(host)) => format!("the fast engine ({host:?})"),
+            Self::Fast(None) => "the fast engine".to_owned(),
+            Self::Reference => "the reference engine".to_owned(),
+        }
+    }
+
+    /// Runs a machine from `entry`, at most `limit` cycles; gives it as it is then.
+    pub(crate) fn run(self, mut cp2: Cp2, entry: u16, limit: u64) -> (Cp2, Run) {
+        match self {
+            Self::Reference => {
+                let run = cp2.run_untraced(entry, limit);
+                (cp2, run)
+            }
+            Self::Fast(host) => {
+                let mut fast = Fast::on(host, cp2);
+                let run = fast.run_untraced(entry, limit);
+                (fast.cp2, run)
+            }
+        }
+    }
+}

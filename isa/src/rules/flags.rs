@@ -1,0 +1,144 @@
+//! Flags and condition codes: how FCSR, FCCR and STATUS.FPE change when something lands (`[L]`,
+//! cp2-isa 1 and 4.2). When it lands is in `timing`.
+
+bitflags::bitflags! {
+    /// Exceptions of an operation, in the order of FCSR: `flags << 2` are its sticky bits,
+    /// `flags << 12` its cause bits, `flags << 16` STATUS.FPE.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Flags: u8 {
+        /// Inexact.
+        const I = 1;
+        /// Underflow.
+        const U = 2;
+        /// Overflow.
+        const O = 4;
+        /// Divide by zero.
+        const Z = 8;
+        /// Invalid.
+        const V = 16;
+        /// Denormal operand.
+        const E = 32;
+    }
+}
+
+/// Lowest sticky bit of FCSR.
+const STICKY_SHIFT: u32 = 2;
+/// Lowest cause bit of FCSR.
+const CAUSE_SHIFT: u32 = 12;
+const STICKY: u32 = (Flags::all().bits() as u32) << STICKY_SHIFT;
+const CAUSE: u32 = (Flags::all().bits() as u32) << CAUSE_SHIFT;
+
+/// Bits of FCSR that exist: sticky flags and cause. `mtc` writes these.
+pub const FCSR_MASK: u32 = STICKY | CAUSE;
+/// Lowest bit of STATUS.FPE.
+pub const FPE_SHIFT: u32 = 16;
+/// STATUS.FPE.
+pub const FPE: u64 = (Flags::all().bits() as u64) << FPE_SHIFT;
+
+/// What is kept of all flags that the steps of one operation raise in a section: V leaves only V
+/// and E.
+#[inline]
+pub const fn kept(raised: Flags) -> Flags {
+    if raised.contains(Flags::V) { raised.intersection(Flags::V.union(Flags::E)) } else { raised }
+}
+
+/// FCSR after an operation with these flags, which may be none: the cause is replaced, the sticky
+/// flags accumulate.
+#[inline]
+pub const fn accumulated(fcsr: u32, raised: Flags) -> u32 {
+    let bits = raised.bits() as u32;
+    fcsr & STICKY | bits << STICKY_SHIFT | bits << CAUSE_SHIFT
+}
+
+/// FCSR after a `mtc` of this value.
+pub const fn fcsr_written(value: u64) -> u32 {
+    value as u32 & FCSR_MASK
+}
+
+/// The sticky flags of an FCSR, or of a value that `mtc` writes to it.
+pub const fn sticky(fcsr: u64) -> Flags {
+    Flags::from_bits_truncate((fcsr >> STICKY_SHIFT) as u8)
+}
+
+/// STATUS with these flags in FPE besides those that it has: what an operation raises is there at
+/// once.
+#[inline]
+pub const fn status_raised(status: u64, raised: Flags) -> u64 {
+    status | (raised.bits() as u64) << FPE_SHIFT
+}
+
+/// STATUS with these flags alone in FPE: a `mtc` to FCSR leaves the sticky flags that it writes in
+/// the enabled sections and those that operations behind it have raised by the time it lands.
+pub const fn status_replaced(status: u64, flags: Flags) -> u64 {
+    status_raised(status & !FPE, flags)
+}
+
+/// FCCR with condition code `code` set as a comparison found. Code 0 always reads 1.
+pub const fn condition_written(fccr: u8, code: u8, holds: bool) -> u8 {
+    let bit = 1 << code;
+    fccr & !bit | if holds { bit } else { 0 } | 1
+}
+
+/// FCCR after a `mtc` of this value.
+pub const fn fccr_written(value: u64) -> u8 {
+    value as u8 | 1
+}
+
+/// Whether a section with these condition codes executes what obeys code `cc`; code 0 is no predicate.
+#[inline]
+pub const fn enabled(fccr: u8, cc: u8) -> bool {
+    cc == 0 || fccr >> cc & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERFLOW: Flags = Flags::O.union(Flags::I);
+
+    #[test]
+    fn invalid_leaves_itself_and_the_denormal_operand() {
+        assert_eq!(kept(Flags::all()), Flags::V | Flags::E);
+        assert_eq!(kept(Flags::V | Flags::I), Flags::V);
+        assert_eq!(kept(OVERFLOW | Flags::E), OVERFLOW | Flags::E);
+    }
+
+    /// `mtc f1, fcsr` (f1 = 4) / `psmul` with overflow: f3 = 4 from `mfc` while the `psmul` is under
+    /// way, 0x5014 from it a bundle later.
+    #[test]
+    fn flags_join_what_a_mtc_wrote() {
+        let written = fcsr_written(4);
+        assert_eq!(written, 4);
+        assert_eq!(accumulated(written, OVERFLOW), 0x5014);
+    }
+
+    #[test]
+    fn an_operation_without_flags_clears_the_cause() {
+        assert_eq!(accumulated(0x5014, Flags::empty()), 0x14);
+        assert_eq!(fcsr_written(u64::MAX), 0x3f0fc);
+    }
+
+    #[test]
+    fn overflow_is_5_in_fpe() {
+        assert_eq!(status_raised(0, OVERFLOW) >> FPE_SHIFT, 5);
+    }
+
+    /// FPE = 0x20: `mtc f1, fcsr` (f1 = 4) / `psmul` with overflow: 0x25 before the `mtc` lands, 0x05
+    /// after.
+    #[test]
+    fn a_mtc_leaves_what_it_writes_and_what_was_raised_behind_it() {
+        let before = status_raised(status_raised(0, Flags::E), OVERFLOW);
+        assert_eq!(before >> FPE_SHIFT, 0x25);
+        assert_eq!(status_replaced(before, sticky(4) | OVERFLOW) >> FPE_SHIFT, 5);
+        assert_eq!(status_replaced(before | 1 << 25, Flags::empty()), 1 << 25);
+    }
+
+    #[test]
+    fn condition_code_0_always_reads_1() {
+        assert_eq!(fccr_written(2), 3);
+        assert_eq!(condition_written(0b101, 0, false), 0b101);
+        assert_eq!(condition_written(0b101, 2, false), 1);
+        assert_eq!(condition_written(1, 7, true), 0x81);
+        assert!(enabled(1, 0) && enabled(0b101, 2) && !enabled(0b101, 1));
+    }
+}

@@ -1,0 +1,256 @@
+//! Flow of control: where operations may stand, delay slots, hardware loops, the stacks of loops and
+//! calls (`[L]` cycle rules, Control). Which bundle issues next, and nothing else.
+
+use crate::Core;
+use crate::table::{Effects, Row};
+
+/// The bundles of a hardware loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Body {
+    /// Address of the first.
+    pub start: u16,
+    /// Address of the last but one, which `do` names and at whose issue the loop goes back.
+    pub end: u16,
+}
+
+impl Body {
+    /// The body of the loop that the `do` at this address begins.
+    pub const fn behind(at: u16, end: u16) -> Self {
+        Self { start: at.saturating_add(1), end }
+    }
+
+    /// The last bundle: the delay slot of the way back.
+    pub const fn last(self) -> u16 {
+        self.end.saturating_add(1)
+    }
+
+    /// Where the flow goes on behind the loop, and at once if it has no iterations.
+    pub const fn after(self) -> u16 {
+        self.end.saturating_add(2)
+    }
+
+    /// Whether there is a bundle between the `do` and `end`, `end` itself included; without one the
+    /// loop has no meaning.
+    pub const fn is_possible(self) -> bool {
+        self.end >= self.start
+    }
+
+    /// Whether the bundle at an address belongs to it.
+    pub const fn contains(self, address: u16) -> bool {
+        self.start <= address && address <= self.last()
+    }
+
+    /// Whether a loop that begins in this one is nested in it: it ends first. A `do` elsewhere, in a
+    /// procedure that the body calls, is not concerned.
+    pub const fn nests(self, at: u16, inner: Self) -> bool {
+        !(self.start <= at && at <= self.end) || inner.end < self.end
+    }
+
+    /// Whether this loop's `end` is passed over where an inner one has no iterations, so that this
+    /// one does not go back.
+    pub const fn is_missed_behind(self, inner: Self) -> bool {
+        inner.after() == self.last()
+    }
+}
+
+/// An active hardware loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Loop {
+    /// Iterations left, the current one included (LC); 0 acts as 1.
+    pub count: u32,
+    /// Address of the first bundle of the body.
+    pub start: u16,
+    /// Address of the last bundle but one of the body.
+    pub end: u16,
+}
+
+/// Bits of an address of instruction memory in LA, whatever the size of the memory.
+const LA_ADDRESS: u16 = 0x1fff;
+/// Lowest bit of the start in LA; the end begins at bit 0.
+const LA_START: u32 = 16;
+/// Bits of LA that exist.
+pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
+
+impl Loop {
+    /// Its bundles.
+    pub const fn body(&self) -> Body {
+        Body { start: self.start, end: self.end }
+    }
+
+    /// LA of this loop.
+    pub const fn la(&self) -> u64 {
+        self.end as u64 | (self.start as u64) << LA_START
+    }
+
+    /// This loop with the bounds that LA says.
+    pub const fn with_la(self, la: u64) -> Self {
+        let start = (la >> LA_START) as u16 & LA_ADDRESS;
+        Self { count: self.count, start, end: la as u16 & LA_ADDRESS }
+    }
+}
+
+/// What a bundle is to the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// The delay slot of a jump to this address.
+    JumpSlot(u16),
+    /// The bundle at `end` + 1 of a loop that goes back to this address.
+    LoopBack(u16),
+    /// The bundle at `end` + 1 of a loop that is over.
+    LoopExit,
+    /// The bundle after a `do` with count 0: nothing of it executes, and the flow goes on here.
+    Nullified(u16),
+}
+
+/// Where the flow goes after a bundle, as its exchange operation asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// Straight on.
+    None,
+    /// To an address, after the delay slot.
+    Jump(u16),
+    /// The next bundle is nullified, then on at this address.
+    Skip(u16),
+}
+
+/// What the innermost loop decides when a bundle issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Nothing.
+    None,
+    /// To go back behind the next bundle, with so many iterations left.
+    Back {
+        /// To here.
+        start: u16,
+        /// LC from now on.
+        left: u32,
+    },
+    /// To leave the loop stack; the next bundle is its last.
+    Leave,
+}
+
+/// The decision of the innermost loop in the cycle in which the bundle at `pc` issues, before
+/// anything of that executes. A bundle in a delay slot that is taken is the end of no loop.
+#[inline]
+pub fn decision(innermost: Option<&Loop>, pc: u16, position: Position) -> Decision {
+    if !matches!(position, Position::Plain | Position::LoopExit) {
+        return Decision::None;
+    }
+    match innermost {
+        Some(l) if l.end == pc && l.count > 1 => {
+            Decision::Back { start: l.start, left: l.count - 1 }
+        }
+        Some(l) if l.end == pc => Decision::Leave,
+        _ => Decision::None,
+    }
+}
+
+/// The address that issues behind the bundle at `pc`.
+#[inline]
+pub const fn next_address(pc: u16, position: Position) -> u16 {
+    match position {
+        Position::JumpSlot(to) | Position::LoopBack(to) | Position::Nullified(to) => to,
+        Position::Plain | Position::LoopExit => pc.saturating_add(1),
+    }
+}
+
+/// What the next bundle is to one that asks for this and for which the innermost loop decided so.
+#[inline]
+pub const fn next_position(decision: Decision, request: Request) -> Position {
+    match (request, decision) {
+        (Request::Jump(to), _) => Position::JumpSlot(to),
+        (Request::Skip(to), _) => Position::Nullified(to),
+        (Request::None, Decision::Back { start, .. }) => Position::LoopBack(start),
+        (Request::None, Decision::Leave) => Position::LoopExit,
+        (Request::None, Decision::None) => Position::Plain,
+    }
+}
+
+/// The count of a loop whose `do` names a general register with this value.
+pub const fn loop_count(gpr: u64) -> u32 {
+    gpr as u32
+}
+
+/// What a `do` begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Begun {
+    /// This loop.
+    Loop(Loop),
+    /// None, for its count is 0: the next bundle is nullified, the flow goes on here, and the loop
+    /// stack is not touched.
+    Nothing(u16),
+}
+
+/// What the `do` at an address begins with this count.
+pub const fn begun(at: u16, count: u32, end: u16) -> Begun {
+    let body = Body::behind(at, end);
+    match count {
+        0 => Begun::Nothing(body.after()),
+        _ => Begun::Loop(Loop { count, start: body.start, end }),
+    }
+}
+
+/// How many of its entries a stack of this depth keeps under one more loop or call. The one for
+/// which there is no room replaces the top, which sets LOE or POE.
+#[inline]
+pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
+    if entries < depth { entries } else { depth - 1 }
+}
+
+/// The address behind the delay slot of the call at `pc`.
+pub const fn return_address(pc: u16) -> u16 {
+    pc.saturating_add(2)
+}
+
+/// The highest address of instruction memory.
+pub const fn last_bundle(core: &Core) -> u16 {
+    (core.iram_bundles() - 1) as u16
+}
+
+/// The address that a register or an immediate names, if there is such a bundle.
+pub const fn target(core: &Core, value: u64) -> Option<u16> {
+    if value <= last_bundle(core) as u64 { Some(value as u16) } else { None }
+}
+
+/// Why an operation may not stand where it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Misplaced {
+    /// It controls the flow and stands in the delay slot of a jump, call or return.
+    InDelaySlot,
+    /// It controls the flow and stands at a loop's `end` or behind that.
+    AtLoopEnd,
+    /// Its delay slot is a loop's `end`.
+    BeforeLoopEnd,
+}
+
+/// What is wrong with an operation at `pc`, if it is one that controls the flow.
+#[inline]
+pub fn misplaced(
+    row: &Row,
+    pc: u16,
+    position: Position,
+    innermost: Option<Body>,
+) -> Option<Misplaced> {
+    if !row.effects.contains(Effects::CONTROL) {
+        return None;
+    }
+    match position {
+        Position::JumpSlot(_) => return Some(Misplaced::InDelaySlot),
+        Position::LoopBack(_) | Position::LoopExit => return Some(Misplaced::AtLoopEnd),
+        Position::Plain | Position::Nullified(_) => {}
+    }
+    let body = innermost?;
+    if pc == body.end || pc == body.last() {
+        Some(Misplaced::AtLoopEnd)
+    } else if row.effects.contains(Effects::DELAY_SLOT) && body.end == pc.saturating_add(1) {
+        Some(Misplaced::BeforeLoopEnd)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! When results land, and which of two stays (`[L]` cycle rules, "Two writes that land on one
+//! register in one cycle"). A time is the number of bundles from a write's issue until readers
+//! without a bypass see it.
+
+use crate::table::Unit;
+use std::cmp::Ordering;
+
+/// When in a cycle a result is written. Within one moment the order is that of issue, the arithmetic
+/// half of a bundle before its exchange half; what is written last stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Moment {
+    /// Loads: before everything else, and soon enough for the bypass of `psprmsgn`.
+    Middle,
+    /// All other results.
+    End,
+}
+
+impl Moment {
+    /// When a unit writes FPRs.
+    pub const fn of(unit: Unit) -> Self {
+        if matches!(unit, Unit::Load) { Self::Middle } else { Self::End }
+    }
+}
+
+/// Of two writes that land on one register in one cycle, the one whose result is seen afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stays {
+    /// The one that was issued first.
+    Older,
+    /// The one that was issued last.
+    Younger,
+}
+
+/// Which of two writes by these units stays if they land on one register in one cycle.
+pub fn stays(older: Unit, younger: Unit) -> Stays {
+    if Moment::of(younger) < Moment::of(older) { Stays::Older } else { Stays::Younger }
+}
+
+/// How the second of two writes, issued so many bundles behind the first, lands compared with it:
+/// before it, with it or behind it.
+pub fn order(first: u32, second: u32, distance: u32) -> Ordering {
+    (distance + second).cmp(&first)
+}
+
+/// The distance at which two writes with these times land together, if there is one: for an
+/// arithmetic result and a load A - L, for one and `psprmsgn` or `mtfpr` A less their own time.
+pub const fn together_at(first: u32, second: u32) -> Option<u32> {
+    first.checked_sub(second)
+}
+
+/// The least distance from which on the second of two writes lands behind the first. It is negative
+/// if the second may even be issued before the first.
+pub const fn in_order_from(first: u32, second: u32) -> i64 {
+    first as i64 - second as i64 + 1
+}
+
+/// The least distance behind a reader from which on a write is not seen by it; negative if a write
+/// before the reader is still too late for it. `time` is from the write to that reader.
+pub const fn unseen_from(time: u32) -> i64 {
+    1 - time as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Core, CoreNumbers};
+
+    fn time(core: &Core, unit: Unit) -> u32 {
+        core.latencies().write_fpr(unit)
+    }
+
+    /// `copy f1` in bundle 0 and a write of the other unit in this one: what comes of it.
+    fn copy_and(core: &Core, unit: Unit, distance: u32) -> (Ordering, Stays) {
+        let first = time(core, Unit::Arithmetic);
+        (order(first, time(core, unit), distance), stays(Unit::Arithmetic, unit))
+    }
+
+    #[test]
+    fn an_arithmetic_result_stays_where_a_load_meets_it() {
+        let core = Core::CP2;
+        assert_eq!(copy_and(&core, Unit::Load, 5), (Ordering::Equal, Stays::Older));
+        assert_eq!(copy_and(&core, Unit::Load, 4).0, Ordering::Less);
+        assert_eq!(copy_and(&core, Unit::Load, 6).0, Ordering::Greater);
+    }
+
+    #[test]
+    fn of_an_arithmetic_result_and_psprmsgn_or_mtfpr_the_later_stays() {
+        for unit in [Unit::Permute, Unit::ToFpr] {
+            assert_eq!(copy_and(&Core::CP2, unit, 5), (Ordering::Equal, Stays::Younger));
+            assert_eq!(copy_and(&Core::CP2, unit, 4).0, Ordering::Less);
+        }
+    }
+
+    #[test]
+    fn the_distances_of_collisions_follow_the_core() {
+        let numbers = CoreNumbers {
+            arithmetic_latency: 12,
+            load_latency: 6,
+            psprmsgn_latency: 5,
+            ..*Core::CP2.numbers()
+        };
+        let core = Core::new(numbers).unwrap();
+        let with = |unit| together_at(time(&core, Unit::Arithmetic), time(&core, unit));
+        assert_eq!([Unit::Load, Unit::Permute, Unit::ToFpr].map(with), [Some(6), Some(7), Some(9)]);
+        assert_eq!(copy_and(&core, Unit::Load, 6).0, Ordering::Equal);
+        assert_eq!(copy_and(&core, Unit::Load, 5).0, Ordering::Less);
+        // There a permutation is slower than `mtfpr`, and can meet a faster load.
+        assert_eq!(together_at(time(&core, Unit::Load), time(&core, Unit::ToFpr)), Some(3));
+        assert_eq!(stays(Unit::Load, Unit::ToFpr), Stays::Younger);
+        assert_eq!(stays(Unit::Permute, Unit::Load), Stays::Older);
+    }
+
+    #[test]
+    fn a_write_lands_behind_another_one_bundle_behind_the_collision() {
+        assert_eq!((in_order_from(8, 3), together_at(8, 3)), (6, Some(5)));
+        assert_eq!((in_order_from(3, 8), together_at(3, 8)), (-4, None));
+        assert_eq!((in_order_from(8, 8), together_at(8, 8)), (1, Some(0)));
+    }
+
+    #[test]
+    fn a_slow_write_may_be_issued_before_a_reader_of_the_old_value() {
+        // Issued 7 bundles before the reader it is unseen, 8 before it is seen.
+        assert_eq!(unseen_from(8), -7);
+        assert_eq!(unseen_from(1), 0);
+    }
+}

@@ -1,0 +1,120 @@
+//! Cores at random, and machines moved to another core: what makes a program of the unmodified CP2 one of
+//! any core, for tests that compare engines and do not care what a program computes.
+
+use crate::Sequence;
+use cp2_emu::{Cp2, MachineConfig, State};
+use cp2_isa::{Bundle, Core, CoreNumbers, Kind, Row, decode, encode};
+
+/// A core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half
+/// of the cases, of other sizes too. Stacks hold two loops at least.
+pub fn core(s: &mut Sequence) -> Core {
+    let usual = *Core::CP2.numbers();
+    if s.one_in(3) {
+        return Core::CP2;
+    }
+    // Latencies that somebody would build, as a rule, and the longest ones that a description takes.
+    let most = if s.one_in(8) { 32 } else { 12 };
+    let mut between = |low: u64, high: u64| (low + s.below(high - low + 1)) as u32;
+    let mut numbers = CoreNumbers {
+        arithmetic_latency: between(2, most),
+        load_latency: between(2, most / 2),
+        psprmsgn_latency: between(1, most / 2),
+        mtfpr_latency: between(1, most / 2),
+        ..usual
+    };
+    if between(0, 1) == 1 {
+        numbers = CoreNumbers {
+            fprs: if between(0, 2) == 0 { between(8, 64) } else { 64 },
+            local_memory_words: 1024 << between(0, 3),
+            banks: 1 << between(0, 3),
+            instruction_memory_bundles: between(1500, 8192),
+            loop_stack: between(3, 15),
+            call_stack: between(1, 15),
+            fifo_entries: between(1, 8),
+            ..numbers
+        };
+    }
+    match Core::new(numbers) {
+        Ok(core) => core,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// The operands of an operation with registers that the core lacks replaced by others.
+fn fit(row: &Row, values: &mut [i32], core: &Core) {
+    for (operand, value) in row.operands.iter().zip(values) {
+        if operand.kind.is_defined(core, *value) {
+            continue;
+        }
+        *value = match operand.kind {
+            Kind::Fpr(_) => *value % core.fprs() as i32,
+            // Two registers side by side.
+            Kind::FprPair(_) | Kind::FprPermute(_) => *value % (core.fprs() as i32 - 1) & !1,
+            Kind::FprHalf(..) => *value % (2 * core.fprs() as i32),
+            Kind::WordAddress => *value & i32::from(core.address_mask()),
+            _ => *value,
+        };
+    }
+}
+
+/// A word of instruction memory as one that the core has; an operation that it cannot have is left out.
+pub fn fitted(word: u64, core: &Core) -> u64 {
+    let Ok(mut bundle) = decode(word, &Core::CP2) else { return word };
+    if decode(word, core).is_ok() {
+        return word;
+    }
+    fit(bundle.arith.op.row(), &mut bundle.arith.values, core);
+    fit(bundle.exch.op.row(), &mut bundle.exch.values, core);
+    if (Bundle { exch: Bundle::NOP.exch, ..bundle }).check(core).is_err() {
+        bundle.arith = Bundle::NOP.arith;
+    }
+    if bundle.check(core).is_err() {
+        bundle.exch = Bundle::NOP.exch;
+    }
+    encode(&bundle)
+}
+
+/// A state of the unmodified CP2 as one of this core: what it has no room for is left out.
+pub fn state_on(core: &Core, from: &State) -> State {
+    let mut state = State { ..from.clone() };
+    let State { fpr, lmem, iram, .. } = State::new(core);
+    (state.fpr, state.lmem, state.iram) = (fpr, lmem, iram);
+    state.fpr.iter_mut().zip(&from.fpr).for_each(|(to, from)| *to = *from);
+    state.lmem.iter_mut().zip(from.lmem.iter()).for_each(|(to, from)| *to = *from);
+    for (to, word) in state.iram.iter_mut().zip(&from.iram) {
+        *to = fitted(*word, core);
+    }
+    for narrow in state.a.iter_mut().chain(&mut state.n).chain(&mut state.m) {
+        *narrow &= core.address_mask();
+    }
+    state
+}
+
+/// A machine of the unmodified CP2 that nothing has run on, as one of this core.
+pub fn on(core: &Core, cp2: &Cp2) -> Cp2 {
+    let mut other = Cp2::new(*core);
+    other.state = state_on(core, &cp2.state);
+    other
+}
+
+/// The same core with enough instruction memory for so many bundles.
+pub fn with_bundles(core: &Core, bundles: usize) -> Core {
+    let bundles = core.iram_bundles().max(bundles) as u32;
+    let numbers = CoreNumbers { instruction_memory_bundles: bundles, ..*core.numbers() };
+    Core::new(numbers).unwrap_or(*core)
+}
+
+/// A machine description with this core.
+///
+/// # Panics
+/// If there is no machine of this name.
+pub fn config(name: &str, core: &Core) -> MachineConfig {
+    let mut config = MachineConfig::preset(name).unwrap_or_else(|| panic!("no machine {name}"));
+    for (key, value) in core.numbers().with_keys() {
+        if let Err(problem) = config.apply_set(&format!("{key}={value}")) {
+            panic!("{problem}");
+        }
+    }
+    assert_eq!(config.core(), core);
+    config
+}
