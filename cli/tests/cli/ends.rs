@@ -37,7 +37,7 @@ fn no_output_replaces_an_input() {
 #[test]
 fn an_output_without_a_folder_is_refused_before_the_work() {
     let folder = twelve();
-    folder.write("ever.s", "l: br l\nnop\nstop g0\n");
+    folder.write("ever.s", "l: jumpi l\nnop\nstop g0\n");
     for arguments in
         ["run ever.s --dump no/d.json", "asm ever.s -o no/e.o", "run ever.s --trace no/t"]
     {
@@ -85,7 +85,7 @@ fn start(folder: &Folder, arguments: &str) -> Child {
 
 fn endless() -> Folder {
     let folder = Folder::new();
-    folder.write("ever.s", "l: br l\nseti g1, 5\nstop g0\nnop\n");
+    folder.write("ever.s", "l: jumpi l\nseti g1, 5\nstop g0\nnop\n");
     folder
 }
 
