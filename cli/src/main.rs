@@ -11,6 +11,7 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod signals;
 mod table_file;
 mod trace_file;
 
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
             place.unwrap_or_default()
         ));
     }));
+    signals::watch();
     let arguments = args::Arguments::parse();
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),

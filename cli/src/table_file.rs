@@ -8,7 +8,7 @@ use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,6 +54,8 @@ pub(crate) struct TableFile<'a> {
     columns: Vec<Column>,
     rows: usize,
     first_error: Option<String>,
+    /// The reader of standard output went away.
+    is_unread: bool,
 }
 
 fn schema(name: &str, columns: &[Column]) -> String {
@@ -92,7 +94,8 @@ impl<'a> TableFile<'a> {
             Some("csv") => Writer::Csv(file()?),
             _ => Writer::Text(file()?),
         };
-        let mut table = Self { path, writer, columns, rows: 0, first_error: None };
+        let mut table =
+            Self { path, writer, columns, rows: 0, first_error: None, is_unread: false };
         table.heading(heading);
         Ok(table)
     }
@@ -103,15 +106,28 @@ impl<'a> TableFile<'a> {
             Writer::Parquet(_) => Ok(()),
             Writer::Csv(file) => writeln!(file, "{}", names.join(",")),
             Writer::Text(file) => writeln!(file, "{heading}"),
-            Writer::Standard(out) => forgiving(writeln!(out, "{heading}")),
+            Writer::Standard(out) => writeln!(out, "{heading}"),
         };
-        self.note(result);
+        self.note_io(result);
     }
 
     fn note(&mut self, result: Result<(), impl std::fmt::Display>) {
         if let Err(e) = result {
             self.first_error.get_or_insert(e.to_string());
         }
+    }
+
+    /// A reader of standard output that went away is no error.
+    fn note_io(&mut self, result: std::io::Result<()>) {
+        match result {
+            Err(e) if is_unread(&self.writer, &e) => self.is_unread = true,
+            result => self.note(result),
+        }
+    }
+
+    /// Whether more rows would be written, and read by somebody.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !self.is_unread && self.first_error.is_none()
     }
 
     fn row_group(&mut self) {
@@ -128,7 +144,7 @@ impl<'a> TableFile<'a> {
         let result = match &mut self.writer {
             Writer::Csv(file) => writeln!(file, "{}", csv_line(&cells())),
             Writer::Text(file) => writeln!(file, "{}", line()),
-            Writer::Standard(out) => forgiving(writeln!(out, "{}", line())),
+            Writer::Standard(out) => writeln!(out, "{}", line()),
             Writer::Parquet(_) => {
                 for (column, (_, cell)) in self.columns.iter_mut().zip(cells()) {
                     match (column, cell) {
@@ -144,7 +160,7 @@ impl<'a> TableFile<'a> {
                 Ok(())
             }
         };
-        self.note(result);
+        self.note_io(result);
     }
 
     /// Writes what is left and gives the file its name.
@@ -155,7 +171,12 @@ impl<'a> TableFile<'a> {
         }
         let file = match self.writer {
             Writer::Standard(mut out) => {
-                return forgiving(out.flush()).map_err(|e| files::cannot_write(self.path, e));
+                return match out.flush() {
+                    Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+                        Err(files::cannot_write(self.path, e))
+                    }
+                    _ => Ok(()),
+                };
             }
             Writer::Csv(file) | Writer::Text(file) => file,
             Writer::Parquet(writer) => {
@@ -195,12 +216,8 @@ fn write_group(
     group.close().map(|_| ())
 }
 
-/// A reader of standard output that went away is no error.
-fn forgiving(result: std::io::Result<()>) -> std::io::Result<()> {
-    match result {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
+fn is_unread(writer: &Writer, e: &std::io::Error) -> bool {
+    matches!(writer, Writer::Standard(_)) && e.kind() == ErrorKind::BrokenPipe
 }
 
 fn csv_line(cells: &[(&str, Cell)]) -> String {

@@ -2,8 +2,9 @@
 
 use crate::exit::Outcome;
 use crate::table_file::{Cell, Row, TableFile};
-use cp2_emu::trace::{Event, Observer, Wants};
+use cp2_emu::trace::{Cycle, Event, Observer, Wants};
 use cp2_isa::{SECTIONS, Slot};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 const VALUE_COLUMNS: [[&str; SECTIONS]; 2] = [
@@ -74,7 +75,15 @@ impl<'a> TraceFile<'a> {
 
 impl Observer for TraceFile<'_> {
     fn wants(&self) -> Wants {
-        Wants::OPERATIONS
+        Wants::OPERATIONS.union(Wants::CYCLES)
+    }
+
+    /// What cannot be written, or is read by nobody, need not run on.
+    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+        match self.table.is_wanted() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
     }
 
     fn operation(&mut self, event: &Event) {

@@ -42,6 +42,7 @@ fn end_text(end: &End) -> String {
     match end {
         End::Stopped(code) => format!("stop {code}"),
         End::CycleLimit(_) => "limit".to_owned(),
+        End::Interrupted => "interrupted".to_owned(),
         End::Fault(fault) => format!("fault {fault}"),
     }
 }

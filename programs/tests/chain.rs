@@ -2,6 +2,7 @@
 //! once and where, and a run moves what it says.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_asm::codes::{Example, Tool};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::machine::MachineConfig;
@@ -248,18 +249,19 @@ fn wrong_words_of_hex_are_told_with_their_places() {
 /// `cp2 explain` shows what it says.
 #[test]
 fn the_examples_of_the_codes_are_wrong_and_right() {
-    for code in codes::CODES {
-        let is_hex = !code.right.contains('=');
+    for code in cp2_asm::codes::all().filter(|row| row.tool == Tool::Descriptors) {
+        let is_hex = matches!(code.example, Example::Hex { .. });
         let with: Read = if is_hex { chain::read_hex } else { chain::read_toml };
-        read(code.right, with).unwrap_or_else(|e| panic!("{}: {e:?}", code.code));
+        let (wrong, right) = code.example.texts().unwrap();
+        read(right, with).unwrap_or_else(|e| panic!("{}: {e:?}", code.code));
         let is_run = code.code == codes::FAULT || code.code == codes::ENDLESS;
-        match read(code.wrong, with) {
+        match read(wrong, with) {
             Ok(source) => {
                 assert!(is_run, "{}", code.code);
                 let (report, _) = run(&mut vm9(), &source.chain, &script());
                 let is_fault = matches!(report.end, End::Fault(_));
                 assert_eq!(is_fault, code.code == codes::FAULT, "{:?}", report.end);
-                let (report, _) = run(&mut vm9(), &chain_of(code.right), &script());
+                let (report, _) = run(&mut vm9(), &chain_of(right), &script());
                 assert_eq!(report.end, End::Stopped);
             }
             Err(problems) => assert!(problems.iter().any(|p| p.code == code.code), "{problems:?}"),

@@ -121,7 +121,7 @@ fn check_files(arguments: &Dma, memory: &[(PathBuf, u64)], wanted: &[MemoryOut])
         text,
     ];
     outputs.extend(wanted.iter().map(|out| Some(out.path.as_path())));
-    files::check_distinct(&inputs, &outputs)
+    files::check(&inputs, &outputs)
 }
 
 fn read(arguments: &Dma) -> Outcome<(Source, Sources)> {

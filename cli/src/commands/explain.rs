@@ -3,41 +3,31 @@
 use crate::args::Explain;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, machine};
-use cp2_asm::codes::{self, Explanation};
+use cp2_asm::codes::{self, Example};
 use cp2_isa::Core;
-use cp2_programs::chain;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
     let text = match &arguments.code {
         Some(code) => page(&machine::core(&arguments.core)?, &code.to_uppercase())?,
-        None => all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
+        None => codes::all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
     };
     files::print(text.as_bytes())?;
     Ok(Exit::Success)
 }
 
-/// Those of programs, then those of DMA descriptors.
-fn all() -> impl Iterator<Item = Explanation> {
-    codes::all().chain(chain::codes::CODES)
-}
-
 fn page(core: &Core, code: &str) -> Outcome<String> {
-    let Some(e) = all().find(|e| e.code == code) else {
+    let Some(e) = codes::find(code) else {
         return Err(bad_input(format!("there is no code `{code}`; `cp2 explain` lists all codes")));
     };
-    let example = |heading: &str, text: &str| match text {
-        "" => String::new(),
-        text => {
-            let lines: Vec<String> = text.trim_end().lines().map(|l| format!("    {l}")).collect();
-            format!("\n{heading}:\n\n{}\n", lines.join("\n"))
-        }
+    let example = |heading: &str, text: &str| {
+        let lines: Vec<String> = text.trim_end().lines().map(|l| format!("    {l}")).collect();
+        format!("\n{heading}:\n\n{}\n", lines.join("\n"))
     };
-    Ok(format!(
-        "{}: {}\n\n{}\n{}{}",
-        e.code,
-        e.title,
-        e.text_for(core),
-        example("Wrong", e.wrong),
-        example("Right", e.right)
-    ))
+    let examples = match e.example {
+        Example::Source { wrong, right }
+        | Example::Hex { wrong, right }
+        | Example::Toml { wrong, right } => example("Wrong", wrong) + &example("Right", right),
+        Example::None(why) => format!("\nNo example: {why}.\n"),
+    };
+    Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))
 }
