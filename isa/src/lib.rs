@@ -12,6 +12,7 @@ mod registers;
 mod roles;
 pub mod rules;
 mod section;
+mod source;
 mod table;
 mod text;
 mod timing;
@@ -26,6 +27,7 @@ pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, 
 pub use registers::{Filed, Layout, Place, Storage, StorageInfo};
 pub use roles::{Named, ResultRegister, Role};
 pub use section::SectionMask;
+pub use source::{Document, Source};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
