@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
-        cp2.state.load_json(&value).map_err(|e| place(&e))?;
+        cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;

@@ -2,36 +2,13 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
-use super::operands::{self, Sources};
-use super::pipeline;
+use super::operands;
 use crate::arith::Outcome;
-use crate::state::State;
 use crate::stats::Stats;
-use cp2_isa::{Arith, Inst};
+use cp2_isa::{Arith, Inst, Named};
 
 pub use super::flow::Position;
-pub use super::pipeline::{Landing, Part};
-
-/// A result under way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay {
-    /// Cycle from which it is seen.
-    pub visible: u64,
-    /// Sections that it is written in, one bit each.
-    pub enabled: u8,
-    /// The result.
-    pub landing: Landing,
-}
-
-impl UnderWay {
-    /// Writes the result.
-    pub fn land(&self, state: &mut State) {
-        pipeline::write(&self.landing, self.enabled, state);
-    }
-}
-
-/// An old value of a general register: the cycle of the write, the register, the value before it.
-pub type OldScalar = (u64, u8, u64);
+pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +56,8 @@ impl Cp2 {
 
 /// Numbers of the registers D, S and T that an operation reads; 0 for one that it lacks.
 pub fn sources(inst: &Inst<Arith>) -> [usize; 3] {
-    let Sources { d, s, t } = Sources::of(inst);
-    [d, s, t]
+    let Named { d, s, t } = inst.named();
+    [d, s, t].map(usize::from)
 }
 
 /// The FPRs that an arithmetic operation writes, and with which result.

@@ -361,7 +361,7 @@ impl Dma {
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
-    fn pass(&mut self, cycle: u64) {
+    pub(crate) fn pass(&mut self, cycle: u64) {
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
