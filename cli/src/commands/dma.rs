@@ -175,7 +175,7 @@ fn loaded(
     if let Some(path) = &arguments.local {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
-        machine.cp2.state.load_json(&value).map_err(|e| place(&e))?;
+        machine.cp2.state.load_json(config.core(), &value).map_err(|e| place(&e))?;
     }
     Ok(machine)
 }
