@@ -52,9 +52,9 @@ pub(crate) struct Asm {
     /// Where to write; `-` is standard output
     #[arg(short, long)]
     pub(crate) output: PathBuf,
-    /// What to write
-    #[arg(long, value_enum, default_value = "object")]
-    pub(crate) emit: Emit,
+    /// What to write; if absent the name of the output decides: `.hex`, else an object
+    #[arg(long, value_enum)]
+    pub(crate) emit: Option<Emit>,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
     #[command(flatten)]

@@ -10,6 +10,7 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod signals;
 mod trace_file;
 
 use clap::Parser;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
             place.unwrap_or_default()
         ));
     }));
+    signals::watch();
     let arguments = args::Arguments::parse();
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),

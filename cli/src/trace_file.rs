@@ -2,14 +2,15 @@
 
 use crate::exit::Outcome;
 use crate::files::{self, Output};
-use cp2_emu::trace::{Event, Observer, Wants};
+use cp2_emu::trace::{Cycle, Event, Observer, Wants};
 use cp2_isa::{SECTIONS, Slot};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub(crate) struct TraceFile<'a> {
     columns: Vec<Column>,
     rows: usize,
     first_error: Option<String>,
+    /// The reader of standard output went away.
+    is_unread: bool,
 }
 
 fn empty_columns(values: bool) -> Vec<Column> {
@@ -132,7 +135,8 @@ impl<'a> TraceFile<'a> {
             Some("csv") => Writer::Csv(file()?),
             _ => Writer::Text(file()?),
         };
-        let mut trace = Self { path, values, writer, columns, rows: 0, first_error: None };
+        let mut trace =
+            Self { path, values, writer, columns, rows: 0, first_error: None, is_unread: false };
         trace.heading();
         Ok(trace)
     }
@@ -149,14 +153,22 @@ impl<'a> TraceFile<'a> {
             Writer::Parquet(_) => Ok(()),
             Writer::Csv(file) => writeln!(file, "{}", names.join(",")),
             Writer::Text(file) => writeln!(file, "{}", Event::HEADING),
-            Writer::Standard(out) => forgiving(writeln!(out, "{}", Event::HEADING)),
+            Writer::Standard(out) => writeln!(out, "{}", Event::HEADING),
         };
-        self.note(result);
+        self.note_io(result);
     }
 
     fn note(&mut self, result: Result<(), impl std::fmt::Display>) {
         if let Err(e) = result {
             self.first_error.get_or_insert(e.to_string());
+        }
+    }
+
+    /// A reader of standard output that went away is no error.
+    fn note_io(&mut self, result: std::io::Result<()>) {
+        match result {
+            Err(e) if is_unread(&self.writer, &e) => self.is_unread = true,
+            result => self.note(result),
         }
     }
 
@@ -177,7 +189,12 @@ impl<'a> TraceFile<'a> {
         }
         let file = match self.writer {
             Writer::Standard(mut out) => {
-                return forgiving(out.flush()).map_err(|e| files::cannot_write(self.path, e));
+                return match out.flush() {
+                    Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+                        Err(files::cannot_write(self.path, e))
+                    }
+                    _ => Ok(()),
+                };
             }
             Writer::Csv(file) | Writer::Text(file) => file,
             Writer::Parquet(writer) => {
@@ -217,12 +234,8 @@ fn write_group(
     group.close().map(|_| ())
 }
 
-/// A reader of standard output that went away is no error.
-fn forgiving(result: std::io::Result<()>) -> std::io::Result<()> {
-    match result {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
+fn is_unread(writer: &Writer, e: &std::io::Error) -> bool {
+    matches!(writer, Writer::Standard(_)) && e.kind() == ErrorKind::BrokenPipe
 }
 
 fn csv_line(cells: &[(&str, Cell)]) -> String {
@@ -237,14 +250,22 @@ fn csv_line(cells: &[(&str, Cell)]) -> String {
 
 impl Observer for TraceFile<'_> {
     fn wants(&self) -> Wants {
-        Wants::OPERATIONS
+        Wants::OPERATIONS.union(Wants::CYCLES)
+    }
+
+    /// What cannot be written, or is read by nobody, need not run on.
+    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+        match self.is_unread || self.first_error.is_some() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     fn operation(&mut self, event: &Event) {
         let result = match &mut self.writer {
             Writer::Csv(file) => writeln!(file, "{}", csv_line(&cells(event, self.values))),
             Writer::Text(file) => writeln!(file, "{}", event.line(self.values)),
-            Writer::Standard(out) => forgiving(writeln!(out, "{}", event.line(self.values))),
+            Writer::Standard(out) => writeln!(out, "{}", event.line(self.values)),
             Writer::Parquet(_) => {
                 for (column, (_, cell)) in self.columns.iter_mut().zip(cells(event, self.values)) {
                     match (column, cell) {
@@ -260,6 +281,6 @@ impl Observer for TraceFile<'_> {
                 Ok(())
             }
         };
-        self.note(result);
+        self.note_io(result);
     }
 }

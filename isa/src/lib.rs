@@ -9,6 +9,7 @@ pub mod machine;
 mod operand;
 pub mod rules;
 mod section;
+mod source;
 mod table;
 mod text;
 mod timing;
@@ -21,6 +22,7 @@ pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
 pub use section::SectionMask;
+pub use source::{Document, Source};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};

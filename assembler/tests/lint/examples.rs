@@ -1,5 +1,5 @@
-//! Source through assembler and linter: marks are obeyed, the pages of the book are right. The
-//! examples of the codes are in the tests of the assembler.
+//! Source through assembler and linter: marks survive an object file, the pages of the book are right. That
+//! marks are obeyed is in `tests/files/lint/`, the examples of the codes are in the tests of the assembler.
 
 use cp2_asm::assemble_str;
 use cp2_asm::codes::{self, Tool};
@@ -12,29 +12,6 @@ fn codes_of(source: &str) -> Vec<&'static str> {
         Ok(image) => lint(&image).iter().map(|finding| finding.code).collect(),
         Err(refused) => refused.diagnostics.iter().map(|diagnostic| diagnostic.code).collect(),
     }
-}
-
-#[test]
-fn marks_of_the_source_are_obeyed() {
-    let early = |mark: &str| {
-        format!(".kernel k\n    lwi f1, 0\n    psadd f2, f1, f1 {mark}\n    stopi 0\n")
-    };
-    assert_eq!(codes_of(&early("")), ["C0501"]);
-    assert!(codes_of(&early("@allow(C0501)")).is_empty());
-    assert_eq!(codes_of(&early("@allow(C0502)")), ["C0501"]);
-    let block =
-        ".kernel k\n.allow C0501\n    lwi f1, 0\n    psadd f2, f1, f1\n.endallow\n    stopi 0\n";
-    assert!(codes_of(block).is_empty());
-    let live =
-        |registers: &str| format!(".kernel k\n.live {registers}\n    lwi f1, 0\n    stopi 0\n");
-    assert_eq!(codes_of(&live("f2-f5")), ["C0504"]);
-    assert!(codes_of(&live("f1")).is_empty());
-}
-
-#[test]
-fn what_the_assembler_was_told_to_allow_is_allowed() {
-    let source = "    jumpi out\n    stopi 1 @allow(C0450)\nout:\n    stopi 0\n";
-    assert!(codes_of(source).is_empty(), "{:?}", codes_of(source));
 }
 
 #[test]

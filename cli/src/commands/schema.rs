@@ -37,7 +37,7 @@ const ALL: [Known; 12] = [
     Known {
         name: "convolution",
         of: "cp2 kernels run convolution --machine M --json",
-        text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-1")),
+        text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-2")),
     },
     Known {
         name: "kernel",
@@ -53,7 +53,7 @@ const ALL: [Known; 12] = [
     Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
-        text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-1")),
+        text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },

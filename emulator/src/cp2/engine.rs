@@ -45,6 +45,8 @@ pub enum End {
     Stopped(u64),
     /// The limit of cycles was reached.
     CycleLimit(u64),
+    /// Whoever ran it did not wait for its end.
+    Interrupted,
     /// The program did what the specification gives no meaning.
     Fault(Fault),
 }

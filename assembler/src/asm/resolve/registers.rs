@@ -76,7 +76,7 @@ impl Resolver<'_> {
                 return self.virtual_register(register, format!("{name}{index}"));
             }
         };
-        let count = names::prefix_count(register.prefix);
+        let count = names::prefix_count(register.prefix, &self.cx.core);
         if (0..i128::from(count)).contains(&number) {
             return Some(number as i32);
         }
