@@ -22,7 +22,7 @@ pub(crate) fn engine(
     let run = cp2.run_untraced(start, limit);
     let ending = match run.end {
         End::Stopped(code) => Ending::Stopped(code),
-        End::CycleLimit(_) => Ending::Limit,
+        End::CycleLimit(_) | End::Interrupted => Ending::Limit,
         End::Fault(Fault { address, cycle, .. }) => {
             Ending::Fault(address.map_or(u32::MAX, Into::into), cycle)
         }
