@@ -2,12 +2,9 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
-use super::operands::{self, Sources};
 use super::pipeline;
-use crate::arith::Outcome;
 use crate::state::State;
 use crate::stats::Stats;
-use cp2_isa::{Arith, Inst};
 
 pub use super::flow::Position;
 pub use super::pipeline::{Landing, Part};
@@ -75,15 +72,4 @@ impl Cp2 {
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
     }
-}
-
-/// Numbers of the registers D, S and T that an operation reads; 0 for one that it lacks.
-pub fn sources(inst: &Inst<Arith>) -> [usize; 3] {
-    let Sources { d, s, t } = Sources::of(inst);
-    [d, s, t]
-}
-
-/// The FPRs that an arithmetic operation writes, and with which result.
-pub fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, fn(&Outcome) -> u64)> + '_ {
-    operands::results(inst)
 }
