@@ -2,10 +2,7 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
-use super::operands;
-use crate::arith::Outcome;
 use crate::stats::Stats;
-use cp2_isa::{Arith, Inst, Named};
 
 pub use super::flow::Position;
 pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
@@ -52,15 +49,4 @@ impl Cp2 {
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
     }
-}
-
-/// Numbers of the registers D, S and T that an operation reads; 0 for one that it lacks.
-pub fn sources(inst: &Inst<Arith>) -> [usize; 3] {
-    let Named { d, s, t } = inst.named();
-    [d, s, t].map(usize::from)
-}
-
-/// The FPRs that an arithmetic operation writes, and with which result.
-pub fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, fn(&Outcome) -> u64)> + '_ {
-    operands::results(inst)
 }

@@ -1,7 +1,7 @@
 //! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
 //! body, or to a bundle that has to be left to the reference engine.
 
-use cp2_emu::state::Loop;
+use cp2_isa::rules::flow::{self, Body, Loop, Position};
 use cp2_isa::{Arith, Bundle, Core, Count, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
 
 /// Bundles that a block has at most.
@@ -46,8 +46,8 @@ pub(crate) struct Place {
     pub(crate) pc: u16,
     /// The last bundle before the innermost loop decides, if it still can.
     pub(crate) last: Option<u16>,
-    /// Start and end of the innermost loop.
-    pub(crate) innermost: Option<(u16, u16)>,
+    /// The innermost loop.
+    pub(crate) innermost: Option<Body>,
     /// The first bundle is the last of a loop that is over.
     pub(crate) follows_exit: bool,
 }
@@ -82,34 +82,29 @@ impl Place {
     pub(crate) fn new(pc: u16, innermost: Option<&Loop>, follows_exit: bool) -> Self {
         Self {
             pc,
-            last: innermost.filter(|l| l.end >= pc).map(|l| l.end + 1),
-            innermost: innermost.map(|l| (l.start, l.end)),
+            last: innermost.filter(|l| l.end >= pc).map(|l| l.body().last()),
+            innermost: innermost.map(Loop::body),
             follows_exit,
         }
     }
 
     fn end(&self) -> Option<u16> {
-        self.innermost.map(|(_, end)| end)
+        self.innermost.map(|body| body.end)
     }
 
     /// Whether the machine lets a control operation stand here.
     fn allows(&self, pc: u16, op: Exch) -> bool {
-        if self.follows_exit && pc == self.pc {
-            return false;
-        }
-        self.end().is_none_or(|end| {
-            let jumps = op.row().effects.contains(Effects::DELAY_SLOT);
-            end != pc && end + 1 != pc && !(jumps && end == pc + 1)
-        })
+        let begins = self.follows_exit && pc == self.pc;
+        let position = if begins { Position::LoopExit } else { Position::Plain };
+        flow::misplaced(op.row(), pc, position, self.innermost).is_none()
     }
 
     /// Whether the machine starts this loop.
     fn allows_loop(&self, core: &Core, pc: u16, end: u16) -> bool {
-        end > pc
-            && usize::from(end) + 1 < core.iram_bundles()
-            && self
-                .innermost
-                .is_none_or(|(start, outer)| !(start..=outer).contains(&pc) || end < outer)
+        let body = Body::behind(pc, end);
+        body.is_possible()
+            && flow::target(core, body.last().into()).is_some()
+            && self.innermost.is_none_or(|outer| outer.nests(pc, body))
     }
 
     /// The bundles from here on, at most `most` of them.

@@ -3,6 +3,8 @@
 
 use cp2_emu::cp2::seam::Part;
 use cp2_isa::Halves;
+use cp2_isa::rules::landing::Moment;
+use cp2_isa::rules::times::{GPR_TO_LOOP, GPR_TO_STOP};
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,9 +65,12 @@ impl Goal {
         }
     }
 
-    /// Loads are written before what else is first seen in their cycle.
-    pub(crate) fn is_load(self) -> bool {
-        matches!(self, Self::Fpr { from_load: true, .. })
+    /// When in its cycle it is written.
+    pub(crate) fn moment(self) -> Moment {
+        match self {
+            Self::Fpr { from_load: true, .. } => Moment::Middle,
+            _ => Moment::End,
+        }
     }
 }
 
@@ -78,6 +83,9 @@ pub(crate) struct Entry {
     /// Its sections are known only when it is made; their mask follows the value.
     pub(crate) masked: bool,
 }
+
+// Who reads behind the latest write of a general register sees no value older than that of two cycles.
+const _: () = assert!(GPR_TO_LOOP <= 3 && GPR_TO_STOP <= 3);
 
 /// What is under way, in the order in which it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

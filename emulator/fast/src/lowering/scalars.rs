@@ -7,6 +7,7 @@ use crate::analysis::speculation::Scalar;
 use crate::front_end::shape::Shape;
 use crate::ir::instruction::{Base, Value};
 use crate::ir::scalar::{EAX, ECX, built};
+use cp2_isa::rules::angle;
 use iced_x86::{Code, Instruction, Register};
 
 impl BlockTranslator {
@@ -31,8 +32,8 @@ impl BlockTranslator {
         let step = angle.and_then(|_| self.scalars.granted(Scalar::Rstep));
         let mask = step.and_then(|_| self.angle_mask());
         if let (Some(angle), Some(step), Some(mask)) = (angle, step, mask) {
-            let next = angle & !mask | (angle + step) & mask;
-            return self.scalars.set(Scalar::Rind, next & 0xffff);
+            let next = angle::stepped(angle as u16, step as u16, mask as u16);
+            return self.scalars.set(Scalar::Rind, next.into());
         }
         self.keep_angle();
         self.scalars.lose(Scalar::Rind);

@@ -188,7 +188,8 @@ impl BlockTranslator {
 /// Whether a block is the whole body of a loop.
 fn is_whole_body(region: &Region, place: &Place) -> bool {
     region.ending == Ending::Loop
-        && place.innermost.is_some_and(|(start, end)| {
-            start == place.pc && region.bundles.last().is_some_and(|(pc, _)| *pc == end + 1)
+        && place.innermost.is_some_and(|body| {
+            let last = region.bundles.last();
+            body.start == place.pc && last.is_some_and(|(pc, _)| *pc == body.last())
         })
 }

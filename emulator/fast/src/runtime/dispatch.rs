@@ -322,7 +322,7 @@ impl Dispatcher {
             let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
             // Where two loops end one behind the other, the last bundle of the inner one is
             // the last but one of the outer one, which decides on it.
-            let is_nested = around.is_some_and(|outer| outer.end == l.end + 1);
+            let is_nested = around.is_some_and(|outer| outer.end == l.body().last());
             if is_nested && l.count <= 1 {
                 choice.cut = true;
                 place.last = Some(l.end);

@@ -6,7 +6,7 @@ use crate::front_end::environment::Environment;
 use crate::front_end::region::{Ending, Target};
 use crate::front_end::shape::Shape;
 use crate::runtime::cache::{Entrance, ShapeId};
-use cp2_emu::state::Loop;
+use cp2_isa::rules::flow::{self, Begun, Loop};
 use cp2_isa::{Core, Count};
 
 /// Where translated code stands, besides the registers.
@@ -50,7 +50,7 @@ impl Flow {
                 Target::Gpr(g) if delayed && shape.gpr_written[0] == Some(g) => live.gpr_old[0],
                 Target::Gpr(g) => live.gpr[usize::from(g)],
             };
-            (value < core.iram_bundles() as u64).then_some(Some(value as u16))
+            flow::target(core, value).map(Some)
         };
         match ending {
             Ending::Plain(_) | Ending::Loop => Some(None),
@@ -81,7 +81,7 @@ impl Flow {
                 if l.count > 0 {
                     self.pc = l.start;
                 } else {
-                    self.pc = if choice.cut { l.end + 1 } else { l.end + 2 };
+                    self.pc = if choice.cut { l.body().last() } else { l.body().after() };
                     self.follows_exit = choice.cut;
                     self.loops.pop();
                 }
@@ -89,19 +89,20 @@ impl Flow {
             Ending::Do { pc, end, count } => {
                 let count = match count {
                     Count::Immediate(count) => count,
-                    Count::Gpr(g) if shape.gpr_written[1] == Some(g) => live.gpr_old[1] as u32,
-                    Count::Gpr(g) => live.gpr[usize::from(g)] as u32,
+                    Count::Gpr(g) if shape.gpr_written[1] == Some(g) => {
+                        flow::loop_count(live.gpr_old[1])
+                    }
+                    Count::Gpr(g) => flow::loop_count(live.gpr[usize::from(g)]),
                 };
                 self.pc = pc + 1;
-                if count == 0 {
-                    self.nullified = Some(end + 2);
-                } else {
-                    self.loops.push(Loop { count, start: pc + 1, end });
+                match flow::begun(pc, count, end) {
+                    Begun::Nothing(to) => self.nullified = Some(to),
+                    Begun::Loop(new) => self.loops.push(new),
                 }
             }
             Ending::Jump(_) => self.pc = target.unwrap_or(self.pc),
             Ending::Call { pc, .. } => {
-                self.calls.push(pc + 2);
+                self.calls.push(flow::return_address(pc));
                 self.pc = target.unwrap_or(self.pc);
             }
             Ending::Return => self.pc = self.calls.pop().unwrap_or(self.pc),

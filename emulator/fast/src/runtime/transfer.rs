@@ -8,11 +8,9 @@ use crate::lowering::translation::DeferredFlags;
 use cp2_emu::Cp2;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
-use cp2_emu::state::{CONTROL_ROUNDING, Quad, State, status};
+use cp2_emu::state::{Quad, State, status};
+use cp2_isa::rules::flags::sticky;
 use cp2_isa::{Effects, SECTIONS};
-
-/// Sticky I in FCSR.
-const STICKY_I: u32 = 1 << 2;
 
 /// What was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +122,8 @@ fn take_flight(
         Landing::Exceptions(flags) => result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I),
         _ => false,
     };
-    let has = |s: usize| state.fcsr[s] & STICKY_I != 0 || taken.unseen.iter().any(|r| brings(r, s));
+    let is_sticky = |s: usize| sticky(state.fcsr[s].into()).contains(Flags::I);
+    let has = |s: usize| is_sticky(s) || taken.unseen.iter().any(|r| brings(r, s));
     taken.inexact_is_known = state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
     Some(taken)
 }
@@ -207,12 +206,7 @@ fn give_unseen(
     (cycle, condition): (u64, u32),
     landings: &mut Vec<UnderWay>,
 ) {
-    let rounding = match state.control & CONTROL_ROUNDING {
-        0 => Rounding::Nearest,
-        1 => Rounding::Zero,
-        2 => Rounding::Up,
-        _ => Rounding::Down,
-    };
+    let rounding = Rounding::of(state.control);
     let visible = |tail: &DeferredRecord<'_>, op: &DeferredFlags| {
         tail.end_cycle - u64::from(op.age) + u64::from(condition)
     };
