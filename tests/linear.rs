@@ -18,7 +18,7 @@ use std::ops::Range;
 
 /// Programs compared.
 fn numbers() -> Range<u64> {
-    cp2_tests::program_numbers(250)
+    cp2_tests::program_numbers(400)
 }
 
 /// What became of a program.
