@@ -6,7 +6,7 @@ mod oracle;
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Run, State};
 use cp2_fast::{Divergence, Fast, Host, what_differs};
-use cp2_isa::{Arith, Core, Exch, decode, encode};
+use cp2_isa::{Arith, Core, CoreNumbers, Exch, decode, encode};
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add, at_random};
 use oracle::generate::{Program, program};
@@ -260,6 +260,32 @@ fn the_fft_kernels_run_alike_and_translated() {
         assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None, "{points} points");
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
+    }
+}
+
+/// Kernels that were generated for other cores are translated there as far as on CP2.
+#[test]
+fn the_fft_kernels_of_other_cores_run_alike_and_translated() {
+    let usual = Core::CP2.numbers();
+    let others = [
+        CoreNumbers { arithmetic_latency: 4, ..*usual },
+        CoreNumbers { arithmetic_latency: 12, load_latency: 6, ..*usual },
+        CoreNumbers { arithmetic_latency: 2, load_latency: 2, psprmsgn_latency: 5, ..*usual },
+        CoreNumbers { local_memory_words: 4096, banks: 4, ..*usual },
+    ];
+    for numbers in others {
+        let core = Core::new(numbers).expect("numbers within their limits");
+        let (mut reference, entry) = fft::loaded(&core, 256, 4).expect("a length from LENGTHS");
+        let mut fast = Fast::new(reference.clone());
+        let expected = reference.run_untraced(entry, 1_000_000);
+        let run = fast.run_untraced(entry, 1_000_000);
+        assert_eq!(run, expected, "{:?}", core.changes());
+        assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
+        let translated = fast.translated_cycles();
+        assert!(
+            !cp2_fast::is_supported() || translated > run.stats.cycles / 10 * 9,
+            "{translated}"
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 //! reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
 //! functions, and beside what straight vector code reaches.
 
+mod limit;
 mod whole;
 
 use crate::document::{self, Field, Kind, object};
@@ -9,12 +10,13 @@ use crate::error::KernelError;
 use crate::{fft, load, multigrid, random};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
-use cp2_fast::{Mix, Translator, cycles_per_second, register_limit};
+use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+pub use limit::{Mix, register_limit};
 pub use whole::{ProcedureSpeed, Scaling};
 
 /// Time that one measurement takes at least.

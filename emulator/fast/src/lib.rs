@@ -1,46 +1,23 @@
 //! A fast engine for CP2: the same registers, memories, flags, cycles and counts as the reference
 //! engine, from machine code that it translates kernels to. It knows no assembly text and does no
 //! input or output.
+//!
+//! Rooms, each of which uses those above it only: `abi`, what code and engine agree on; `ir`, the
+//! intermediate representation; `front_end`, which bundles and in what state; `analysis`, what is known
+//! of them; `lowering`, bundles to IR; `back_end`, IR to machine code; `runtime`, what runs it.
 
-mod address;
-mod arithmetic;
-mod assemble;
-mod builder;
-mod cache;
-mod clock;
-mod code;
-mod compare;
-mod context;
-mod counts;
-mod elementary;
-mod encoding;
-mod engine;
-mod epoch;
-mod exchange;
-mod flow;
-mod guard;
-mod handover;
-mod interface;
+mod abi;
+mod analysis;
+mod back_end;
+mod front_end;
 mod ir;
-mod knowledge;
-mod limit;
-mod many;
-mod order;
-mod pointer;
-mod region;
-mod scalar;
-mod shape;
-mod sprint;
-mod tables;
-mod touched;
-mod translate;
-mod undo;
-mod widen;
+mod lowering;
+mod runtime;
 
-pub use clock::cycles_per_second;
-pub use compare::{Divergence, compare, what_differs};
-pub use encoding::Host;
-pub use engine::{Fast, is_supported};
-pub use interface::Translator;
-pub use limit::{Mix, register_limit};
-pub use many::{for_all, run_all};
+pub use back_end::encoding::Host;
+pub use runtime::alone::{Fast, is_supported};
+pub use runtime::clock::cycles_per_second;
+pub use runtime::compare::{Divergence, compare, what_differs};
+pub use runtime::coupled::Translator;
+pub use runtime::many::{for_all, run_all};
+pub use runtime::straight::{StraightLoop, Vectors, Word};

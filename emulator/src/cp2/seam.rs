@@ -2,36 +2,10 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
-use super::operands::{self, Sources};
-use super::pipeline;
-use crate::arith::Outcome;
-use crate::state::State;
 use crate::stats::Stats;
-use cp2_isa::{Arith, Inst};
 
 pub use super::flow::Position;
-pub use super::pipeline::{Landing, Part};
-
-/// A result under way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay {
-    /// Cycle from which it is seen.
-    pub visible: u64,
-    /// Sections that it is written in, one bit each.
-    pub enabled: u8,
-    /// The result.
-    pub landing: Landing,
-}
-
-impl UnderWay {
-    /// Writes the result.
-    pub fn land(&self, state: &mut State) {
-        pipeline::write(&self.landing, self.enabled, state);
-    }
-}
-
-/// An old value of a general register: the cycle of the write, the register, the value before it.
-pub type OldScalar = (u64, u8, u64);
+pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,15 +49,4 @@ impl Cp2 {
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
     }
-}
-
-/// Numbers of the registers D, S and T that an operation reads; 0 for one that it lacks.
-pub fn sources(inst: &Inst<Arith>) -> [usize; 3] {
-    let Sources { d, s, t } = Sources::of(inst);
-    [d, s, t]
-}
-
-/// The FPRs that an arithmetic operation writes, and with which result.
-pub fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, fn(&Outcome) -> u64)> + '_ {
-    operands::results(inst)
 }

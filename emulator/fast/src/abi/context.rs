@@ -1,0 +1,207 @@
+//! What translated code works on: a copy of the registers, in one piece of memory that it addresses
+//! from one base. How a machine is copied in and out is in `runtime::transfer`, who may run code on it in
+//! `runtime::executor`. Addresses of memory are numbers here: nobody but translated code follows them.
+
+use cp2_emu::state::Quad;
+use cp2_isa::Core;
+use std::mem::offset_of;
+
+/// One 256-bit value, aligned for one move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(crate) struct Vector(pub(crate) Quad);
+
+/// Floating-point registers of the core with the most of them.
+pub(crate) const FPRS: usize = Core::WIDEST.fprs();
+/// Banks of local memory that a core has at most.
+pub(crate) const BANKS_MOST: usize = 8;
+/// Values under way that a block can take over. In each cycle of the longest latency each half of a
+/// bundle issues at most two results, each with a mask.
+pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
+/// Values that a block can put aside.
+pub(crate) const SPILLS: usize = 512;
+
+/// What a checkpoint saves besides local memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Live {
+    pub(crate) fpr: [Vector; FPRS],
+    /// Condition codes as masks of whole lanes.
+    pub(crate) cc: [Vector; 8],
+    pub(crate) gpr: [u64; 16],
+    pub(crate) ireg: [u64; 16],
+    pub(crate) a: [u32; 16],
+    pub(crate) n: [u32; 16],
+    pub(crate) m: [u32; 16],
+    /// Values of general registers before the writes of the last two cycles, the last first.
+    pub(crate) gpr_old: [u64; 2],
+    pub(crate) rind: u32,
+    pub(crate) rstep: u32,
+    pub(crate) rmask: u32,
+    /// Memory operations whose place only the run knows, by bank.
+    pub(crate) banks: [u64; BANKS_MOST],
+    /// Flops of predicated operations, per section.
+    pub(crate) flops: Vector,
+}
+
+impl Live {
+    /// All zero.
+    pub(crate) const ZERO: Self = {
+        const NOTHING: Vector = Vector([0; 4]);
+        Self {
+            fpr: [NOTHING; FPRS],
+            cc: [NOTHING; 8],
+            gpr: [0; 16],
+            ireg: [0; 16],
+            a: [0; 16],
+            n: [0; 16],
+            m: [0; 16],
+            gpr_old: [0; 2],
+            rind: 0,
+            rstep: 0,
+            rmask: 0,
+            banks: [0; BANKS_MOST],
+            flops: NOTHING,
+        }
+    };
+}
+
+/// All that translated code sees.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Context {
+    /// Values put aside, the first one last: what is used most stands near the registers.
+    pub(crate) spills: [Vector; SPILLS],
+    pub(crate) live: Live,
+    /// Local memory.
+    pub(crate) lmem: u64,
+    /// Where the next overwritten word is kept.
+    pub(crate) undo: u64,
+    /// Where the next access to local memory is noted, by blocks that do.
+    pub(crate) notes: u64,
+    /// Where operands of the last operations with flags are kept.
+    pub(crate) tail: u64,
+    /// Pairs of coefficients by angle.
+    pub(crate) coefficients: u64,
+    /// Addresses with their bits reversed.
+    pub(crate) reversed: u64,
+    /// Rows of elementary functions.
+    pub(crate) functions: u64,
+    /// Passes through the block that are left.
+    pub(crate) passes: u64,
+    /// Rounding mode and flush mode of translated code, no exception raised.
+    pub(crate) mxcsr: u32,
+    /// Exceptions that translated code raised.
+    pub(crate) raised: u32,
+    /// The host's own mode.
+    pub(crate) host_mxcsr: u32,
+    /// Pointers that have no register of the host, by address set.
+    pub(crate) pointers: [u64; 16],
+    /// Old values of general registers within a block, by cycle modulo 4.
+    pub(crate) gpr_scratch: [u64; 4],
+    /// A vector of which scalar code reads one lane.
+    pub(crate) lanes: Vector,
+    /// Values under way; only the first ones are in use.
+    pub(crate) pending: [Vector; PENDING],
+}
+
+impl Context {
+    /// A context of zeros, without any memory.
+    pub(crate) fn new() -> Box<Self> {
+        Box::new(Self {
+            spills: [Vector::default(); SPILLS],
+            live: Live::ZERO,
+            lmem: 0,
+            undo: 0,
+            notes: 0,
+            tail: 0,
+            coefficients: 0,
+            reversed: 0,
+            functions: 0,
+            passes: 0,
+            mxcsr: 0,
+            raised: 0,
+            host_mxcsr: 0,
+            pointers: [0; 16],
+            gpr_scratch: [0; 4],
+            lanes: Vector::default(),
+            pending: [Vector::default(); PENDING],
+        })
+    }
+}
+
+macro_rules! offsets {
+    ($($name:ident = $field:expr;)*) => { $(pub(crate) const $name: i32 = $field as i32;)* };
+}
+
+offsets! {
+    FPR = offset_of!(Context, live) + offset_of!(Live, fpr);
+    CC = offset_of!(Context, live) + offset_of!(Live, cc);
+    GPR = offset_of!(Context, live) + offset_of!(Live, gpr);
+    IREG = offset_of!(Context, live) + offset_of!(Live, ireg);
+    A = offset_of!(Context, live) + offset_of!(Live, a);
+    N = offset_of!(Context, live) + offset_of!(Live, n);
+    M = offset_of!(Context, live) + offset_of!(Live, m);
+    GPR_OLD = offset_of!(Context, live) + offset_of!(Live, gpr_old);
+    RIND = offset_of!(Context, live) + offset_of!(Live, rind);
+    RSTEP = offset_of!(Context, live) + offset_of!(Live, rstep);
+    RMASK = offset_of!(Context, live) + offset_of!(Live, rmask);
+    BANKS = offset_of!(Context, live) + offset_of!(Live, banks);
+    FLOPS = offset_of!(Context, live) + offset_of!(Live, flops);
+    LMEM = offset_of!(Context, lmem);
+    UNDO = offset_of!(Context, undo);
+    NOTED = offset_of!(Context, notes);
+    TAIL = offset_of!(Context, tail);
+    COEFFICIENT = offset_of!(Context, coefficients);
+    REVERSED = offset_of!(Context, reversed);
+    FUNCTIONS = offset_of!(Context, functions);
+    PASSES = offset_of!(Context, passes);
+    MXCSR = offset_of!(Context, mxcsr);
+    RAISED = offset_of!(Context, raised);
+    HOST_MXCSR = offset_of!(Context, host_mxcsr);
+    POINTERS = offset_of!(Context, pointers);
+    GPR_SCRATCH = offset_of!(Context, gpr_scratch);
+    LANES = offset_of!(Context, lanes);
+    PEND = offset_of!(Context, pending);
+    SPILL = offset_of!(Context, spills);
+}
+
+/// Translated code addresses the context from so far behind its beginning. That brings the registers,
+/// the first values put aside and the first ones under way within reach of the short displacements of
+/// vector instructions, 128 vectors either way.
+pub(crate) const BIAS: i32 = FPR + 32 * 54;
+
+/// Where the value put aside with this number stands.
+pub(crate) fn spill_at(number: u32) -> i32 {
+    vector_at(SPILL, SPILLS - 1 - number as usize)
+}
+
+/// The number of the value put aside that stands at a place, if it is one.
+pub(crate) fn spill_number(place: i32) -> Option<u32> {
+    let number = (place - SPILL) / 32;
+    (SPILL..vector_at(SPILL, SPILLS)).contains(&place).then(|| SPILLS as u32 - 1 - number as u32)
+}
+
+/// Place of value `k` of an array of vectors that begins at `base`.
+pub(crate) fn vector_at(base: i32, k: usize) -> i32 {
+    base + 32 * k as i32
+}
+
+/// Bits of MXCSR.
+pub(crate) mod mxcsr {
+    /// Invalid, denormal operand, divide by zero, overflow, underflow.
+    pub(crate) const UNUSUAL: u32 = 0x1f;
+    /// Inexact.
+    pub(crate) const INEXACT: u32 = 0x20;
+    /// No exception traps.
+    const MASKED: u32 = 0x1f80;
+    /// A tiny result becomes zero and raises underflow, an exact one too.
+    const FLUSH: u32 = 0x8000;
+
+    /// The mode in which translated code runs for a rounding mode of CONTROL.
+    pub(crate) fn of_rounding(mode: u64) -> u32 {
+        // The processor counts nearest, down, up, zero.
+        let rounding = [0, 3, 2, 1][(mode & 3) as usize];
+        MASKED | FLUSH | rounding << 13
+    }
+}

@@ -1,0 +1,105 @@
+//! Which steps of a block reach the same places, so that a load can wait for its use and a store need
+//! not wait for its turn. Who waits for whom is decided in `back_end`.
+
+use crate::abi::context::LANES;
+use crate::analysis::speculation::Guards;
+use crate::ir::instruction::{Base, Home, Ins};
+use iced_x86::Register;
+use std::collections::HashMap;
+
+/// Where a store goes, and the first step before which it must not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Store {
+    pub(crate) home: Home,
+    pub(crate) earliest: u32,
+}
+
+/// The order that a block's accesses have to keep.
+#[derive(Debug, Default)]
+pub(crate) struct Dependences {
+    /// Registers that hold a place in local memory all through the block, and which of them reach
+    /// different words.
+    pointers: Vec<Register>,
+    apart: Vec<(Register, Register)>,
+    stores: HashMap<u32, Store>,
+}
+
+impl Dependences {
+    pub(crate) fn new(ins: &[Ins], guards: &Guards) -> Self {
+        // Local memory itself is pointed to all the time, and may be anywhere in it.
+        let mut order = Self { pointers: vec![Register::RSI], ..Self::default() };
+        for a in &guards.pointers {
+            order.pointers.extend(a.register);
+            for b in &guards.pointers {
+                if let (Some(x), Some(y)) = (a.register, b.register)
+                    && guards.are_apart(a, b)
+                {
+                    order.apart.push((x, y));
+                }
+            }
+        }
+        order.place_stores(ins);
+        order
+    }
+
+    fn place_stores(&mut self, ins: &[Ins]) {
+        // The step behind the last access of a place, of a base, and of anything at all.
+        let mut places: HashMap<(Register, i32), u32> = HashMap::new();
+        let mut bases: Vec<(Register, u32)> = Vec::new();
+        let mut unknown = 0;
+        for (k, step) in ins.iter().enumerate() {
+            let k = k as u32;
+            let access = match *step {
+                Ins::Load { base, displacement, .. } => Some((base, displacement, false)),
+                Ins::Store { base, displacement, .. } => Some((base, displacement, true)),
+                Ins::Keep { from: (base, displacement), .. } => Some((base, displacement, false)),
+                _ => None,
+            };
+            match access {
+                // What scalar code reads has to be there in its turn.
+                Some((Base::Context, displacement, true)) if displacement != LANES => {
+                    let home = Home::Context(displacement);
+                    self.stores.insert(k, Store { home, earliest: 0 });
+                }
+                Some((Base::At(base), displacement, is_store)) if self.is_stable(base) => {
+                    if is_store {
+                        let same = places.get(&(base, displacement)).copied().unwrap_or(0);
+                        let others = bases.iter().filter(|&&(b, _)| !self.is_apart(b, base));
+                        let others = others.filter(|&&(b, _)| b != base).map(|&(_, k)| k).max();
+                        let earliest = unknown.max(same).max(others.unwrap_or(0));
+                        let home = Home::Memory(base, displacement);
+                        self.stores.insert(k, Store { home, earliest });
+                    }
+                    places.insert((base, displacement), k + 1);
+                    bases.retain(|&(b, _)| b != base);
+                    bases.push((base, k + 1));
+                }
+                Some((Base::Word | Base::At(_), ..)) => unknown = k + 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the register holds a pointer all through the block.
+    pub(crate) fn is_stable(&self, register: Register) -> bool {
+        self.pointers.contains(&register)
+    }
+
+    /// The store that is this step, if it may be done before its turn.
+    pub(crate) fn store(&self, step: u32) -> Option<Store> {
+        self.stores.get(&step).copied()
+    }
+
+    fn is_apart(&self, a: Register, b: Register) -> bool {
+        self.apart.contains(&(a, b))
+    }
+
+    /// Whether a word of local memory may be the same as another one.
+    pub(crate) fn overlap(&self, a: Home, b: Home) -> bool {
+        match (a, b) {
+            (Home::Memory(x, i), Home::Memory(y, j)) if x == y => i == j,
+            (Home::Memory(x, _), Home::Memory(y, _)) => !self.is_apart(x, y),
+            _ => a == b,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a pass of a block accesses in local memory, as sets of bits made when it is translated, so that a
+//! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
+
+use cp2_emu::dma::Accesses;
+use cp2_isa::Core;
+
+/// Words side by side, counted from the address of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Run {
+    pub(crate) first: i32,
+    pub(crate) words: i32,
+}
+
+/// Cycles and places of the accesses of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Footprint {
+    core: Core,
+    /// The cycles in which it accesses each bank at a place that never changes, one bit each.
+    fixed: Box<[Vec<u64>]>,
+    /// The same through pointers, and how often: the banks are others if those of the pointers are.
+    near: Box<[Vec<u64>]>,
+    n_near: Box<[u64]>,
+    /// Words at places that never change: a word, or the pair that begins with it.
+    words: Vec<u16>,
+    /// Cycles of the accesses that translated code notes.
+    pub(crate) noted: Vec<u32>,
+}
+
+fn set(bits: &mut Vec<u64>, place: usize) {
+    if bits.len() <= place / 64 {
+        bits.resize(place / 64 + 1, 0);
+    }
+    bits[place / 64] |= 1 << (place % 64);
+}
+
+impl Footprint {
+    /// No accesses of a core's banks.
+    pub(crate) fn new(core: &Core) -> Self {
+        let none = || vec![Vec::new(); core.banks()].into_boxed_slice();
+        Self {
+            core: *core,
+            fixed: none(),
+            near: none(),
+            n_near: vec![0; core.banks()].into_boxed_slice(),
+            words: Vec::new(),
+            noted: Vec::new(),
+        }
+    }
+
+    /// Every pass accesses this word in a cycle.
+    pub(crate) fn word(&mut self, cycle: usize, word: u16) {
+        set(&mut self.fixed[self.core.bank_of(word)], cycle);
+        self.words.push(word);
+    }
+
+    /// A pass accesses a bank through a pointer in a cycle.
+    pub(crate) fn near(&mut self, cycle: usize, bank: usize) {
+        set(&mut self.near[bank], cycle);
+        self.n_near[bank] += 1;
+    }
+
+    /// How often a pass accesses each bank through pointers, whose banks' numbers differ so from those
+    /// of the translation.
+    pub(crate) fn near_accesses(&self, moved: usize) -> impl Iterator<Item = u64> + '_ {
+        (0..self.n_near.len()).map(move |bank| self.n_near[bank ^ moved])
+    }
+
+    /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
+    pub(crate) fn note_cycles(&self, cycle: u64, moved: usize, accesses: &mut Accesses) {
+        for (bank, fixed) in self.fixed.iter().enumerate() {
+            accesses.note_cycles(cycle, bank, fixed);
+            accesses.note_cycles(cycle, bank, &self.near[bank ^ moved]);
+        }
+    }
+
+    /// Notes the words at places that never change.
+    pub(crate) fn note_words(&self, accesses: &mut Accesses) {
+        self.words.iter().for_each(|word| accesses.note_pairs(usize::from(word / 2), &[1]));
+    }
+}
+
+/// Pairs of words that a pass reaches through a pointer, if its address is even and if it is odd.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pairs([Set; 2]);
+
+/// Pairs, one bit each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Set {
+    /// The first pair, counted from the one that the address is in.
+    first: i32,
+    bits: Vec<u64>,
+}
+
+impl Pairs {
+    /// The pairs of these words, counted from the address.
+    pub(crate) fn new(runs: &[Run]) -> Self {
+        let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
+        Self([0, 1].map(|odd| {
+            let pair = |word: i32| (word + odd).div_euclid(2);
+            let mut all = Set { first: pair(lowest), bits: Vec::new() };
+            for run in runs {
+                let ends = [run.first, run.first + run.words - 1];
+                let [from, to] = ends.map(|word| (pair(word) - all.first) as usize);
+                (from..=to).for_each(|k| set(&mut all.bits, k));
+            }
+            all
+        }))
+    }
+
+    /// Notes them for a pass that begins with this address.
+    pub(crate) fn note(&self, address: i32, accesses: &mut Accesses) {
+        let Set { first, bits } = &self.0[address as usize & 1];
+        accesses.note_pairs((address / 2 + first) as usize, bits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_the_words_one_by_one() {
+        let runs = [(-7, 2), (-3, 1), (0, 1), (5, 130), (300, 2)];
+        let runs = runs.map(|(first, words)| Run { first, words });
+        for address in [7, 8, 4095, 4096, 7000] {
+            let [mut by_pairs, mut by_word] = [Accesses::default(), Accesses::default()];
+            by_pairs.start(0, 1);
+            by_word.start(0, 1);
+            Pairs::new(&runs).note(address, &mut by_pairs);
+            for run in runs {
+                let first = address + run.first;
+                (first..first + run.words).for_each(|word| by_word.note(0, word as u16));
+            }
+            assert_eq!(by_pairs.words(), by_word.words(), "{address}");
+        }
+    }
+}

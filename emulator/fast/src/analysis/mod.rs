@@ -1,0 +1,11 @@
+//! What is found out about a block while it is translated: constants, aliases, the footprint in local
+//! memory, what is speculated on, and what its beginning may be exchanged for. Nothing here makes code.
+
+pub(crate) mod constants;
+pub(crate) mod contract;
+pub(crate) mod counts;
+pub(crate) mod dependence;
+pub(crate) mod entry;
+pub(crate) mod footprint;
+pub(crate) mod pointer;
+pub(crate) mod speculation;

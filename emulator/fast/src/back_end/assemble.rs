@@ -1,0 +1,203 @@
+//! From the steps of a block to machine code, in one pass with the next use of every value known. Which
+//! steps may wait for which is in `analysis::dependence`.
+
+use super::assembler::{Assembler, CONSTANT, MOST_REGISTERS, NEVER, Operand, Unencodable, operand};
+use super::encoding::{Host, LOW_REGISTERS, ymm};
+use super::frame::saved_registers;
+use crate::abi::context::{PASSES, Vector};
+use crate::analysis::contract::Contract;
+use crate::analysis::dependence::Dependences;
+use crate::ir::builder::UNORDERED_SIGNALS;
+use crate::ir::instruction::{Base, Home, Ins, Value};
+use crate::ir::scalar::{built, context};
+use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
+use std::collections::HashMap;
+
+/// A block ready to be encoded.
+#[derive(Debug)]
+pub(crate) struct Steps<'a> {
+    pub(crate) ins: &'a [Ins],
+    /// Where each value stands from the beginning, if it does.
+    pub(crate) homes: Vec<Option<Home>>,
+    pub(crate) constants: &'a [Vector],
+    /// What it asks for. Its pointers are set at the start of every pass.
+    pub(crate) contract: Contract,
+}
+
+/// Machine code behind its constants.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(super) bytes: Vec<u8>,
+    /// Offset of the first instruction.
+    pub(super) entry: usize,
+    /// What the host has to have.
+    pub(super) host: Host,
+    pub(super) contract: Contract,
+}
+
+/// Encodes a block for a host.
+pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencodable> {
+    let Steps { ins, homes, constants, contract } = steps;
+    let Contract { guards, repeats, notes, .. } = &contract;
+    let (pointers, notes) = (&guards.pointers, *notes > 0);
+    let mut uses = vec![Vec::new(); homes.len()];
+    for (k, step) in ins.iter().enumerate().rev() {
+        step.for_each_source(|v| uses[v as usize].push(k as u32));
+    }
+    let mut standing: HashMap<i32, Vec<Value>> = HashMap::new();
+    for (value, home) in homes.iter().enumerate() {
+        if let Some(Home::Context(place)) = home {
+            standing.entry(*place).or_default().push(value as Value);
+        }
+    }
+    let entry = constants.len() * CONSTANT as usize;
+    let mut assembler = Assembler {
+        encoder: Encoder::try_new(64)?,
+        at: entry as u64,
+        registers: host.registers(),
+        place: vec![None; homes.len()],
+        homes,
+        uses,
+        held: [None; MOST_REGISTERS],
+        free_spills: Vec::new(),
+        freed_spills: Vec::new(),
+        n_spills: 0,
+        now: 0,
+        order: Dependences::new(ins, guards),
+        standing,
+        lazy: Vec::new(),
+        reads: Vec::new(),
+        is_done: vec![false; ins.len()],
+    };
+    let saved = saved_registers(pointers, notes);
+    assembler.prologue(&saved, notes)?;
+    let top = assembler.at;
+    for pointer in pointers {
+        assembler.point(pointer)?;
+    }
+    for (k, step) in ins.iter().enumerate() {
+        assembler.now = k as u32;
+        let freed = std::mem::take(&mut assembler.freed_spills);
+        assembler.free_spills.extend(freed);
+        assembler.step(step)?;
+    }
+    if *repeats {
+        assembler.emit(&built(Instruction::with1(Code::Dec_rm64, context(PASSES))))?;
+        assembler.emit(&built(Instruction::with_branch(Code::Jne_rel32_64, top)))?;
+    }
+    assembler.epilogue(&saved, notes)?;
+    let mut bytes: Vec<u8> =
+        constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
+    bytes.extend(assembler.encoder.take_buffer());
+    Ok(Machine { bytes, entry, host, contract })
+}
+
+impl Assembler {
+    fn step(&mut self, step: &Ins) -> Result<(), Unencodable> {
+        self.reads.clear();
+        let mut pinned = Vec::with_capacity(4);
+        let p = &mut pinned;
+        match *step {
+            Ins::Raw(ref instruction) => self.emit(instruction)?,
+            Ins::Unary { code, d, b, imm } => {
+                let limit = self.limit(code);
+                let b = self.anywhere(b, p, limit)?;
+                let d = self.result(step, d, &[], limit)?;
+                self.two(code, d, b, imm)?;
+            }
+            Ins::Binary { code, d, a, b, imm } => {
+                let limit = self.limit(code);
+                let a = self.in_register(a, p, limit)?;
+                let b = self.anywhere(b, p, limit)?;
+                let d = self.result(step, d, &pinned, limit)?;
+                self.three(code, [d, a], b, imm)?;
+            }
+            Ins::Shift { code, d, a, count } => {
+                let a = self.in_register(a, p, self.registers)?;
+                let d = self.result(step, d, &pinned, self.registers)?;
+                let code = self.formed(code, &[a, d], None)?;
+                self.emit(&Instruction::with3(code, ymm(d), ymm(a), u32::from(count))?)?;
+            }
+            Ins::Select { d, a, b, mask, .. } => self.select(step, [d, a, b, mask])?,
+            Ins::Check { a, b } => {
+                let a = self.in_register(a, p, LOW_REGISTERS)?;
+                let b = self.anywhere(b, p, LOW_REGISTERS)?;
+                let trash = self.register(&pinned, LOW_REGISTERS)?;
+                let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+                self.three(code, [trash, a], b, Some(UNORDERED_SIGNALS))?;
+                self.release(step);
+            }
+            Ins::Load { d, base: Base::At(base), displacement } if self.order.is_stable(base) => {
+                self.homes[d as usize] = Some(Home::Memory(base, displacement));
+                if self.next_use(d) != NEVER {
+                    self.lazy.push(d);
+                }
+            }
+            Ins::Load { d, base, displacement } => {
+                let d = self.result(step, d, &[], self.registers)?;
+                self.load(d, operand(base, displacement))?;
+            }
+            Ins::Broadcast { d, base, displacement } => {
+                let d = self.result(step, d, &[], self.registers)?;
+                let code = self.formed(Code::VEX_Vbroadcastsd_ymm_m64, &[d], None)?;
+                self.emit(&Instruction::with2(code, ymm(d), operand(base, displacement))?)?;
+            }
+            Ins::Gather { d, index, displacement } => {
+                self.gather(step, d, index, displacement)?;
+            }
+            Ins::Store { v, base, displacement } => {
+                if !std::mem::take(&mut self.is_done[self.now as usize]) {
+                    self.fetch_before(base, displacement)?;
+                    let v = self.in_register(v, p, self.registers)?;
+                    self.store(operand(base, displacement), v)?;
+                }
+                self.release(step);
+            }
+            Ins::Keep { from, to } => {
+                let register = self.register(&[], self.registers)?;
+                self.load(register, operand(from.0, from.1))?;
+                self.store(operand(to.0, to.1), register)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn gather(
+        &mut self,
+        step: &Ins,
+        d: Value,
+        index: Value,
+        displacement: i32,
+    ) -> Result<(), Unencodable> {
+        // All three registers have to differ, and the mask is used up.
+        let mut pinned = Vec::with_capacity(4);
+        let index = self.in_register(index, &mut pinned, LOW_REGISTERS)?;
+        let mask = self.register(&pinned, LOW_REGISTERS)?;
+        pinned.push(mask);
+        let d = self.result(step, d, &pinned, LOW_REGISTERS)?;
+        let [d, index, mask] = [d, index, mask].map(ymm);
+        let ones = Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
+        self.emit(&Instruction::with3(ones, mask, mask, mask)?)?;
+        let words = MemoryOperand::with_base_index_scale_displ_size(
+            Register::RAX,
+            index,
+            8,
+            displacement.into(),
+            1,
+        );
+        self.emit(&Instruction::with3(Code::VEX_Vpgatherqq_ymm_vm64y_ymm, d, words, mask)?)
+    }
+
+    fn select(&mut self, step: &Ins, [d, a, b, mask]: [Value; 4]) -> Result<(), Unencodable> {
+        let Ins::Select { code, .. } = *step else { return Err(Unencodable) };
+        let mut pinned = Vec::with_capacity(4);
+        let a = ymm(self.in_register(a, &mut pinned, LOW_REGISTERS)?);
+        let mask = ymm(self.in_register(mask, &mut pinned, LOW_REGISTERS)?);
+        let b = self.anywhere(b, &mut pinned, LOW_REGISTERS)?;
+        let d = ymm(self.result(step, d, &pinned, LOW_REGISTERS)?);
+        self.emit(&match b {
+            Operand::Register(b) => Instruction::with4(code, d, a, ymm(b), mask)?,
+            Operand::Memory(b) => Instruction::with4(code, d, a, b, mask)?,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! The modes that a block is translated for: how address sets step, how results are rounded.
+
+use crate::abi::context::Live;
+use cp2_emu::state::{CONTROL_INVERSE, CONTROL_ROUNDING};
+use cp2_isa::Core;
+use cp2_isa::rules::address as rule;
+
+/// The mode of an address set, as far as a block knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Linear,
+    Reversed,
+    Circular,
+}
+
+impl Mode {
+    /// The mode that a value of Mn means.
+    pub(crate) fn of(core: &Core, m: u16) -> Self {
+        match rule::Mode::of(core, m) {
+            rule::Mode::Linear => Self::Linear,
+            rule::Mode::Reversed => Self::Reversed,
+            rule::Mode::Circular(_) => Self::Circular,
+        }
+    }
+}
+
+/// What of a machine's state a translation is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Environment {
+    /// Address sets in linear mode, one bit each.
+    pub(crate) linear: u16,
+    /// Address sets in bit-reversed mode.
+    pub(crate) reversed: u16,
+    /// All bits of the angle step.
+    pub(crate) full_mask: bool,
+    /// CONTROL.RM.
+    pub(crate) rounding: u8,
+    /// CONTROL.I: coefficients of the inverse transform.
+    pub(crate) inverse: bool,
+    /// Accesses to local memory are noted.
+    pub(crate) notes: bool,
+}
+
+impl Environment {
+    /// What holds of these registers.
+    pub(crate) fn of(core: &Core, live: &Live, control: u64, notes: bool) -> Self {
+        let modes = live.m.map(|m| Mode::of(core, m as u16));
+        let sets = |mode| (0..16).fold(0, |all, k| all | u16::from(modes[k] == mode) << k);
+        Self {
+            linear: sets(Mode::Linear),
+            reversed: sets(Mode::Reversed),
+            full_mask: live.rmask == 0xffff,
+            rounding: (control & CONTROL_ROUNDING) as u8,
+            inverse: control & CONTROL_INVERSE != 0,
+            notes,
+        }
+    }
+}

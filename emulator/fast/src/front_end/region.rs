@@ -1,0 +1,234 @@
+//! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
+//! body, or to a bundle that has to be left to the reference engine.
+
+use cp2_isa::rules::flow::{self, Body, Loop, Position};
+use cp2_isa::{Arith, Bundle, Core, Count, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
+
+/// Bundles that a block has at most.
+pub(crate) const LONGEST: usize = 600;
+
+/// What happens behind the last bundle of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The flow goes straight on.
+    Plain(u16),
+    /// The innermost loop decides.
+    Loop,
+    /// A loop starts behind the `do` at `pc`.
+    Do { pc: u16, end: u16, count: Count },
+    /// A jump, its delay slot included.
+    Jump(Target),
+    /// A call from `pc`, its delay slot included.
+    Call { pc: u16, to: Target },
+    /// A return, its delay slot included.
+    Return,
+    /// The innermost loop is forgotten by the `enddo` at this address.
+    Forget(u16),
+}
+
+/// Where a jump gets its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Immediate(u16),
+    Gpr(u8),
+}
+
+/// What translations are made from: instruction memory and the core that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Program<'a> {
+    pub(crate) core: &'a Core,
+    pub(crate) iram: &'a [u64],
+}
+
+/// Where a block is to begin and how far it may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) pc: u16,
+    /// The last bundle before the innermost loop decides, if it still can.
+    pub(crate) last: Option<u16>,
+    /// The innermost loop.
+    pub(crate) innermost: Option<Body>,
+    /// The first bundle is the last of a loop that is over.
+    pub(crate) follows_exit: bool,
+}
+
+/// The bundles of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub(crate) bundles: Vec<(u16, Bundle)>,
+    pub(crate) ending: Ending,
+}
+
+impl Region {
+    /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
+    /// of a jump to a register and on the way back of a loop.
+    pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<u16> {
+        let &(pc, _) = self.bundles.get(k)?;
+        let is_last = k + 1 == self.bundles.len();
+        match self.ending {
+            Ending::Jump(to) | Ending::Call { to, .. } if is_last => match to {
+                Target::Immediate(to) => Some(to),
+                Target::Gpr(_) => None,
+            },
+            Ending::Return if is_last => None,
+            Ending::Loop if place.end().is_some_and(|end| pc == end + 1) => None,
+            _ => Some(pc + 1),
+        }
+    }
+}
+
+impl Place {
+    /// The place of a bundle, given the loop around it.
+    pub(crate) fn new(pc: u16, innermost: Option<&Loop>, follows_exit: bool) -> Self {
+        Self {
+            pc,
+            last: innermost.filter(|l| l.end >= pc).map(|l| l.body().last()),
+            innermost: innermost.map(Loop::body),
+            follows_exit,
+        }
+    }
+
+    fn end(&self) -> Option<u16> {
+        self.innermost.map(|body| body.end)
+    }
+
+    /// Whether the machine lets a control operation stand here.
+    fn allows(&self, pc: u16, op: Exch) -> bool {
+        let begins = self.follows_exit && pc == self.pc;
+        let position = if begins { Position::LoopExit } else { Position::Plain };
+        flow::misplaced(op.row(), pc, position, self.innermost).is_none()
+    }
+
+    /// Whether the machine starts this loop.
+    fn allows_loop(&self, core: &Core, pc: u16, end: u16) -> bool {
+        let body = Body::behind(pc, end);
+        body.is_possible()
+            && flow::target(core, body.last().into()).is_some()
+            && self.innermost.is_none_or(|outer| outer.nests(pc, body))
+    }
+
+    /// The bundles from here on, at most `most` of them.
+    pub(crate) fn region(&self, program: Program<'_>, most: usize) -> Region {
+        let mut bundles = Vec::new();
+        let most = most.min(LONGEST);
+        let mut pc = self.pc;
+        let ending = loop {
+            // The bundle at a loop's end and the next one stay together.
+            let needed = if self.end() == Some(pc) && self.last > Some(pc) { 2 } else { 1 };
+            if bundles.len() + needed > most {
+                break Ending::Plain(pc);
+            }
+            let Some(bundle) = program.bundle(pc) else { break Ending::Plain(pc) };
+            if bundle.exch.op.row().effects.contains(Effects::CONTROL) {
+                match self.control(program, pc, &bundle, most - bundles.len()) {
+                    None => break Ending::Plain(pc),
+                    Some(Step::On) => bundles.push((pc, bundle)),
+                    Some(Step::End(ending, slot)) => {
+                        bundles.push((pc, bundle));
+                        bundles.extend(slot.map(|slot| (pc + 1, slot)));
+                        break ending;
+                    }
+                }
+            } else {
+                let ends = changes_mode(&bundle.exch);
+                if ends && self.last.is_some_and(|last| last == pc + 1) {
+                    break Ending::Plain(pc);
+                }
+                bundles.push((pc, bundle));
+                if self.last == Some(pc) {
+                    break Ending::Loop;
+                }
+                if ends {
+                    break Ending::Plain(pc + 1);
+                }
+            }
+            pc += 1;
+        };
+        self.whole(Region { bundles, ending })
+    }
+
+    /// Takes the bundle at a loop's end out again if the one after it could not be taken.
+    fn whole(&self, mut region: Region) -> Region {
+        if let (Ending::Plain(next), Some(end)) = (region.ending, self.end())
+            && next == end + 1
+            && self.last == Some(next)
+            && region.bundles.pop().is_some()
+        {
+            region.ending = Ending::Plain(end);
+        }
+        region
+    }
+
+    fn control(&self, program: Program<'_>, pc: u16, bundle: &Bundle, room: usize) -> Option<Step> {
+        let op = bundle.exch.op;
+        if !self.allows(pc, op) {
+            return None;
+        }
+        let gpr = bundle.exch.values[0] as u8;
+        let first = pc == self.pc;
+        if op == Exch::Sync {
+            return Some(Step::On);
+        }
+        if let Some((count, end)) = bundle.exch.hardware_loop() {
+            let step = Step::End(Ending::Do { pc, end, count }, None);
+            return self.allows_loop(program.core, pc, end).then_some(step);
+        }
+        let immediate = bundle.exch.target().map(Target::Immediate);
+        let ending = match op {
+            Exch::Enddo => return Some(Step::End(Ending::Forget(pc), None)),
+            Exch::Jumpi => Ending::Jump(immediate?),
+            Exch::Calli => Ending::Call { pc, to: immediate? },
+            Exch::Jump if first => Ending::Jump(Target::Gpr(gpr)),
+            Exch::Call if first => Ending::Call { pc, to: Target::Gpr(gpr) },
+            Exch::Ret if first => Ending::Return,
+            _ => return None,
+        };
+        let slot = program
+            .bundle(pc + 1)
+            .filter(|slot| !slot.exch.op.row().effects.contains(Effects::CONTROL));
+        match slot {
+            Some(slot) if room >= 2 => Some(Step::End(ending, Some(slot))),
+            _ => None,
+        }
+    }
+}
+
+enum Step {
+    On,
+    End(Ending, Option<Bundle>),
+}
+
+impl Program<'_> {
+    /// The bundle at an address, if this engine may execute it.
+    fn bundle(&self, pc: u16) -> Option<Bundle> {
+        let bundle = decode(*self.iram.get(usize::from(pc))?, self.core).ok()?;
+        let known = !matches!(bundle.arith.op, Arith::Mfc | Arith::Mtc);
+        (known && is_translated(&bundle.exch)).then_some(bundle)
+    }
+}
+
+/// Control registers that blocks know.
+fn is_plain(reg: MoveReg, write: bool) -> bool {
+    reg.file != RegFile::Control
+        || matches!(reg.number, control::RIND | control::RSTEP | control::RMASK)
+        || !write && reg.number == control::PC
+}
+
+fn is_translated(inst: &Inst<Exch>) -> bool {
+    match inst.op {
+        Exch::Move => {
+            inst.moved().is_some_and(|(to, from)| is_plain(to, true) && is_plain(from, false))
+        }
+        Exch::CheckDma | Exch::StartDma | Exch::Stop | Exch::Stopi | Exch::Run | Exch::Runi => {
+            false
+        }
+        _ => true,
+    }
+}
+
+/// Whether blocks behind the operation may need another translation, in a way that only the run
+/// tells.
+pub(crate) fn changes_mode(inst: &Inst<Exch>) -> bool {
+    inst.moved().is_some_and(|(to, _)| to.file == RegFile::M)
+        || inst.control_written() == Some(control::RMASK)
+}

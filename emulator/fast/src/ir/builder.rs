@@ -1,0 +1,207 @@
+//! Makes the steps of a block: fresh values, constants, and short names for the host's vector
+//! operations. Which steps an operation of CP2 needs is decided in `lowering`.
+
+use crate::abi::context::Vector;
+use crate::ir::instruction::{Base, Home, Ins, Value};
+use cp2_emu::state::Quad;
+use iced_x86::{Code, Instruction};
+use std::collections::HashMap;
+
+/// Even lanes of a blend: the low halves.
+pub(crate) const LOW: u8 = 0x55;
+/// Odd lanes of a blend: the high halves.
+pub(crate) const HIGH: u8 = 0xaa;
+pub(crate) const SIGN_LOW: u64 = 1 << 31;
+pub(crate) const SIGN_HIGH: u64 = 1 << 63;
+pub(crate) const SIGNS: u64 = SIGN_LOW | SIGN_HIGH;
+/// Not ordered, raising Invalid for a quiet NaN too.
+pub(crate) const UNORDERED_SIGNALS: u8 = 0x13;
+
+/// The steps of a block under construction.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    pub(crate) ins: Vec<Ins>,
+    /// Where each value stands from the beginning, if it does.
+    pub(crate) homes: Vec<Option<Home>>,
+    /// Constants of the block, each once.
+    pub(crate) constants: Vec<Vector>,
+    /// The values that are constant.
+    known: HashMap<Quad, Value>,
+    /// Values of which no lane is NaN or denormal, unless an exception was raised.
+    clean: Vec<bool>,
+}
+
+impl Builder {
+    /// A value that a step will make.
+    pub(crate) fn fresh(&mut self) -> Value {
+        self.homes.push(None);
+        self.clean.push(false);
+        (self.homes.len() - 1) as Value
+    }
+
+    /// The value that stands at a place of the context.
+    pub(crate) fn at(&mut self, displacement: i32) -> Value {
+        let value = self.fresh();
+        self.homes[value as usize] = Some(Home::Context(displacement));
+        value
+    }
+
+    /// One word in every section.
+    pub(crate) fn constant(&mut self, word: u64) -> Value {
+        self.constant_quad([word; 4])
+    }
+
+    pub(crate) fn constant_quad(&mut self, quad: Quad) -> Value {
+        if let Some(&value) = self.known.get(&quad) {
+            return value;
+        }
+        let value = self.fresh();
+        self.homes[value as usize] = Some(Home::Constant(self.constants.len() as u32));
+        self.constants.push(Vector(quad));
+        self.known.insert(quad, value);
+        value
+    }
+
+    pub(crate) fn raw(&mut self, instruction: Instruction) {
+        self.ins.push(Ins::Raw(instruction));
+    }
+
+    pub(crate) fn unary(&mut self, code: Code, b: Value) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Unary { code, d, b, imm: None });
+        d
+    }
+
+    pub(crate) fn unary_imm(&mut self, code: Code, b: Value, imm: u8) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Unary { code, d, b, imm: Some(imm) });
+        d
+    }
+
+    pub(crate) fn binary(&mut self, code: Code, a: Value, b: Value) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Binary { code, d, a, b, imm: None });
+        d
+    }
+
+    pub(crate) fn binary_imm(&mut self, code: Code, a: Value, b: Value, imm: u8) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Binary { code, d, a, b, imm: Some(imm) });
+        d
+    }
+
+    pub(crate) fn shift(&mut self, code: Code, a: Value, count: u8) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Shift { code, d, a, count });
+        d
+    }
+
+    /// A copy that does not depend on where `b` stands.
+    pub(crate) fn moved(&mut self, b: Value) -> Value {
+        self.unary(Code::VEX_Vmovups_ymm_ymmm256, b)
+    }
+
+    pub(crate) fn load(&mut self, base: Base, displacement: i32) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Load { d, base, displacement });
+        d
+    }
+
+    pub(crate) fn broadcast(&mut self, base: Base, displacement: i32) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Broadcast { d, base, displacement });
+        d
+    }
+
+    pub(crate) fn store(&mut self, v: Value, base: Base, displacement: i32) {
+        self.ins.push(Ins::Store { v, base, displacement });
+    }
+
+    /// Lanes of `b` where the bits of `lanes` are set, of `a` elsewhere.
+    pub(crate) fn blend(&mut self, a: Value, b: Value, lanes: u8) -> Value {
+        self.binary_imm(Code::VEX_Vblendps_ymm_ymm_ymmm256_imm8, a, b, lanes)
+    }
+
+    /// `mask ? b : a`, whole words.
+    pub(crate) fn select(&mut self, a: Value, b: Value, mask: Value) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Select { code: Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm, d, a, b, mask });
+        d
+    }
+
+    /// `mask ? b : a`, halves, by their signs.
+    pub(crate) fn select_halves(&mut self, a: Value, b: Value, mask: Value) -> Value {
+        let d = self.fresh();
+        self.ins.push(Ins::Select { code: Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, d, a, b, mask });
+        d
+    }
+
+    pub(crate) fn xor(&mut self, a: Value, b: Value) -> Value {
+        self.binary(Code::VEX_Vxorps_ymm_ymm_ymmm256, a, b)
+    }
+
+    pub(crate) fn and(&mut self, a: Value, b: Value) -> Value {
+        self.binary(Code::VEX_Vandps_ymm_ymm_ymmm256, a, b)
+    }
+
+    pub(crate) fn or(&mut self, a: Value, b: Value) -> Value {
+        self.binary(Code::VEX_Vorps_ymm_ymm_ymmm256, a, b)
+    }
+
+    /// The low halves in both halves.
+    pub(crate) fn low(&mut self, a: Value) -> Value {
+        self.unary(Code::VEX_Vmovsldup_ymm_ymmm256, a)
+    }
+
+    /// The high halves in both halves.
+    pub(crate) fn high(&mut self, a: Value) -> Value {
+        self.unary(Code::VEX_Vmovshdup_ymm_ymmm256, a)
+    }
+
+    /// The halves exchanged.
+    pub(crate) fn swapped(&mut self, a: Value) -> Value {
+        self.unary_imm(Code::VEX_Vpermilps_ymm_ymmm256_imm8, a, 0xb1)
+    }
+
+    /// A result of float arithmetic: it is no NaN unless an exception was raised.
+    fn float(&mut self, code: Code, a: Value, b: Value) -> Value {
+        let d = self.binary(code, a, b);
+        self.clean[d as usize] = true;
+        d
+    }
+
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        self.float(Code::VEX_Vaddps_ymm_ymm_ymmm256, a, b)
+    }
+
+    pub(crate) fn sub(&mut self, a: Value, b: Value) -> Value {
+        self.float(Code::VEX_Vsubps_ymm_ymm_ymmm256, a, b)
+    }
+
+    pub(crate) fn mul(&mut self, a: Value, b: Value) -> Value {
+        self.float(Code::VEX_Vmulps_ymm_ymm_ymmm256, a, b)
+    }
+
+    /// Makes sure that NaN and denormals in these operands raise an exception of the host.
+    pub(crate) fn check(&mut self, operands: &[Value]) {
+        let mut doubtful: Vec<Value> = Vec::with_capacity(operands.len());
+        for &v in operands {
+            if !self.clean[v as usize] {
+                self.clean[v as usize] = true;
+                doubtful.push(v);
+            }
+        }
+        for pair in doubtful.chunks(2) {
+            self.ins.push(Ins::Check { a: pair[0], b: pair[pair.len() - 1] });
+        }
+    }
+
+    /// Declares a value free of NaN and denormals.
+    pub(crate) fn set_clean(&mut self, v: Value) {
+        self.clean[v as usize] = true;
+    }
+
+    pub(crate) fn is_clean(&self, v: Value) -> bool {
+        self.clean[v as usize]
+    }
+}

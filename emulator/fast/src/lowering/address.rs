@@ -1,0 +1,287 @@
+//! Addresses of memory operations and their steps, in the three modes of an address set.
+
+use crate::abi::context::{A, M, N, POINTERS, REVERSED};
+use crate::analysis::pointer::{Apart, Pointer, registers};
+use crate::front_end::environment::Mode;
+use crate::ir::builder::Builder;
+use crate::ir::instruction::Base;
+use crate::ir::scalar::{EAX, ECX, EDX, built};
+use cp2_isa::rules::address::{self as rule, stepped};
+use cp2_isa::{Core, Step};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+/// What a block knows of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// What the context holds, plus this, modulo the size of local memory: the nearer way there.
+    Offset(i32),
+    /// This.
+    Known(u16),
+}
+
+/// The address sets of a block.
+pub(crate) struct Addresses {
+    core: Core,
+    places: [Place; 16],
+    pub(crate) modes: [Mode; 16],
+    /// Addresses when the block begins, if sets may become pointers.
+    start: Option<[u32; 16]>,
+    /// Sets that cannot be pointers any more.
+    plain: u16,
+    notes: bool,
+    pub(crate) pointers: Vec<Pointer>,
+}
+
+/// A word address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    Known(u16),
+    InEax,
+    /// So many words from the beginning of a pass, through the pointer of this number.
+    Near(usize, i32),
+}
+
+/// An access through a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reached {
+    pub(crate) base: Base,
+    /// Word of the access from the pointer on.
+    pub(crate) first: i32,
+    pub(crate) bank: usize,
+}
+
+fn at(base: i32, k: usize) -> i32 {
+    base + 4 * k as i32
+}
+
+impl Addresses {
+    /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
+    /// ones. With `notes` one register is needed for other things.
+    pub(crate) fn new(
+        core: &Core,
+        modes: [Mode; 16],
+        start: Option<[u32; 16]>,
+        plain: u16,
+        notes: bool,
+    ) -> Self {
+        let places = [Place::Offset(0); 16];
+        Self { core: *core, places, modes, start, plain, notes, pointers: Vec::new() }
+    }
+
+    fn mask(&self) -> u32 {
+        self.core.address_mask().into()
+    }
+
+    /// The same step modulo the size of local memory, at most half of it either way: an address that
+    /// stays in its bank goes this way where there are several.
+    pub(crate) fn nearer(&self, step: i32) -> i32 {
+        let half = self.core.lmem_words() as i32 / 2;
+        ((step + half) & (2 * half - 1)) - half
+    }
+
+    /// The pairs of pointers that reach different words of one bank, as far as the addresses at the
+    /// beginning tell.
+    pub(crate) fn apart(&self) -> Vec<Apart> {
+        let Some(start) = self.start else { return Vec::new() };
+        let mut all = Vec::new();
+        for (k, a) in self.pointers.iter().enumerate() {
+            for b in &self.pointers[k + 1..] {
+                for (below, above) in [(a, b), (b, a)] {
+                    let Some(distance) = below.distance(above) else { continue };
+                    let drift = above.step - below.step;
+                    let apart = Apart { below: below.set, above: above.set, distance, drift };
+                    if apart.holds(&start) {
+                        all.push(apart);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Tells the pointers, whose accesses are all known, by how much a pass changes their sets. Gives
+    /// the sets of which that is not known; nobody asks if the block does not repeat.
+    pub(crate) fn settle_pointers(&mut self) -> u16 {
+        let mut unknown = 0;
+        for pointer in &mut self.pointers {
+            let set = usize::from(pointer.set);
+            let step = match self.places[set] {
+                Place::Offset(step) if self.plain >> set & 1 == 0 => Some(step),
+                _ => None,
+            };
+            unknown |= u16::from(step.is_none()) << set;
+            pointer.settle(step.unwrap_or(0));
+        }
+        unknown
+    }
+
+    /// The sets whose pointers would not stay in a bank.
+    pub(crate) fn strays(&self) -> u16 {
+        let Some(start) = self.start else { return 0 };
+        let strays = self.pointers.iter().filter(|p| !p.allows(start[usize::from(p.set)]));
+        strays.fold(0, |all, p| all | 1 << p.set)
+    }
+
+    /// An immediate becomes the address.
+    pub(crate) fn set(&mut self, k: usize, address: u16) {
+        self.places[k] = Place::Known(address & self.core.address_mask());
+    }
+
+    /// EAX becomes the address.
+    pub(crate) fn set_from_eax(&mut self, b: &mut Builder, k: usize) {
+        b.and32(EAX, self.mask());
+        b.store32(at(A, k), EAX);
+        self.places[k] = Place::Offset(0);
+        self.plain |= 1 << k;
+    }
+
+    /// The address, as far as known at translation, or in EAX.
+    pub(crate) fn read(&self, b: &mut Builder, k: usize) -> Word {
+        match self.places[k] {
+            Place::Known(address) => Word::Known(address),
+            Place::Offset(offset) => {
+                b.load32(EAX, at(A, k));
+                if offset != 0 {
+                    b.add32(EAX, offset);
+                    b.and32(EAX, self.mask());
+                }
+                Word::InEax
+            }
+        }
+    }
+
+    /// Writes the address to the context.
+    fn settle(&mut self, b: &mut Builder, k: usize) {
+        match self.places[k] {
+            Place::Offset(0) => return,
+            Place::Offset(_) => {
+                self.read(b, k);
+            }
+            Place::Known(address) => b.set32(EAX, address.into()),
+        }
+        b.store32(at(A, k), EAX);
+        self.places[k] = Place::Offset(0);
+        self.plain |= 1 << k;
+    }
+
+    pub(crate) fn settle_all(&mut self, b: &mut Builder) {
+        (0..16).for_each(|k| self.settle(b, k));
+    }
+
+    /// The address of an access through set `k`, which then steps by an offset in linear mode.
+    pub(crate) fn access_linear(&mut self, b: &mut Builder, k: usize, offset: i32) -> Word {
+        let word = match (self.places[k], self.start) {
+            (Place::Offset(now), Some(start)) if self.plain >> k & 1 == 0 => {
+                Word::Near(self.pointer(k, start[k]), now)
+            }
+            _ => self.read(b, k),
+        };
+        self.step_linear(k, offset);
+        word
+    }
+
+    /// Steps set `k` by an offset in linear mode.
+    pub(crate) fn step_linear(&mut self, k: usize, offset: i32) {
+        self.places[k] = match self.places[k] {
+            Place::Offset(old) => Place::Offset(self.nearer(old + offset)),
+            Place::Known(old) => {
+                Place::Known(stepped(&self.core, old, offset, self.core.address_mask()))
+            }
+        };
+    }
+
+    fn pointer(&mut self, k: usize, address: u32) -> usize {
+        let known = self.pointers.iter().position(|p| usize::from(p.set) == k);
+        known.unwrap_or_else(|| {
+            let n = self.pointers.len();
+            let register = registers(self.notes).get(n).copied();
+            self.pointers.push(Pointer::new(&self.core, k as u8, address, register));
+            n
+        })
+    }
+
+    /// Where an access of so many words through a pointer goes.
+    pub(crate) fn reach(
+        &mut self,
+        b: &mut Builder,
+        pointer: usize,
+        offset: i32,
+        words: u16,
+    ) -> Reached {
+        let pointer = &mut self.pointers[pointer];
+        let address = self.start.map_or(0, |start| start[usize::from(pointer.set)]);
+        let first = pointer.access(offset, words.into(), address);
+        let base = pointer.register.unwrap_or_else(|| {
+            b.load64(Register::RAX, POINTERS + 8 * i32::from(pointer.set));
+            Register::RAX
+        });
+        Reached { base: Base::At(base), first, bank: pointer.bank() }
+    }
+
+    /// The address of an access through set `k`, which then steps.
+    pub(crate) fn access(&mut self, b: &mut Builder, k: usize, step: Step) -> Word {
+        if let (Mode::Linear, Step::Offset(offset)) = (self.modes[k], step) {
+            return self.access_linear(b, k, offset);
+        }
+        self.settle(b, k);
+        b.load32(EAX, at(A, k));
+        match self.modes[k] {
+            Mode::Reversed => self.step_reversed(b, k, step),
+            mode => {
+                Self::step_plain(b, k, step);
+                if mode == Mode::Circular {
+                    // ecx := ecx & m | eax & ~m
+                    b.load32(EDX, at(M, k));
+                    b.op32(Code::And_r32_rm32, ECX, EDX);
+                    b.raw(built(Instruction::with3(Code::VEX_Andn_r32_r32_rm32, EDX, EDX, EAX)));
+                    b.op32(Code::Or_r32_rm32, ECX, EDX);
+                } else {
+                    b.and32(ECX, self.mask());
+                }
+            }
+        }
+        b.store32(at(A, k), ECX);
+        self.plain |= 1 << k;
+        Word::InEax
+    }
+
+    /// ECX := EAX + step, not reduced.
+    fn step_plain(b: &mut Builder, k: usize, step: Step) {
+        b.copy32(ECX, EAX);
+        match step {
+            Step::Offset(offset) => b.add32(ECX, offset),
+            Step::PlusN => b.op32_with(Code::Add_r32_rm32, ECX, at(N, k)),
+            Step::MinusN => b.op32_with(Code::Sub_r32_rm32, ECX, at(N, k)),
+        }
+    }
+
+    /// ECX := rev(rev(EAX) + rev(|step|)), minus for a negative step.
+    fn step_reversed(&self, b: &mut Builder, k: usize, step: Step) {
+        b.load64(Register::RDX, REVERSED);
+        let table = |index| MemoryOperand::with_base_index_scale(Register::RDX, index, 2);
+        let lookup = |b: &mut Builder, to, index| {
+            b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, to, table(index))));
+        };
+        // RAX keeps the address of the access; its reversal waits in EDX last.
+        if let Step::Offset(offset) = step {
+            let magnitude = offset.unsigned_abs() as u16 & self.core.address_mask();
+            b.set32(ECX, rule::reversed(&self.core, magnitude).into());
+        } else {
+            b.load32(ECX, at(N, k));
+            lookup(b, ECX, Register::RCX);
+        }
+        if step == Step::MinusN || matches!(step, Step::Offset(offset) if offset < 0) {
+            b.raw(built(Instruction::with1(Code::Neg_rm32, ECX)));
+        }
+        // ecx += rev(eax), through a 32-bit load of two table entries of which only the low counts.
+        b.op32_indexed(Code::Add_r32_rm32, ECX, table(Register::RAX));
+        b.and32(ECX, self.mask());
+        lookup(b, ECX, Register::RCX);
+    }
+}
+
+impl Builder {
+    fn op32_indexed(&mut self, code: Code, to: Register, from: MemoryOperand) {
+        self.raw(built(Instruction::with2(code, to, from)));
+    }
+}

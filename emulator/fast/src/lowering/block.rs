@@ -1,0 +1,244 @@
+//! A block while it is translated: which value every register holds in the cycle at hand, and what is
+//! under way. Results are settled here, so that translated code knows no pipeline. What operations make
+//! of it is in the files beside this one, who drives it in `translate`.
+
+use super::address::Addresses;
+use crate::abi::context::{CC, FPR, FPRS, Live, PEND, vector_at};
+use crate::analysis::constants::Constants;
+use crate::analysis::entry::EntryUses;
+use crate::analysis::footprint::Footprint;
+use crate::analysis::speculation::Speculation;
+use crate::front_end::environment::{Environment, Mode};
+use crate::front_end::shape::{Goal, Part8, Shape};
+use crate::ir::builder::{Builder, HIGH, LOW};
+use crate::ir::instruction::Value;
+use cp2_emu::Stats;
+use cp2_emu::stats::Cause;
+use cp2_isa::{Arith, Core, Inst, Latencies};
+
+/// A result under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    pub(super) goal: Goal,
+    pub(super) value: Value,
+    pub(super) mask: Option<Value>,
+}
+
+/// An operation with flags.
+pub(super) struct Flagged {
+    pub(super) time: usize,
+    pub(super) inst: Inst<Arith>,
+    pub(super) mask: Option<Value>,
+    pub(super) operands: [Option<Value>; 5],
+    pub(super) coefficient: Option<[Value; 2]>,
+}
+
+/// Where the value is that a general register had before a write.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Old {
+    Known(u64),
+    /// In the context, by cycle.
+    Scratch,
+}
+
+pub(crate) struct BlockTranslator {
+    pub(crate) b: Builder,
+    pub(crate) core: Core,
+    pub(crate) environment: Environment,
+    /// Value of every FPR as operations of this cycle see it.
+    pub(super) view: [Value; FPRS],
+    pub(super) entry_view: [Value; FPRS],
+    pub(super) conditions: [Value; 8],
+    pub(super) entry_conditions: [Value; 8],
+    /// Results by the cycle in which they land.
+    pub(super) under_way: Vec<Vec<Pending>>,
+    pub(crate) time: usize,
+    pub(crate) addresses: Addresses,
+    pub(crate) scalars: Constants,
+    pub(super) gpr_writes: Vec<(usize, u8, Old)>,
+    pub(super) reads_coefficients: bool,
+    /// Entries of the undo log so far.
+    pub(crate) undos: i32,
+    pub(super) flagged: Vec<Flagged>,
+    pub(super) flops: Option<Value>,
+    pub(super) entry_uses: EntryUses,
+    pub(super) stats: Stats,
+    pub(crate) footprint: Footprint,
+    /// Whether accesses can be noted.
+    pub(super) notes: bool,
+}
+
+/// What a translation starts from.
+pub(crate) struct Start<'a> {
+    /// What is under way.
+    pub(crate) shape: &'a Shape,
+    pub(crate) environment: Environment,
+    /// The registers, of which `speculation` tells what may be taken for granted.
+    pub(crate) live: &'a Live,
+    pub(crate) speculation: Speculation,
+    /// Address sets that are no pointers.
+    pub(crate) plain: u16,
+    /// Some of its accesses have to be noted when it runs.
+    pub(crate) notes: bool,
+}
+
+impl BlockTranslator {
+    pub(super) fn new(core: &Core, start: &Start<'_>) -> Self {
+        let Start { shape, environment, live, speculation, plain, notes } = *start;
+        let mut b = Builder::default();
+        let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
+        let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
+        let mut under_way: Vec<Vec<Pending>> = Vec::new();
+        let mut slot = 0;
+        for entry in &shape.entries {
+            let time = usize::from(entry.offset);
+            under_way.resize_with(under_way.len().max(time + 1), Vec::new);
+            let mut next = || {
+                slot += 1;
+                b.at(vector_at(PEND, slot - 1))
+            };
+            let value = next();
+            let mask = entry.masked.then(next);
+            under_way[time].push(Pending { goal: entry.goal, value, mask });
+        }
+        let modes = std::array::from_fn(|k| {
+            if environment.linear >> k & 1 == 1 {
+                Mode::Linear
+            } else if environment.reversed >> k & 1 == 1 {
+                Mode::Reversed
+            } else {
+                Mode::Circular
+            }
+        });
+        let bold = speculation != Speculation::Nothing;
+        Self {
+            b,
+            core: *core,
+            environment,
+            view,
+            entry_view: view,
+            conditions,
+            entry_conditions: conditions,
+            under_way,
+            time: 0,
+            addresses: Addresses::new(core, modes, bold.then_some(live.a), plain, notes),
+            scalars: Constants::new(live, speculation),
+            gpr_writes: Vec::new(),
+            reads_coefficients: false,
+            undos: 0,
+            flagged: Vec::new(),
+            flops: None,
+            entry_uses: EntryUses::new(core),
+            stats: Stats::new(core),
+            footprint: Footprint::new(core),
+            notes,
+        }
+    }
+
+    pub(crate) fn latencies(&self) -> &Latencies {
+        self.core.latencies()
+    }
+
+    pub(super) fn hold(&mut self) {
+        for _ in 1..self.latencies().sync {
+            self.land();
+            self.time += 1;
+            self.stats.count_cycle(Cause::SyncHold);
+        }
+    }
+
+    /// Writes what is first seen in this cycle: loads, then the rest in the order of issue.
+    pub(super) fn land(&mut self) {
+        let landing = self.under_way.get_mut(self.time).map(std::mem::take);
+        let Some(mut landing) = landing else { return };
+        landing.sort_by_key(|entry| entry.goal.moment());
+        for (k, entry) in landing.iter().enumerate() {
+            if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
+                self.stats.collisions.iter_mut().for_each(|n| *n += 1);
+            }
+            let place = match entry.goal {
+                Goal::Fpr { reg, .. } => &mut self.view[usize::from(reg)],
+                Goal::Condition(cc) => &mut self.conditions[usize::from(cc)],
+            };
+            let b = &mut self.b;
+            let whole = match entry.goal {
+                Goal::Fpr { part: Part8::Lo, .. } => b.blend(*place, entry.value, LOW),
+                Goal::Fpr { part: Part8::Hi, .. } => b.blend(*place, entry.value, HIGH),
+                _ => entry.value,
+            };
+            *place = match entry.mask {
+                Some(mask) => {
+                    let clean = b.is_clean(*place) && b.is_clean(whole);
+                    let merged = b.select(*place, whole, mask);
+                    if clean {
+                        b.set_clean(merged);
+                    }
+                    merged
+                }
+                None => whole,
+            };
+        }
+    }
+
+    /// Plans a result; refuses one whose collisions only the run could tell.
+    pub(super) fn plan(
+        &mut self,
+        delay: u32,
+        goal: Goal,
+        value: Value,
+        mask: Option<Value>,
+    ) -> Option<()> {
+        let visible = self.time + delay as usize;
+        self.under_way.resize_with(self.under_way.len().max(visible + 1), Vec::new);
+        let slot = &mut self.under_way[visible];
+        let clash = |o: &Pending| o.goal.collides(goal) && (o.mask.is_some() || mask.is_some());
+        if slot.iter().any(clash) {
+            return None;
+        }
+        self.entry_uses.land(goal, visible);
+        slot.push(Pending { goal, value, mask });
+        Some(())
+    }
+
+    pub(crate) fn plan_fpr(
+        &mut self,
+        delay: u32,
+        reg: i32,
+        value: Value,
+        mask: Option<Value>,
+        from_load: bool,
+    ) -> Option<()> {
+        let goal = Goal::Fpr { reg: reg as u8, part: Part8::Whole, from_load };
+        self.plan(delay, goal, value, mask)
+    }
+
+    pub(crate) fn fpr(&mut self, n: i32) -> Value {
+        self.entry_uses.read_fpr(n as usize, self.time);
+        self.view[n as usize]
+    }
+
+    /// An FPR as `psprmsgn` sees it.
+    pub(crate) fn bypassed(&mut self, n: i32) -> Value {
+        self.entry_uses.read_ahead(n as usize, self.time);
+        let mut value = self.fpr(n);
+        for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
+            if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
+                && i32::from(reg) == n
+            {
+                value = entry.value;
+            }
+        }
+        value
+    }
+
+    /// The mask of a condition code, none for code 0.
+    pub(crate) fn predicate(&mut self, cc: u8) -> Option<Value> {
+        self.entry_uses.read_condition(cc, self.time);
+        (cc != 0).then(|| self.conditions[usize::from(cc)])
+    }
+
+    /// Counts an access of a bank.
+    pub(crate) fn count_access(&mut self, bank: usize) {
+        self.stats.bank_accesses[bank] += 1;
+    }
+}

@@ -1,0 +1,369 @@
+//! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow is the
+//! engine's business.
+
+use super::address::Word;
+use super::block::BlockTranslator;
+use crate::abi::context::{BANKS, GPR, IREG, LANES, M, N, RMASK};
+use crate::abi::undo_entry;
+use crate::analysis::speculation::Scalar;
+use crate::front_end::environment::Mode;
+use crate::ir::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
+use crate::ir::instruction::{Base, Ins, Value};
+use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
+use cp2_isa::{Address, Bundle, Exch, MemoryAccess, MoveReg, RegFile, Step, control};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+fn short(base: i32, k: u8) -> i32 {
+    base + 4 * i32::from(k)
+}
+
+fn angle(number: u8) -> Scalar {
+    if number == control::RIND { Scalar::Rind } else { Scalar::Rstep }
+}
+
+fn long(base: i32, k: i32) -> i32 {
+    base + 8 * k
+}
+
+impl BlockTranslator {
+    /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
+    /// engine.
+    pub(crate) fn exchange(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+        let inst = &bundle.exch;
+        if let Some(access) = inst.memory_access() {
+            return if access.is_store { self.store(access) } else { self.load(access) };
+        }
+        let v = &inst.values;
+        match inst.op {
+            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => self.update(inst.address()?),
+            Exch::Psprmsgn0 | Exch::Psprmsgn1 => {
+                let mask =
+                    inst.op.row().obeys(bundle.cc).then(|| self.predicate(bundle.cc)).flatten();
+                self.permute(v, mask)?;
+            }
+            Exch::Mtfpr => self.move_to_fpr(v)?,
+            Exch::Mffpr => {
+                let value = self.fpr(v[1]);
+                self.b.store(value, Base::Context, LANES);
+                self.b.load_rax(long(LANES, v[2]));
+                if v[0] < 16 {
+                    self.write_gpr(v[0] as u8);
+                } else {
+                    self.b.store64(long(IREG, v[0] - 16), Register::RAX);
+                    self.scalars.lose(Scalar::Ireg((v[0] - 16) as u8));
+                }
+            }
+            Exch::Seti => self.set_immediate(v[0], v[1] as u16),
+            Exch::Clr => self.clear(v[0] as usize),
+            Exch::Move => self.move_scalar(inst.moved()?, next)?,
+            Exch::CheckDma | Exch::StartDma => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// The word that an operation accesses; its address set steps.
+    fn access(&mut self, address: Address) -> Word {
+        match address {
+            Address::Word(word) => Word::Known(word),
+            Address::Set { set, step } => {
+                let k = usize::from(set);
+                match self.linear_step(k, step) {
+                    Some(offset) => self.addresses.access_linear(&mut self.b, k, offset),
+                    None => self.addresses.access(&mut self.b, k, step),
+                }
+            }
+        }
+    }
+
+    /// Steps an address set without an access.
+    fn update(&mut self, address: Address) {
+        let Address::Set { set, step } = address else { return };
+        let k = usize::from(set);
+        match self.linear_step(k, step) {
+            Some(offset) => self.addresses.step_linear(k, offset),
+            None => {
+                self.addresses.access(&mut self.b, k, step);
+            }
+        }
+    }
+
+    /// By how much an access steps set `k`, if that is known and the set is linear.
+    fn linear_step(&mut self, k: usize, step: Step) -> Option<i32> {
+        if self.addresses.modes[k] != Mode::Linear {
+            return None;
+        }
+        if let Step::Offset(offset) = step {
+            return Some(offset);
+        }
+        let n = self.scalars.granted(Scalar::N(k as u8))? as i32;
+        let n = self.addresses.nearer(n);
+        Some(if step == Step::PlusN { n } else { -n })
+    }
+
+    /// Base and displacement of an access of this many words, which is counted and noted, and its
+    /// pointer.
+    fn word(&mut self, address: Address, words: u16) -> (Base, i32, Option<usize>) {
+        match self.access(address) {
+            Word::Known(address) => {
+                let address = address & self.core.address_mask() & !(words - 1);
+                self.count_access(self.core.bank_of(address));
+                self.footprint.word(self.time, address);
+                (Base::At(Register::RSI), i32::from(address) * 32, None)
+            }
+            Word::Near(pointer, offset) => {
+                let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
+                self.footprint.near(self.time, reached.bank);
+                (reached.base, 32 * reached.first, Some(pointer))
+            }
+            Word::InEax => {
+                if words == 2 {
+                    self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
+                }
+                self.b.copy32(ECX, EAX);
+                self.b.shift_right(ECX, self.core.bank_words().trailing_zeros() as i32);
+                let counter = context_indexed(BANKS, Register::RCX, 8);
+                self.b.raw(built(Instruction::with1(Code::Inc_rm64, counter)));
+                self.b.shift_left(EAX, 5);
+                self.note();
+                (Base::Word, 0, None)
+            }
+        }
+    }
+
+    /// Notes the place of an access in EAX, if the block does that.
+    fn note(&mut self) {
+        if self.environment.notes {
+            let place = 4 * self.footprint.noted.len() as i64;
+            let place = MemoryOperand::with_base_displ(NOTES, place);
+            self.footprint.noted.push(self.time as u32);
+            self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
+        }
+    }
+
+    fn load(&mut self, access: MemoryAccess) -> Option<()> {
+        let (base, displacement, _) = self.word(access.address, access.words.into());
+        for k in 0..i32::from(access.words) {
+            let value = self.b.load(base, displacement + 32 * k);
+            self.plan_fpr(self.latencies().load, access.register + k, value, None, true)?;
+        }
+        Some(())
+    }
+
+    fn store(&mut self, access: MemoryAccess) -> Option<()> {
+        let (base, displacement, pointer) = self.word(access.address, access.words.into());
+        match pointer {
+            Some(p) => self.addresses.pointers[p].store(displacement / 32, access.words.into()),
+            None => self.keep(base, displacement, access.words.into()),
+        }
+        for k in 0..i32::from(access.words) {
+            let value = self.fpr(access.register + k);
+            self.b.store(value, base, displacement + 32 * k);
+        }
+        Some(())
+    }
+
+    /// Keeps what a store is about to overwrite in the undo log.
+    fn keep(&mut self, base: Base, displacement: i32, words: u16) {
+        let entry = self.undos * undo_entry::ENTRY as i32;
+        self.undos += 1;
+        for k in 0..i32::from(words) {
+            let (from, to) = ((base, displacement + 32 * k), (Base::Undo, entry + 32 * k));
+            self.b.ins.push(Ins::Keep { from, to });
+        }
+        // The place is a multiple of eight, so that its last bit can tell of a single word.
+        let place = i64::from(displacement) + i64::from(words == 1);
+        let place = match base {
+            Base::At(register) => MemoryOperand::with_base_displ(register, place),
+            _ => MemoryOperand::with_base_index_scale_displ_size(
+                Register::RSI,
+                Register::RAX,
+                1,
+                place,
+                1,
+            ),
+        };
+        self.b.raw(built(Instruction::with2(Code::Lea_r64_m, Register::RCX, place)));
+        let kept = MemoryOperand::with_base_displ(
+            Register::R10,
+            i64::from(entry) + undo_entry::PLACE as i64,
+        );
+        self.b.raw(built(Instruction::with2(Code::Mov_rm64_r64, kept, Register::RCX)));
+    }
+
+    fn permute(&mut self, v: &[i32], mask: Option<Value>) -> Option<()> {
+        let sources = [self.bypassed(v[1]), self.bypassed(v[1] + 1)];
+        for k in 0..2 {
+            let selects = [v[2 + 2 * k], v[3 + 2 * k]];
+            let [low, high] = selects.map(|select| {
+                let source = sources[(select >> 1 & 1) as usize];
+                if select & 1 == 1 { self.b.high(source) } else { self.b.low(source) }
+            });
+            let mut value = self.b.blend(low, high, HIGH);
+            let signs = if selects[0] & 4 != 0 { SIGN_LOW } else { 0 }
+                | if selects[1] & 4 != 0 { SIGN_HIGH } else { 0 };
+            if signs != 0 {
+                let signs = self.b.constant(signs);
+                value = self.b.xor(value, signs);
+            }
+            self.plan_fpr(self.latencies().permute, v[0] + k as i32, value, mask, false)?;
+        }
+        Some(())
+    }
+
+    fn move_to_fpr(&mut self, v: &[i32]) -> Option<()> {
+        let known = (v[1] < 16).then(|| self.scalars.known(Scalar::Gpr(v[1] as u8))).flatten();
+        let place = if v[1] < 16 { long(GPR, v[1]) } else { long(IREG, v[1] - 16) };
+        let value = match known {
+            Some(word) => self.b.constant(word),
+            None => self.b.broadcast(Base::Context, place),
+        };
+        let mask = (v[2] < 4).then(|| {
+            let sections = std::array::from_fn(|s| if s as i32 == v[2] { u64::MAX } else { 0 });
+            self.b.constant_quad(sections)
+        });
+        self.plan_fpr(self.latencies().to_fpr, v[0], value, mask, false)
+    }
+
+    fn set_immediate(&mut self, packed: i32, value: u16) {
+        let number = (packed & 15) as u8;
+        match RegFile::from_seti((packed >> 4) as u8) {
+            RegFile::A => self.addresses.set(usize::from(number), value),
+            RegFile::N => self.set_n(number, value),
+            RegFile::M => {
+                let value = value & self.core.address_mask();
+                self.b.set32(EAX, value.into());
+                self.b.store32(short(M, number), EAX);
+                self.addresses.modes[usize::from(number)] = Mode::of(&self.core, value);
+            }
+            _ => self.set_gpr(number, value.into()),
+        }
+    }
+
+    fn set_ireg(&mut self, number: u8, value: u64) {
+        self.b.set64(Register::RAX, value);
+        self.b.store64(long(IREG, number.into()), Register::RAX);
+        self.scalars.set(Scalar::Ireg(number), value);
+    }
+
+    fn set_n(&mut self, number: u8, value: u16) {
+        let value = value & self.core.address_mask();
+        self.b.set32(EAX, value.into());
+        self.b.store32(short(N, number), EAX);
+        self.scalars.set(Scalar::N(number), value.into());
+    }
+
+    fn clear(&mut self, k: usize) {
+        self.addresses.set(k, 0);
+        self.set_n(k as u8, 1);
+        self.b.set32(EAX, self.core.address_mask().into());
+        self.b.store32(short(M, k as u8), EAX);
+        self.addresses.modes[k] = Mode::Linear;
+    }
+
+    fn move_scalar(&mut self, (to, from): (MoveReg, MoveReg), next: Option<u16>) -> Option<()> {
+        let is_angle =
+            to.file == RegFile::Control && matches!(to.number, control::RIND | control::RSTEP);
+        let scalar = match (from.file, from.number) {
+            (RegFile::Gpr, k) => Some(Scalar::Gpr(k)),
+            (RegFile::Ireg, k) => Some(Scalar::Ireg(k)),
+            (RegFile::N, k) => Some(Scalar::N(k)),
+            (RegFile::Control, control::RIND) => Some(Scalar::Rind),
+            (RegFile::Control, control::RSTEP) => Some(Scalar::Rstep),
+            _ => None,
+        };
+        let known = match scalar {
+            // What decides on coefficients and addresses is worth being taken for granted.
+            Some(scalar) if is_angle || to.file == RegFile::N => self.scalars.granted(scalar),
+            Some(scalar) => self.scalars.known(scalar),
+            None if (from.file, from.number) == (RegFile::Control, control::PC) => {
+                Some(next?.into())
+            }
+            None => None,
+        };
+        match (known, to.file) {
+            (Some(value), RegFile::Gpr) => self.set_gpr(to.number, value),
+            (Some(value), RegFile::Ireg) => self.set_ireg(to.number, value),
+            (Some(value), RegFile::N) => self.set_n(to.number, value as u16),
+            (Some(value), RegFile::A) => self.addresses.set(to.number.into(), value as u16),
+            (Some(value), RegFile::Control) if is_angle => {
+                let scalar = angle(to.number);
+                self.scalars.set(scalar, value & 0xffff);
+            }
+            _ => {
+                self.read_scalar(from, known)?;
+                self.write_scalar(to)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Brings a scalar register into RAX.
+    fn read_scalar(&mut self, reg: MoveReg, known: Option<u64>) -> Option<()> {
+        let number = reg.number;
+        if let Some(value) = known {
+            self.b.set64(Register::RAX, value);
+            return Some(());
+        }
+        match reg.file {
+            RegFile::Gpr => self.b.load_rax(long(GPR, number.into())),
+            RegFile::Ireg => self.b.load_rax(long(IREG, number.into())),
+            RegFile::A => {
+                if let Word::Known(address) = self.addresses.read(&mut self.b, number.into()) {
+                    self.b.set32(EAX, address.into());
+                }
+            }
+            RegFile::N => self.b.load32(EAX, short(N, number)),
+            RegFile::M => self.b.load32(EAX, short(M, number)),
+            RegFile::Control => match number {
+                control::RIND => self.zero_extended(EAX, Register::R8W),
+                control::RSTEP => self.zero_extended(EAX, Register::R9W),
+                control::RMASK => self.b.load32(EAX, RMASK),
+                _ => return None,
+            },
+        }
+        Some(())
+    }
+
+    fn zero_extended(&mut self, to: Register, from: Register) {
+        self.b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, to, from)));
+    }
+
+    /// Writes RAX to a scalar register.
+    fn write_scalar(&mut self, reg: MoveReg) -> Option<()> {
+        let number = reg.number;
+        match reg.file {
+            RegFile::Gpr => self.write_gpr(number),
+            RegFile::Ireg => {
+                self.b.store64(long(IREG, number.into()), Register::RAX);
+                self.scalars.lose(Scalar::Ireg(number));
+            }
+            RegFile::A => self.addresses.set_from_eax(&mut self.b, number.into()),
+            RegFile::N | RegFile::M => {
+                let base = if reg.file == RegFile::N { N } else { M };
+                self.b.and32(EAX, self.core.address_mask().into());
+                self.b.store32(short(base, number), EAX);
+                if reg.file == RegFile::N {
+                    self.scalars.lose(Scalar::N(number));
+                }
+            }
+            RegFile::Control => match number {
+                control::RIND => {
+                    self.zero_extended(Register::R8D, Register::AX);
+                    self.scalars.lose(Scalar::Rind);
+                }
+                control::RSTEP => {
+                    self.zero_extended(Register::R9D, Register::AX);
+                    self.scalars.lose(Scalar::Rstep);
+                }
+                control::RMASK => {
+                    self.zero_extended(EAX, Register::AX);
+                    self.b.store32(RMASK, EAX);
+                    self.scalars.lose(Scalar::Rmask);
+                }
+                _ => return None,
+            },
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,158 @@
+//! The end of a block: what is left under way, registers to where the next block looks for them, and
+//! the operands of operations whose flags may still be asked for.
+
+use super::block::BlockTranslator;
+use super::translation::{DeferredFlags, Facts, Translation};
+use crate::abi::context::{CC, FLOPS, FPR, PEND, TAIL, vector_at};
+use crate::abi::undo_entry;
+use crate::analysis::contract::Contract;
+use crate::analysis::speculation::Guards;
+use crate::front_end::region::Region;
+use crate::front_end::shape::{Entry, Shape};
+use crate::ir::instruction::{Base, Home, Value};
+use crate::ir::scalar::{NOTES, built};
+use iced_x86::{Code, Instruction, Register};
+
+impl BlockTranslator {
+    pub(super) fn finish(
+        mut self,
+        region: &Region,
+        entry: &Shape,
+        stable: bool,
+        may_repeat: bool,
+    ) -> Translation {
+        self.addresses.settle_all(&mut self.b);
+        let gpr_written = self.settle_scalars(entry);
+        if self.undos > 0 {
+            let step = self.undos * undo_entry::ENTRY as i32;
+            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, Register::R10, step)));
+        }
+        let (tail, tail_slots, closes) = self.put_tail();
+        let (mut shape, mut puts) = self.pending_at_end();
+        shape.gpr_written = gpr_written;
+        for (k, (&now, &then)) in self.view.iter().zip(&self.entry_view).enumerate() {
+            if now != then {
+                puts.push((vector_at(FPR, k), now));
+            }
+        }
+        for (k, (&now, &then)) in self.conditions.iter().zip(&self.entry_conditions).enumerate() {
+            if now != then {
+                puts.push((vector_at(CC, k), now));
+            }
+        }
+        puts.extend(self.flops.map(|total| (FLOPS, total)));
+        self.put(&puts);
+        if !self.footprint.noted.is_empty() {
+            let noted = 4 * self.footprint.noted.len() as i32;
+            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
+        }
+        let cycles = self.time as u32;
+        // Flags of an earlier pass are not kept, so a pass has to supersede them.
+        let superseded = closes || self.flagged.is_empty();
+        let repeats = may_repeat
+            && superseded
+            && cycles >= self.entry_uses.settled()
+            && shape == *entry
+            && self.scalars.recurs();
+        let apart = self.addresses.apart();
+        let pointers = self.addresses.pointers;
+        let contract = Contract {
+            lmem_words: self.core.lmem_words(),
+            guards: Guards { scalars: self.scalars.guards, pointers, apart },
+            repeats,
+            undos: self.undos as usize,
+            notes: self.footprint.noted.len(),
+            tail_slots,
+            coefficients: self.reads_coefficients.then_some(self.environment.inverse),
+        };
+        let facts = Facts {
+            ending: region.ending,
+            cycles,
+            counts: self.stats.into(),
+            shape,
+            tail,
+            closes,
+            stable,
+            entry_uses: self.entry_uses,
+            footprint: self.footprint,
+        };
+        Translation {
+            ins: self.b.ins,
+            homes: self.b.homes,
+            constants: self.b.constants,
+            facts,
+            contract,
+        }
+    }
+
+    /// Keeps the operands of the operations whose flags may still be asked for.
+    pub(super) fn put_tail(&mut self) -> (Vec<DeferredFlags>, usize, bool) {
+        let mut slots: Vec<Value> = Vec::new();
+        let mut slot = |value: Value| {
+            slots.iter().position(|&v| v == value).unwrap_or_else(|| {
+                slots.push(value);
+                slots.len() - 1
+            })
+        };
+        let mut tail = Vec::new();
+        let mut closes = false;
+        for op in self.flagged.iter().rev() {
+            tail.push(DeferredFlags {
+                age: (self.time - op.time) as u32,
+                inst: op.inst,
+                mask: op.mask.map(&mut slot),
+                operands: op.operands.map(|v| v.map(&mut slot)),
+                coefficient: op.coefficient.map(|pair| pair.map(&mut slot)),
+            });
+            let landed = op.time + (self.latencies().condition as usize) < self.time;
+            if landed && op.mask.is_none() {
+                closes = true;
+                break;
+            }
+        }
+        tail.reverse();
+        let n = slots.len();
+        if n > 0 {
+            self.b.load64(Register::RAX, TAIL);
+        }
+        for (k, value) in slots.into_iter().enumerate() {
+            self.b.store(value, Base::Tail, 32 * k as i32);
+        }
+        (tail, n, closes)
+    }
+
+    /// What is under way behind the last cycle, and where its values go.
+    pub(super) fn pending_at_end(&self) -> (Shape, Vec<(i32, Value)>) {
+        let (mut shape, mut puts) = (Shape::default(), Vec::new());
+        for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {
+            for entry in slot {
+                let offset = (time - self.time) as u8;
+                shape.entries.push(Entry {
+                    offset,
+                    goal: entry.goal,
+                    masked: entry.mask.is_some(),
+                });
+                for value in [Some(entry.value), entry.mask].into_iter().flatten() {
+                    puts.push((vector_at(PEND, puts.len()), value));
+                }
+            }
+        }
+        (shape, puts)
+    }
+
+    /// Stores values to their places, as if all at once.
+    pub(super) fn put(&mut self, puts: &[(i32, Value)]) {
+        let mut moves = Vec::with_capacity(puts.len());
+        for &(to, value) in puts {
+            let home = self.b.homes[value as usize];
+            if home == Some(Home::Context(to)) {
+                continue;
+            }
+            let overwritten = puts.iter().any(|&(other, _)| home == Some(Home::Context(other)));
+            moves.push((to, if overwritten { self.b.moved(value) } else { value }));
+        }
+        for (to, value) in moves {
+            self.b.store(value, Base::Context, to);
+        }
+    }
+}

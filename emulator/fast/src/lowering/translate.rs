@@ -1,0 +1,195 @@
+//! Drives the translation of a block: bundle by bundle, until the block ends or a bundle has to be left
+//! to the reference engine.
+
+use super::block::{BlockTranslator, Flagged, Start};
+use super::operands::{Lowering, Operands, Results};
+use super::translation::Translation;
+use crate::abi::context::FLOPS;
+use crate::front_end::region::{Ending, Place, Program, Region, changes_mode};
+use crate::front_end::shape::{Goal, Part8, Shape};
+use crate::ir::instruction::Value;
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields};
+use iced_x86::Code;
+
+/// A bundle that cannot be translated in its place.
+struct Refused(usize);
+
+/// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
+/// `None` if not even one bundle can be translated.
+pub(crate) fn translate(
+    program: Program<'_>,
+    place: &Place,
+    mut start: Start<'_>,
+    times: usize,
+) -> Option<Translation> {
+    let mut most = usize::MAX;
+    loop {
+        let mut region = place.region(program, most);
+        let n = region.bundles.len();
+        if n == 0 {
+            return None;
+        }
+        if times > 1 {
+            let changes = region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+            if changes || region.ending != Ending::Loop {
+                return None;
+            }
+            let body = region.bundles.clone();
+            (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
+        }
+        match BlockTranslator::new(program.core, &start).run(&region, place, start.shape) {
+            Ok(Outcome::Done(translation)) => return Some(*translation),
+            Ok(Outcome::Strays(sets)) => start.plain |= sets,
+            Ok(Outcome::Unnoted) => start.notes = true,
+            Err(Refused(k)) if times == 1 => most = k,
+            Err(_) => return None,
+        }
+    }
+}
+
+/// How a translation ended.
+enum Outcome {
+    Done(Box<Translation>),
+    /// These address sets must not be pointers.
+    Strays(u16),
+    /// There are accesses that have to be noted.
+    Unnoted,
+}
+
+impl BlockTranslator {
+    fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
+        let modes = self.addresses.modes;
+        for (k, (_, bundle)) in region.bundles.iter().enumerate() {
+            self.land();
+            let next = region.next_address(k, place);
+            self.bundle(next, bundle).ok_or(Refused(k))?;
+            self.time += 1;
+            if bundle.exch.op == Exch::Sync {
+                self.hold();
+            }
+        }
+        let stable = self.addresses.modes == modes
+            && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+        // Where every pass of a loop begins has to be known before the first one.
+        let may_repeat = stable && is_whole_body(region, place);
+        let unknown = self.addresses.settle_pointers();
+        let strays = self.addresses.strays() | if may_repeat { unknown } else { 0 };
+        if strays != 0 {
+            return Ok(Outcome::Strays(strays));
+        }
+        if !self.footprint.noted.is_empty() && !self.notes {
+            return Ok(Outcome::Unnoted);
+        }
+        Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
+    }
+
+    /// Makes the steps of a bundle, behind which the one at `next` issues, if that is known.
+    fn bundle(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+        let row = bundle.arith.op.row();
+        let mask = if row.obeys(bundle.cc) { self.predicate(bundle.cc) } else { None };
+        self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
+        let steps = row.effects.contains(Effects::COEFFICIENT);
+        let coefficient = steps.then(|| self.coefficient());
+        const RIND: MoveReg = MoveReg { file: RegFile::Control, number: control::RIND };
+        // A `move` reads the angle behind its step, and writes it behind its step.
+        if steps && !matches!(bundle.exch.moved(), Some((RIND, from)) if from != RIND) {
+            self.step_angle();
+        }
+        let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
+        // Of two results that land in one cycle the exchange operation's is the later one.
+        self.commit(&bundle.arith, mask, &results)?;
+        self.exchange(next, bundle)
+    }
+
+    fn arithmetic(
+        &mut self,
+        inst: &Inst<Arith>,
+        mask: Option<Value>,
+        coefficient: Option<[Value; 2]>,
+    ) -> Option<Results> {
+        if inst.op == Arith::Nop {
+            return Some(Results::default());
+        }
+        let (named, read) = self.sources(inst);
+        let [d, s, t, s_next, t_next] = named;
+        let operands = Operands { d, s, t, s_next, t_next, coefficient };
+        let rounding = self.environment.rounding;
+        let results = Lowering { b: &mut self.b, rounding }.lower(inst, &operands)?;
+        if inst.op.row().effects.contains(Effects::FLAGS) {
+            self.flagged.push(Flagged {
+                time: self.time,
+                inst: *inst,
+                mask,
+                operands: read,
+                coefficient,
+            });
+        }
+        Some(results)
+    }
+
+    /// The values of D, S, T, next S and next T as far as an operation names them, and which of them it
+    /// reads.
+    fn sources(&mut self, inst: &Inst<Arith>) -> ([Value; 5], [Option<Value>; 5]) {
+        let row = inst.op.row();
+        let mut named = [self.view[0]; 5];
+        let mut read = [None; 5];
+        for fpr in row.fprs(&inst.values) {
+            let place = match (row.operands[fpr.operand].kind, fpr.next) {
+                (Kind::Fpr(fields::FD), _) => 0,
+                (
+                    Kind::Fpr(fields::FS)
+                    | Kind::FprHalf(fields::FS, _)
+                    | Kind::FprPair(fields::FS),
+                    false,
+                ) => 1,
+                (Kind::Fpr(fields::FT) | Kind::FprPair(fields::FT), false) => 2,
+                (Kind::FprPair(fields::FS), true) => 3,
+                (Kind::FprPair(fields::FT), true) => 4,
+                _ => continue,
+            };
+            let register = fpr.register as usize + usize::from(fpr.next);
+            named[place] = self.view[register];
+            if !fpr.reads.is_empty() {
+                self.entry_uses.read_fpr(register, self.time);
+                read[place] = Some(named[place]);
+            }
+        }
+        (named, read)
+    }
+
+    fn commit(&mut self, inst: &Inst<Arith>, mask: Option<Value>, results: &Results) -> Option<()> {
+        if let (Some(conditions), Some(comparison)) = (results.conditions, inst.comparison()) {
+            for (cc, value) in (comparison.cc..).zip(conditions).take(comparison.codes().into()) {
+                if cc != 0 {
+                    self.plan(self.latencies().condition, Goal::Condition(cc), value, mask)?;
+                }
+            }
+        }
+        let made = [results.d, results.s, results.q];
+        let written = inst.op.row().fprs(&inst.values).filter(|fpr| !fpr.writes.is_empty());
+        for (fpr, value) in written.zip(made.into_iter().flatten()) {
+            let (reg, part) = (fpr.register as u8, Part8::of(fpr.writes));
+            let goal = Goal::Fpr { reg, part, from_load: false };
+            self.plan(self.latencies().arithmetic, goal, value, mask)?;
+        }
+        if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {
+            let amount = self.b.constant(flops.into());
+            let counted = self.b.and(mask, amount);
+            let total = match self.flops {
+                Some(total) => total,
+                None => self.b.at(FLOPS),
+            };
+            self.flops = Some(self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, counted, total));
+        }
+        Some(())
+    }
+}
+
+/// Whether a block is the whole body of a loop.
+fn is_whole_body(region: &Region, place: &Place) -> bool {
+    region.ending == Ending::Loop
+        && place.innermost.is_some_and(|body| {
+            let last = region.bundles.last();
+            body.start == place.pc && last.is_some_and(|(pc, _)| *pc == body.last())
+        })
+}

@@ -1,0 +1,55 @@
+//! What a translation gives: the steps of a block, and what the engine has to know of it.
+
+use crate::abi::context::Vector;
+use crate::analysis::contract::Contract;
+use crate::analysis::counts::Counts;
+use crate::analysis::entry::EntryUses;
+use crate::analysis::footprint::Footprint;
+use crate::front_end::region::Ending;
+use crate::front_end::shape::Shape;
+use crate::ir::instruction::{Home, Ins};
+use cp2_isa::{Arith, Inst};
+
+/// An operation whose flags may still be asked for when a block has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct DeferredFlags {
+    /// Cycles from its issue to the end of the block.
+    pub(crate) age: u32,
+    pub(crate) inst: Inst<Arith>,
+    /// Its sections, if they are not all: a mask in the tail.
+    pub(crate) mask: Option<usize>,
+    /// Operands D, S, T, next S, next T in the tail.
+    pub(crate) operands: [Option<usize>; 5],
+    /// Coefficient in the tail.
+    pub(crate) coefficient: Option<[usize; 2]>,
+}
+
+/// A block as steps.
+pub(crate) struct Translation {
+    pub(crate) ins: Vec<Ins>,
+    pub(crate) homes: Vec<Option<Home>>,
+    pub(crate) constants: Vec<Vector>,
+    pub(crate) facts: Facts,
+    pub(crate) contract: Contract,
+}
+
+/// What the engine has to know of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) ending: Ending,
+    /// Cycles of one pass.
+    pub(crate) cycles: u32,
+    /// What one pass counts, but for accesses through pointers, which `footprint` has, for accesses to
+    /// bank 1 whose place only the run knows, and for flops of predicated operations.
+    pub(crate) counts: Counts,
+    /// What is under way at the end.
+    pub(crate) shape: Shape,
+    pub(crate) tail: Vec<DeferredFlags>,
+    /// Nothing older than the tail can be asked for.
+    pub(crate) closes: bool,
+    /// What the translation takes for granted still holds at the end.
+    pub(crate) stable: bool,
+    pub(crate) entry_uses: EntryUses,
+    /// What a pass accesses in local memory, besides what pointers reach.
+    pub(crate) footprint: Footprint,
+}

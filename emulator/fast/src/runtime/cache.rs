@@ -1,0 +1,370 @@
+//! Translated blocks by place, by what is under way, and by what they take for granted.
+
+use super::executor::{Executor, Fit};
+use crate::abi::context::{Live, PENDING};
+use crate::analysis::entry::Adapter;
+use crate::analysis::speculation::Speculation;
+use crate::back_end::assemble::{Steps, assemble};
+use crate::back_end::code::Code;
+use crate::back_end::encoding::Host;
+use crate::front_end::environment::Environment;
+use crate::front_end::region::{Ending, LONGEST, Place, Program};
+use crate::front_end::shape::Shape;
+use crate::lowering::block::Start;
+use crate::lowering::translate::translate;
+use crate::lowering::translation::Facts;
+use cp2_isa::Core;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Blocks, places or shapes after which all are forgotten, to bound the memory.
+pub(crate) const MOST: usize = 2000;
+
+/// Contents of instruction memory whose blocks are kept.
+const MOST_CODES: usize = 8;
+
+/// Number of a block.
+pub(crate) type BlockId = u32;
+/// Number of a shape.
+pub(crate) type ShapeId = u32;
+/// Number of a way from one shape to another.
+pub(crate) type AdapterId = u32;
+
+/// A translated block.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) facts: Facts,
+    pub(crate) shape: ShapeId,
+    pub(crate) code: Code,
+    /// The block that was wanted after this one the last time.
+    next: Option<(Key, Entrance)>,
+    /// The block that does the same from what is under way behind this one, and how to get there.
+    same: Option<(BlockId, Option<AdapterId>)>,
+}
+
+/// A block, and what has to be done before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entrance {
+    pub(crate) id: BlockId,
+    pub(crate) adapter: Option<AdapterId>,
+}
+
+/// What a block is looked up by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    wanted: Wanted,
+    /// Number of the core with its contents of instruction memory.
+    code: usize,
+}
+
+/// The block that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Wanted {
+    pub(crate) place: Place,
+    /// What is under way.
+    pub(crate) shape: ShapeId,
+    pub(crate) environment: Environment,
+    /// Bodies of the innermost loop, one behind the other.
+    pub(crate) times: usize,
+}
+
+/// Multiplies and rotates; keys are few and not hostile.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n.into());
+    }
+    fn write_u16(&mut self, n: u16) {
+        self.write_u64(n.into());
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n.into());
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+}
+
+/// The translations of one place.
+#[derive(Clone, Debug, Default)]
+struct Versions {
+    /// The boldest first; behind them at most one that takes nothing for granted.
+    ids: Vec<BlockId>,
+    /// The first bundle has to be left to the reference engine.
+    refused: bool,
+}
+
+/// Versions of a place that take angles and general registers for granted.
+const SCALAR_VERSIONS: usize = 4;
+/// Versions of a place that take something for granted.
+const BOLD_VERSIONS: usize = 8;
+
+/// All blocks of an engine.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    host: Host,
+    pub(crate) blocks: Vec<Block>,
+    by_key: HashMap<Key, Versions, BuildHasherDefault<KeyHasher>>,
+    shapes: Vec<Shape>,
+    by_shape: HashMap<Shape, ShapeId>,
+    adapters: Vec<Adapter>,
+    codes: Vec<KnownCode>,
+    /// The one that is in instruction memory.
+    code: usize,
+}
+
+/// A core, and the part of instruction memory that blocks were made from.
+#[derive(Debug)]
+struct KnownCode {
+    core: Core,
+    first: usize,
+    words: Vec<u64>,
+}
+
+impl KnownCode {
+    /// Nothing has been made yet.
+    fn new(core: &Core) -> Self {
+        Self { core: *core, first: 0, words: Vec::new() }
+    }
+
+    fn is_in(&self, program: Program<'_>) -> bool {
+        let Program { core, iram } = program;
+        self.core == *core
+            && iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
+    }
+}
+
+impl Cache {
+    /// No blocks yet, for a host and a core.
+    pub(crate) fn new(host: Host, core: &Core) -> Self {
+        Self {
+            host,
+            blocks: Vec::new(),
+            by_key: HashMap::default(),
+            shapes: Vec::new(),
+            by_shape: HashMap::new(),
+            adapters: Vec::new(),
+            codes: vec![KnownCode::new(core)],
+            code: 0,
+        }
+    }
+
+    /// Turns to the blocks of what is in instruction memory, which may have changed, or forgets all
+    /// if there are too many. Only while no block is in use.
+    pub(crate) fn refresh(&mut self, program: Program<'_>) {
+        if self.codes.get(self.code).is_some_and(|code| code.is_in(program)) {
+            return self.forget_if_full();
+        }
+        self.code = match self.codes.iter().position(|code| code.is_in(program)) {
+            Some(code) => code,
+            None => {
+                self.codes.push(KnownCode::new(program.core));
+                self.codes.len() - 1
+            }
+        };
+        self.forget_if_full();
+    }
+
+    /// Forgets all if it is too much. Only while no block is in use.
+    pub(crate) fn forget_if_full(&mut self) {
+        if self.is_full() {
+            *self = Self::new(self.host, &self.core());
+        }
+    }
+
+    /// The core whose blocks are looked up.
+    pub(crate) fn core(&self) -> Core {
+        self.codes[self.code].core
+    }
+
+    /// Whether there is more than is kept for long.
+    pub(crate) fn is_full(&self) -> bool {
+        let known = [self.blocks.len(), self.by_key.len(), self.shapes.len(), self.adapters.len()];
+        known.into_iter().any(|n| n > MOST) || self.codes.len() > MOST_CODES
+    }
+
+    pub(crate) fn shape_id(&mut self, shape: &Shape) -> ShapeId {
+        if let Some(&id) = self.by_shape.get(shape) {
+            return id;
+        }
+        let id = self.shapes.len() as ShapeId;
+        self.shapes.push(shape.clone());
+        self.by_shape.insert(shape.clone(), id);
+        id
+    }
+
+    pub(crate) fn shape(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id as usize]
+    }
+
+    pub(crate) fn adapter(&self, id: AdapterId) -> &Adapter {
+        &self.adapters[id as usize]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id as usize]
+    }
+
+    /// The block at a place that fits these registers, translated if it is new; `None` if the first
+    /// bundle has to be left to the reference engine. `before` is the block that was executed last.
+    pub(crate) fn find(
+        &mut self,
+        wanted: &Wanted,
+        before: Option<BlockId>,
+        (iram, executor): (&[u64], &Executor),
+    ) -> Option<(Entrance, Fit)> {
+        let key = Key { wanted: *wanted, code: self.code };
+        if let Some(before) = before
+            && let Some((wanted, entrance)) = self.blocks[before as usize].next
+            && wanted == key
+            && let Some(fit) = self.fit(entrance.id, executor)
+        {
+            return Some((entrance, fit));
+        }
+        let known = self.by_key.get(&key);
+        let (id, fit) = match self.fitting(known, executor) {
+            Some(found) => found,
+            None if known.is_some_and(|v| v.refused) => return None,
+            None => {
+                let speculation = match known.map_or(0, |v| v.ids.len()) {
+                    n if n < SCALAR_VERSIONS => Speculation::Scalars,
+                    n if n < BOLD_VERSIONS => Speculation::Addresses,
+                    _ => Speculation::Nothing,
+                };
+                let id = self.add(key, wanted, speculation, (iram, executor.live()))?;
+                (id, self.fit(id, executor)?)
+            }
+        };
+        let (entrance, fit) = self.adapted((id, fit), wanted, executor);
+        // The block of the later iterations may still come.
+        let is_final = entrance.id != id || self.is_alone(id, wanted.shape);
+        if let Some(before) = before.filter(|_| is_final) {
+            self.blocks[before as usize].next = Some((key, entrance));
+        }
+        Some((entrance, fit))
+    }
+
+    /// The block of a loop's later iterations in place of the first one's, if there is one already
+    /// that fits.
+    fn adapted(
+        &mut self,
+        (id, fit): (BlockId, Fit),
+        wanted: &Wanted,
+        executor: &Executor,
+    ) -> (Entrance, Fit) {
+        let (from, to) = (wanted.shape, self.block(id).shape);
+        let itself = (Entrance { id, adapter: None }, fit);
+        if self.is_alone(id, from) {
+            return itself;
+        }
+        let later =
+            self.by_key.get(&Key { wanted: Wanted { shape: to, ..*wanted }, code: self.code });
+        let Some((same, later_fit)) = self.fitting(later, executor) else { return itself };
+        let adapter = match self.block(id).same {
+            Some((known, adapter)) if known == same => adapter,
+            _ => self.adapt(id, same, from),
+        };
+        adapter.map_or(itself, |_| (Entrance { id: same, adapter }, later_fit))
+    }
+
+    /// Whether no other block can take the place of this one, as far as is known.
+    fn is_alone(&self, id: BlockId, from: ShapeId) -> bool {
+        let block = self.block(id);
+        let is_first = block.shape != from && block.facts.ending == Ending::Loop;
+        !is_first || matches!(block.same, Some((_, None)))
+    }
+
+    /// Finds out how a block can take the place of another one.
+    fn adapt(&mut self, id: BlockId, same: BlockId, from: ShapeId) -> Option<AdapterId> {
+        let Block { facts, code, .. } = self.block(same);
+        let way = || Adapter::new(self.shape(from), &facts.shape, &facts.entry_uses);
+        let new = code.contract().repeats.then(way).flatten();
+        let adapter = new.map(|adapter| {
+            self.adapters.push(adapter);
+            (self.adapters.len() - 1) as AdapterId
+        });
+        self.blocks[id as usize].same = Some((same, adapter));
+        adapter
+    }
+
+    /// The first of these versions that fits.
+    fn fitting(&self, versions: Option<&Versions>, executor: &Executor) -> Option<(BlockId, Fit)> {
+        versions?.ids.iter().find_map(|&id| Some((id, self.fit(id, executor)?)))
+    }
+
+    fn fit(&self, id: BlockId, executor: &Executor) -> Option<Fit> {
+        executor.fit(&self.block(id).code)
+    }
+
+    /// Translates one more version of a place.
+    fn add(
+        &mut self,
+        key: Key,
+        wanted: &Wanted,
+        speculation: Speculation,
+        (iram, live): (&[u64], &Live),
+    ) -> Option<BlockId> {
+        self.watch(iram, wanted.place.pc);
+        let made = self.make(wanted, speculation, (iram, live));
+        let versions = self.by_key.entry(key).or_default();
+        let Some(block) = made else {
+            versions.refused = true;
+            return None;
+        };
+        let id = self.blocks.len() as BlockId;
+        versions.ids.push(id);
+        self.blocks.push(block);
+        Some(id)
+    }
+
+    /// Remembers what instruction memory holds where a block was made or refused.
+    fn watch(&mut self, iram: &[u64], pc: u16) {
+        // A block reads its bundles and one more, which may be a delay slot.
+        let end = (usize::from(pc) + LONGEST + 2).min(iram.len());
+        let begin = usize::from(pc).min(end);
+        let code = &mut self.codes[self.code];
+        let whole = if code.words.is_empty() {
+            begin..end
+        } else {
+            begin.min(code.first)..end.max(code.first + code.words.len())
+        };
+        (code.first, code.words) = (whole.start, iram[whole].to_vec());
+    }
+
+    fn make(
+        &mut self,
+        wanted: &Wanted,
+        speculation: Speculation,
+        (iram, live): (&[u64], &Live),
+    ) -> Option<Block> {
+        let Wanted { place, shape, environment, times } = *wanted;
+        let shape = &self.shapes[shape as usize];
+        let start = Start { shape, environment, live, speculation, plain: 0, notes: false };
+        let core = self.core();
+        let t = translate(Program { core: &core, iram }, &place, start, times)?;
+        if t.facts.shape.slots() > PENDING {
+            return None;
+        }
+        let steps =
+            Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
+        let code = Code::new(assemble(steps, self.host).ok()?).ok()?;
+        let shape = self.shape_id(&t.facts.shape);
+        Some(Block { facts: t.facts, shape, code, next: None, same: None })
+    }
+}

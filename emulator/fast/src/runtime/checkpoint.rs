@@ -1,0 +1,184 @@
+//! The checkpoint of an epoch: registers, what was under way, and what has been overwritten in local
+//! memory since: ranges that the engine keeps before it runs a block, and words that translated stores
+//! keep themselves.
+
+use super::executor::Executor;
+use crate::abi::context::{Live, Vector};
+use crate::analysis::footprint::Run;
+use crate::analysis::pointer::Pointer;
+use cp2_emu::state::Quad;
+
+/// Ranges that are looked through for one that has a word already, and words of a range that are worth
+/// it.
+const LOOK_BACK: usize = 16;
+const WORTH_A_LOOK: i32 = 32;
+
+/// A range of local memory before a block.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    first: u16,
+    words: u16,
+    /// Entries that stores had made before.
+    entries: u32,
+}
+
+/// What an epoch began with.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    live: Box<Live>,
+    /// Values that were under way.
+    pending: Vec<Vector>,
+    ranges: Vec<Range>,
+    /// The words of the ranges.
+    words: Vec<Quad>,
+}
+
+impl Default for Checkpoint {
+    fn default() -> Self {
+        let live = Box::new(Live::ZERO);
+        Self { live, pending: Vec::new(), ranges: Vec::new(), words: Vec::new() }
+    }
+}
+
+impl Checkpoint {
+    /// Keeps the registers, and of what is under way so many values.
+    pub(crate) fn take(&mut self, executor: &Executor, pending: usize) {
+        *self.live = *executor.live();
+        self.pending.clear();
+        self.pending.extend_from_slice(&executor.pending()[..pending]);
+        self.ranges.clear();
+        self.words.clear();
+    }
+
+    /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
+    /// no others, because a channel may write the words between before they are restored.
+    pub(crate) fn keep(
+        &mut self,
+        executor: &Executor,
+        lmem: &[Quad],
+        pointer: &Pointer,
+        passes: u64,
+    ) {
+        let (step, passes) = (pointer.step, passes as i32);
+        let address = executor.live().a[usize::from(pointer.set)] as i32;
+        let entries = executor.n_undo();
+        for runs in pointer.written.chunk_by(|a, b| a.words == b.words) {
+            let words = runs.first().map_or(0, |run| run.words);
+            let is_joined = passes > 1 && step.abs() <= words;
+            let (way, times) = if is_joined { (step * (passes - 1), 1) } else { (0, passes) };
+            for pass in 0..times {
+                let address = address + step * pass + way.min(0);
+                match words + way.abs() {
+                    1 => self.keep_runs::<1>(lmem, (address, runs), entries),
+                    2 => self.keep_runs::<2>(lmem, (address, runs), entries),
+                    words => runs.iter().for_each(|run| {
+                        self.keep_range(lmem, (address + run.first, words), entries);
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Keeps short runs of `N` words each.
+    fn keep_runs<const N: usize>(
+        &mut self,
+        lmem: &[Quad],
+        (address, runs): (i32, &[Run]),
+        entries: usize,
+    ) {
+        let range = |run: &Run| {
+            let first = (address + run.first) as u16;
+            Range { first, words: N as u16, entries: entries as u32 }
+        };
+        self.ranges.extend(runs.iter().map(range));
+        let word = |k: usize| lmem[(address + runs[k / N].first) as usize + k % N];
+        self.words.extend((0..N * runs.len()).map(word));
+    }
+
+    fn keep_range(&mut self, lmem: &[Quad], (first, words): (i32, i32), entries: usize) {
+        let (from, to) = (first as usize, (first + words) as usize);
+        if words >= WORTH_A_LOOK {
+            // What is kept already goes back to what it was before.
+            let has = |kept: &Range| {
+                let begin = usize::from(kept.first);
+                begin <= from && to <= begin + usize::from(kept.words)
+            };
+            if self.ranges.iter().rev().take(LOOK_BACK).any(has) {
+                return;
+            }
+        }
+        let (first, words, entries) = (first as u16, words as u16, entries as u32);
+        self.ranges.push(Range { first, words, entries });
+        self.words.extend_from_slice(&lmem[from..to]);
+    }
+
+    /// Restores registers, what was under way and local memory, the last range first. Only words that
+    /// the epoch has stored are written: each range and each entry has nothing else. So a channel that
+    /// followed the epoch, and stopped before it would have reached a word that the epoch accessed, has
+    /// written none of them.
+    pub(crate) fn restore(&self, executor: &mut Executor, lmem: &mut [Quad]) {
+        let restore_entries = |from: usize, to: usize, lmem: &mut [Quad]| {
+            for (first, words) in executor.overwritten(from..to).rev() {
+                lmem[first..first + words.len()].copy_from_slice(words);
+            }
+        };
+        let mut end = executor.n_undo();
+        let mut words_end = self.words.len();
+        for range in self.ranges.iter().rev() {
+            let entries = range.entries as usize;
+            restore_entries(entries, end, lmem);
+            end = entries;
+            let (first, n) = (usize::from(range.first), usize::from(range.words));
+            let words = words_end - n..words_end;
+            words_end = words.start;
+            lmem[first..first + n].copy_from_slice(&self.words[words]);
+        }
+        restore_entries(0, end, lmem);
+        let (live, pending) = executor.load();
+        *live = *self.live;
+        pending[..self.pending.len()].copy_from_slice(&self.pending);
+        executor.check();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::back_end::encoding::Host;
+    use cp2_isa::Core;
+
+    /// Every word is kept that a pass stores, and no other one is written back.
+    #[test]
+    fn just_the_stored_words_are_restored() {
+        let runs = [(0, 2), (6, 1), (10, 40), (70, 2)];
+        for step in [0, 1, 2, -2, 5, -64, 100] {
+            for passes in [1, 2, 7] {
+                let mut lmem: Vec<Quad> =
+                    (0..Core::CP2.lmem_words() as u64).map(|k| [k; 4]).collect();
+                let mut executor = Executor::new(Host::Avx2);
+                executor.turn_to(&Core::CP2, 0);
+                executor.load().0.a[3] = 2000;
+                let mut pointer = Pointer::new(&Core::CP2, 3, 2000, None);
+                runs.iter().for_each(|&(first, words)| pointer.store(first, words));
+                pointer.settle(step);
+                let mut checkpoint = Checkpoint::default();
+                checkpoint.take(&executor, 0);
+                checkpoint.keep(&executor, &lmem, &pointer, passes);
+                // The same again, as by a block that stores the words once more.
+                checkpoint.keep(&executor, &lmem, &pointer, passes);
+                let stored = |k: i32| {
+                    (0..passes as i32).any(|pass| {
+                        let from = 2000 + step * pass;
+                        runs.iter().any(|&(first, n)| (from + first..from + first + n).contains(&k))
+                    })
+                };
+                lmem.fill([u64::MAX; 4]);
+                checkpoint.restore(&mut executor, &mut lmem);
+                for (k, quad) in lmem.iter().enumerate() {
+                    let expected = if stored(k as i32) { k as u64 } else { u64::MAX };
+                    assert_eq!(*quad, [expected; 4], "step {step}, {passes} passes, word {k}");
+                }
+            }
+        }
+    }
+}

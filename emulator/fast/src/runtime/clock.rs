@@ -1,0 +1,14 @@
+//! The clock of the host, to tell host cycles from seconds.
+
+use super::executor::time_stamp;
+
+/// Cycles per second of the host's time-stamp counter, measured for about `seconds`. It runs at the
+/// nominal frequency of the processor, whatever that does to save power. `None` where no code is
+/// translated.
+pub fn cycles_per_second(seconds: f64) -> Option<f64> {
+    crate::Host::detect()?;
+    let (begin, first) = (std::time::Instant::now(), time_stamp());
+    while begin.elapsed().as_secs_f64() < seconds {}
+    let (elapsed, last) = (begin.elapsed().as_secs_f64(), time_stamp());
+    Some(last.wrapping_sub(first) as f64 / elapsed)
+}

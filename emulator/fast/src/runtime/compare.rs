@@ -1,0 +1,110 @@
+//! Both engines on one program: whether they agree, and if not, from which cycle on.
+
+use crate::runtime::alone::Fast;
+use cp2_emu::{Cp2, Difference, Run};
+use std::fmt;
+
+/// Where the fast engine leaves the reference engine: a fault of the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// Runs of fewer cycles than this agree, a run of so many does not.
+    pub cycles: u64,
+    /// What differs at its end.
+    pub what: String,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the engines differ after {} cycles: {}", self.cycles, self.what)
+    }
+}
+
+impl std::error::Error for Divergence {}
+
+/// Runs a kernel from `address` on both engines, at most `limit` cycles, and gives the run if registers,
+/// memories, status, counts and the end are the same. The machine stays as it is.
+pub fn compare(cp2: &Cp2, address: u16, limit: u64) -> Result<Run, Divergence> {
+    let mut fast = Fast::default();
+    let mut run_both = |limit: u64| {
+        let mut reference = cp2.clone();
+        fast.cp2 = cp2.clone();
+        let expected = reference.run_untraced(address, limit);
+        let run = fast.run_untraced(address, limit);
+        match what_differs((&reference, &expected), (&fast.cp2, &run)) {
+            Some(what) => Err(what),
+            None => Ok(run),
+        }
+    };
+    let what = match run_both(limit) {
+        Ok(run) => return Ok(run),
+        Err(what) => what,
+    };
+    let (cycles, what) = first(limit, what, |cycles| run_both(cycles).err());
+    Err(Divergence { cycles, what })
+}
+
+/// What differs between two machines after a run.
+pub fn what_differs(
+    (expected, expected_run): (&Cp2, &Run),
+    (found, run): (&Cp2, &Run),
+) -> Option<String> {
+    if let Some(difference) = Difference::first(&expected.state, &found.state) {
+        return Some(difference.to_string());
+    }
+    let (status, expected_status) = (found.status(), expected.status());
+    if status != expected_status {
+        return Some(format!("STATUS is {status:#x} instead of {expected_status:#x}"));
+    }
+    (run != expected_run).then(|| format!("the run is {run:?} instead of {expected_run:?}"))
+}
+
+/// The end of a run of `limit` cycles differs; finds one that differs while one cycle less does not.
+fn first(
+    limit: u64,
+    what: String,
+    mut differs: impl FnMut(u64) -> Option<String>,
+) -> (u64, String) {
+    let (mut same, mut different) = (0, (limit, what));
+    while different.0 - same > 1 {
+        let middle = same + (different.0 - same) / 2;
+        match differs(middle) {
+            Some(what) => different = (middle, what),
+            None => same = middle,
+        }
+    }
+    different
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_emu::End;
+    use cp2_isa::{Bundle, Exch, encode};
+
+    #[test]
+    fn the_first_cycle_is_found() {
+        for (limit, begin) in [(1, 1), (2, 2), (1000, 1), (1000, 77), (1000, 999), (1000, 1000)] {
+            let differs = |cycles| (cycles >= begin).then(|| format!("{cycles}"));
+            let found = first(limit, format!("{limit}"), differs);
+            assert_eq!(found, (begin, format!("{begin}")));
+        }
+    }
+
+    #[test]
+    fn engines_that_agree_give_the_run_and_others_what_differs() {
+        let mut stop = Bundle::NOP;
+        stop.exch.op = Exch::Stopi;
+        stop.exch.values[0] = 3;
+        let mut cp2 = Cp2::default();
+        cp2.state.iram[5] = encode(&stop);
+        let run = compare(&cp2, 5, 100).unwrap();
+        assert_eq!(run.end, End::Stopped(3));
+        let mut other = cp2.clone();
+        other.state.gpr[2] = 9;
+        let what = what_differs((&cp2, &run), (&other, &run));
+        assert_eq!(what.as_deref(), Some("g2 is 0x9 instead of 0x0"));
+        let longer = Run { end: End::CycleLimit(1), ..run.clone() };
+        let what = what_differs((&cp2, &run), (&cp2, &longer)).unwrap();
+        assert!(what.starts_with("the run is Run"), "{what}");
+    }
+}

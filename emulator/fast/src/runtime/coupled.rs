@@ -1,0 +1,148 @@
+//! The translating engine behind the interface of all engines: translated code runs ahead of the DMA
+//! channel, an epoch at a time, and the channel follows through the same cycles; the reference engine
+//! where they meet.
+
+use super::pace::{Pace, Stretch};
+use crate::back_end::encoding::Host;
+use crate::runtime::dispatch::Dispatcher;
+use crate::runtime::epoch::Epoch;
+use cp2_emu::cp2::Fault;
+use cp2_emu::dma::{Accesses, Dma, Ports};
+use cp2_emu::memory::SystemMemory;
+use cp2_emu::state::State;
+use cp2_emu::trace::Observer;
+use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
+use cp2_isa::Core;
+
+/// The results of the reference engine, faster.
+///
+/// Translated code never contains `start_dma` or `check_dma`, so a kernel and the channel can only
+/// meet in local memory. An epoch of translated code notes its accesses. Then the channel goes
+/// through its cycles: it yields to the kernel where both want a bank in the same cycle, and stops
+/// before it would move a word that the kernel has accessed in the epoch, or read an index register.
+/// Then the epoch is taken back and done again up to that cycle, which the reference engine does.
+///
+/// Where the host lacks AVX2 or BMI1, or somebody watches, everything runs on the reference engine.
+#[derive(Debug)]
+pub struct Translator {
+    dispatcher: Option<Dispatcher>,
+    /// What the kernel at hand accessed, and the core that this is for.
+    accesses: Accesses,
+    core: Core,
+    /// The channel of a machine has been busy, so accesses are noted.
+    notes: bool,
+    pace: Pace,
+}
+
+impl Default for Translator {
+    fn default() -> Self {
+        Self::on(Host::detect())
+    }
+}
+
+impl Translator {
+    /// An engine that uses what `host` names, or what this host has if that is less; without a host,
+    /// or on one that lacks what translated code needs, nothing is translated.
+    pub fn on(host: Option<Host>) -> Self {
+        let core = Core::default();
+        Self {
+            dispatcher: host.min(Host::detect()).map(|host| Dispatcher::new(host, &core)),
+            accesses: Accesses::new(&core),
+            core,
+            notes: false,
+            pace: Pace::default(),
+        }
+    }
+
+    /// Cycles of the current or the last run that translated code did.
+    pub fn translated_cycles(&self) -> u64 {
+        self.pace.translated
+    }
+
+    /// Translated code and the channel behind it.
+    fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
+        let Machine { cp2, dma, memory, .. } = machine;
+        let Some(dispatcher) = &mut self.dispatcher else { return Stretch::default() };
+        self.notes |= dma.next_event().is_some();
+        dispatcher.set_notes(self.notes);
+        let accesses = &mut self.accesses;
+        let until = cp2.stats().cycles + (goal.cycle - cp2.cycle());
+        dispatcher.run(cp2, until, |state, epoch| {
+            follow(epoch, dma, (memory, state), accesses, goal.until_still)
+        })
+    }
+
+    /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
+    /// the reference engine has to go on.
+    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> u64 {
+        let mut stretch = self.run(machine, goal);
+        let mut on = 0;
+        if let Some(met) = stretch.met.filter(|&met| met >= machine.cycle()) {
+            // The reference engine does the cycle in which they meet.
+            if met > machine.cycle() {
+                let goal = Goal { cycle: met.min(goal.cycle), ..goal };
+                stretch.cycles += self.run(machine, goal).cycles;
+            }
+            on = met + 1;
+        }
+        (machine.cycle() + self.pace.after(&stretch)).max(on)
+    }
+}
+
+impl Engine for Translator {
+    fn name(&self) -> &'static str {
+        "fast"
+    }
+
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        if machine.cp2.stats().cycles == 0 {
+            self.pace = Pace::default();
+        }
+        let core = *machine.cp2.core();
+        if self.core != core {
+            (self.core, self.accesses) = (core, Accesses::new(&core));
+        }
+        match &mut self.dispatcher {
+            Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
+            _ => return Reference.go_on(machine, goal, observer),
+        }
+        while machine.cp2.is_running() && machine.cycle() < goal.cycle {
+            let on = self.run_to_meeting(machine, goal);
+            let mut part = Goal { cycle: on.min(goal.cycle), ..goal };
+            if goal.until_still && machine.dma.next_event().is_none() {
+                // The channel is where the kernel has to come to.
+                part = Goal::cycle(machine.dma.now().min(goal.cycle));
+            }
+            let pause = Reference.advance(machine, part, observer)?;
+            if pause == Pause::Kernel {
+                return Ok(pause);
+            }
+            if goal.until_still && machine.dma.next_event().is_none() {
+                return Ok(Pause::Still);
+            }
+        }
+        Ok(Pause::Cycle)
+    }
+}
+
+/// Lets the channel follow through the cycles of an epoch; an error is the cycle before which the
+/// epoch would have had to end.
+fn follow(
+    epoch: &Epoch<'_>,
+    dma: &mut Dma,
+    (memory, state): (&mut SystemMemory, &mut State),
+    accesses: &mut Accesses,
+    until_still: bool,
+) -> Result<(), u64> {
+    // If nothing is due, nobody asks what the kernel has accessed.
+    if dma.next_event().is_some_and(|cycle| cycle < epoch.end) {
+        epoch.note(accesses);
+    }
+    let mut ports = Ports { memory, lmem: &mut state.lmem, ireg: &state.ireg };
+    if dma.follow(epoch.end, &mut ports, accesses, until_still) { Ok(()) } else { Err(dma.now()) }
+}

@@ -1,0 +1,411 @@
+//! The dispatcher: runs blocks one after the other, in epochs that can be taken back as a whole. Which
+//! block comes next is chosen here, where it stands is in `flow`, what an epoch shows to others in `epoch`.
+
+use super::cache::{BlockId, Cache, Entrance, Wanted};
+use super::checkpoint::Checkpoint;
+use super::epoch::{Epoch, Passes};
+use super::executor::{Admission, Executor, Fit, VectorRegisters};
+use super::flow::{Choice, Flow};
+use super::pace::Stretch;
+use super::transfer::{self, DeferredRecord, Taken};
+use crate::abi::context::mxcsr;
+use crate::back_end::encoding::Host;
+use crate::front_end::environment::Environment;
+use crate::front_end::region::{LONGEST, Place, Program};
+use cp2_emu::Cp2;
+use cp2_emu::cp2::seam::Position;
+use cp2_emu::state::State;
+use cp2_isa::Core;
+
+/// Cycles of an epoch, roughly.
+const EPOCH: u64 = 16384;
+/// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
+const NOTED_EPOCH: u64 = 8192;
+/// Accesses that an epoch can note; a bundle has at most one.
+const NOTED: usize = 16384;
+/// Most vectors that one block keeps: all bundles of the longest block with five operands, a
+/// coefficient's two parts, and a mask.
+const LONGEST_TAIL: usize = 8 * LONGEST;
+/// Bundles that a loop's body is unrolled to.
+const UNROLLED: usize = 32;
+
+// A block that is begun has room for what it writes: an epoch is over with the block that reaches its
+// end, and a block has at most `LONGEST` bundles, an unrolled one too.
+const _: () = assert!(NOTED >= NOTED_EPOCH as usize + LONGEST && 2 * UNROLLED <= LONGEST);
+
+/// A block whose operations' flags may still be asked for.
+#[derive(Clone, Copy, Debug)]
+struct Tail {
+    block: BlockId,
+    first: usize,
+    end_cycle: u64,
+}
+
+/// Runs blocks on a machine.
+#[derive(Debug)]
+pub(crate) struct Dispatcher {
+    executor: Executor,
+    checkpoint: Checkpoint,
+    cache: Cache,
+    /// Blocks note their accesses, for [`Epoch::note`].
+    notes: bool,
+    log: Vec<Tail>,
+    /// Passes of this epoch.
+    passes: Vec<Passes>,
+    /// Addresses in the sets of their pointers when they began.
+    addresses: Vec<u32>,
+}
+
+/// How an epoch ended.
+enum Outcome {
+    /// It is long enough.
+    Full,
+    /// The next bundle has to be left to the reference engine.
+    Stuck,
+    /// Something unusual happened in the call that began in this cycle; the epoch does not count.
+    Unusual(u64),
+}
+
+/// How long epochs are.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    /// So many cycles.
+    Long(u64),
+    /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
+    /// meet something unusual. So little is left to the reference engine.
+    Short(u64),
+}
+
+impl Pace {
+    /// The cycle at which an epoch is over that begins now.
+    fn until(self, now: u64) -> u64 {
+        match self {
+            Self::Short(call) if now < call => call,
+            Self::Short(_) => now + 1,
+            Self::Long(cycles) => now + cycles,
+        }
+    }
+}
+
+/// What ends an epoch.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// The cycle in which it is long enough.
+    until: u64,
+    /// The cycle in which the run is over.
+    limit: u64,
+    /// Exceptions of the host that are unusual.
+    watched: u32,
+}
+
+/// What is left for a block: cycles of the epoch and of the run.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    epoch: u64,
+    run: u64,
+}
+
+impl Dispatcher {
+    /// A dispatcher for a host, and at first a core.
+    pub(crate) fn new(host: Host, core: &Core) -> Self {
+        Self {
+            executor: Executor::new(host),
+            checkpoint: Checkpoint::default(),
+            cache: Cache::new(host, core),
+            notes: false,
+            log: Vec::new(),
+            passes: Vec::new(),
+            addresses: Vec::new(),
+        }
+    }
+
+    /// Whether blocks note their accesses from now on.
+    pub(crate) fn set_notes(&mut self, notes: bool) {
+        if notes {
+            self.executor.reserve_notes(NOTED);
+        }
+        self.notes = notes;
+    }
+
+    /// Forgets translations of code that has changed.
+    pub(crate) fn refresh(&mut self, cp2: &Cp2) {
+        self.cache.refresh(Program { core: cp2.core(), iram: &cp2.state.iram });
+    }
+
+    /// Blocks that are kept.
+    #[cfg(test)]
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.cache.blocks.len()
+    }
+
+    /// Runs translated code until the run has lasted `until` cycles at most. Every epoch is shown
+    /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
+    /// not count and the call ends.
+    pub(crate) fn run(
+        &mut self,
+        cp2: &mut Cp2,
+        until: u64,
+        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), u64>,
+    ) -> Stretch {
+        let flight = cp2.flight();
+        if !transfer::is_plain(&flight) {
+            return Stretch::default();
+        }
+        let Some(taken) = transfer::take(cp2, &flight, &mut self.executor) else {
+            return Stretch::default();
+        };
+        self.cache.forget_if_full();
+        let begin = flight.cycle;
+        let limit = begin + (until - cp2.stats().cycles);
+        let mut flow = Flow {
+            pc: cp2.state.pc,
+            follows_exit: flight.position == Position::LoopExit,
+            nullified: None,
+            cycle: begin,
+            shape: self.cache.shape_id(&taken.shape),
+            loops: std::mem::take(&mut cp2.state.loops),
+            calls: std::mem::take(&mut cp2.state.calls),
+            environment: self.environment(cp2.state.control),
+        };
+        self.log.clear();
+        let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
+        let (mut again, mut met) = (0, None);
+        let usual = if self.notes { NOTED_EPOCH } else { EPOCH };
+        let mut pace = Pace::Long(usual);
+        loop {
+            let saved_flow = flow.clone();
+            let pending = self.cache.shape(flow.shape).slots();
+            self.checkpoint.take(&self.executor, pending);
+            self.begin_epoch();
+            let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
+            let outcome = self.epoch(&mut flow, bounds, &mut cp2.state);
+            if let Outcome::Unusual(call) = outcome {
+                let cycles = flow.cycle - saved_flow.cycle;
+                self.take_back(cp2, &saved_flow);
+                flow = saved_flow;
+                if let Pace::Short(_) = pace {
+                    again = cycles;
+                    break;
+                }
+                pace = Pace::Short(call);
+                continue;
+            }
+            met = follow(&mut cp2.state, &self.shown((saved_flow.cycle, flow.cycle))).err();
+            if met.is_some() {
+                self.take_back(cp2, &saved_flow);
+                flow = saved_flow;
+                break;
+            }
+            self.commit(cp2);
+            // What is too much can only be forgotten between runs.
+            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() {
+                break;
+            }
+        }
+        let cycles = flow.cycle - begin;
+        self.give(cp2, flow, &taken);
+        Stretch { cycles, again, met }
+    }
+
+    fn environment(&self, control: u64) -> Environment {
+        Environment::of(&self.cache.core(), self.executor.live(), control, self.notes)
+    }
+
+    fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
+        let Self { passes, addresses, cache, executor, .. } = self;
+        Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
+    }
+
+    /// Drops operands that nobody can ask for.
+    fn begin_epoch(&mut self) {
+        let closes = |t: &Tail| self.cache.block(t.block).facts.closes;
+        let keep = self.log.iter().rposition(closes).unwrap_or(0);
+        self.log.drain(..keep);
+        let mut free = 0;
+        for tail in &mut self.log {
+            let n = self.cache.block(tail.block).code.contract().tail_slots;
+            self.executor.move_operands(tail.first..tail.first + n, free);
+            tail.first = free;
+            free += n;
+        }
+        self.executor.begin_epoch();
+        self.passes.clear();
+        self.addresses.clear();
+    }
+
+    fn first_free(&self) -> usize {
+        let end =
+            |tail: &Tail| tail.first + self.cache.block(tail.block).code.contract().tail_slots;
+        self.log.last().map_or(0, end)
+    }
+
+    fn epoch(
+        &mut self,
+        flow: &mut Flow,
+        Bounds { until, limit, watched }: Bounds,
+        State { control, iram, lmem, .. }: &mut State,
+    ) -> Outcome {
+        let core = self.cache.core();
+        let last_free = self.executor.operand_places() - LONGEST_TAIL;
+        let mut free = self.first_free();
+        if free > last_free {
+            return Outcome::Stuck;
+        }
+        let mut before = None;
+        loop {
+            let is_full = self.cache.is_full() && !self.passes.is_empty();
+            let is_over = flow.cycle >= until || is_full;
+            if is_over || free > last_free || self.executor.undo_room() < LONGEST {
+                return Outcome::Full;
+            }
+            let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle };
+            let Some((choice, admission)) = self.choose(flow, left, before, iram) else {
+                return Outcome::Stuck;
+            };
+            let id = choice.entrance.id;
+            let block = self.cache.block(id);
+            let (facts, contract) = (&block.facts, block.code.contract());
+            let (live, shape) = (self.executor.live(), self.cache.shape(flow.shape));
+            let Some(target) = flow.prepared(&core, facts.ending, live, shape) else {
+                return Outcome::Stuck;
+            };
+            if let Some(adapter) = choice.entrance.adapter {
+                let VectorRegisters { fpr, cc, pending } = self.executor.vectors();
+                self.cache.adapter(adapter).apply((fpr, cc), pending);
+            }
+            let live = self.executor.live();
+            let moved = contract.guards.moved(live);
+            for pointer in &contract.guards.pointers {
+                self.addresses.push(live.a[usize::from(pointer.set)]);
+                self.checkpoint.keep(&self.executor, lmem, pointer, choice.passes);
+            }
+            let raised = self.executor.run(&block.code, admission, lmem, free);
+            let call = flow.cycle;
+            flow.cycle += u64::from(facts.cycles) * choice.passes;
+            if raised & watched != 0 {
+                return Outcome::Unusual(call);
+            }
+            if !facts.tail.is_empty() {
+                self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
+                free += contract.tail_slots;
+            }
+            self.passes.push(Passes { block: id, n: choice.passes, moved });
+            flow.shape = block.shape;
+            if !facts.stable {
+                flow.environment = self.environment(*control);
+            }
+            let shape = self.cache.shape(block.shape);
+            flow.pass(facts.ending, choice, target, self.executor.live(), shape);
+            before = Some(id);
+        }
+    }
+
+    /// The next block, and how often it may run.
+    fn choose(
+        &mut self,
+        flow: &Flow,
+        left: Left,
+        before: Option<BlockId>,
+        iram: &[u64],
+    ) -> Option<(Choice, Admission)> {
+        if flow.nullified.is_some() {
+            return None;
+        }
+        let innermost = flow.loops.last();
+        let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
+        let (mut times, mut iterations) = (1, 1);
+        let entrance = Entrance { id: 0, adapter: None };
+        let mut choice = Choice { entrance, times: 1, passes: 1, cut: false };
+        if let Some(l) = innermost
+            && l.end >= flow.pc
+        {
+            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
+            // Where two loops end one behind the other, the last bundle of the inner one is
+            // the last but one of the outer one, which decides on it.
+            let is_nested = around.is_some_and(|outer| outer.end == l.body().last());
+            if is_nested && l.count <= 1 {
+                choice.cut = true;
+                place.last = Some(l.end);
+            } else if l.count > 1 {
+                iterations = u64::from(l.count) - u64::from(is_nested);
+                let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
+                if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
+                    times = UNROLLED.div_ceil(body);
+                }
+            }
+        }
+        let (cache, executor) = (&mut self.cache, &self.executor);
+        let mut find = |times: usize| -> Option<(Entrance, Fit, u64)> {
+            let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
+            let (entrance, fit) = cache.find(&wanted, before, (iram, executor))?;
+            let cycles = u64::from(cache.block(entrance.id).facts.cycles);
+            (cycles <= left.run).then_some((entrance, fit, cycles))
+        };
+        let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
+        let (entrance, fit, cycles) = match unrolled {
+            Some(found) => found,
+            None => {
+                times = 1;
+                find(1)?
+            }
+        };
+        choice.entrance = entrance;
+        choice.times = times as u32;
+        let most = (left.epoch.min(left.run) / cycles).min(iterations / times as u64);
+        let admission = self.executor.admit(&self.cache.block(entrance.id).code, fit, most);
+        choice.passes = admission.passes();
+        Some((choice, admission))
+    }
+
+    /// Counts the passes of an epoch.
+    fn commit(&mut self, cp2: &mut Cp2) {
+        let stats = cp2.stats_mut();
+        for &Passes { block, n, moved } in &self.passes {
+            let facts = &self.cache.block(block).facts;
+            facts.counts.add_to(stats, n);
+            let near = facts.footprint.near_accesses(moved);
+            stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
+        }
+    }
+
+    /// Restores everything that the epoch changed.
+    fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
+        self.checkpoint.restore(&mut self.executor, &mut cp2.state.lmem);
+        self.log.retain(|tail| tail.end_cycle <= flow.cycle);
+    }
+
+    fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
+        let live = self.executor.live();
+        let stats = cp2.stats_mut();
+        for (total, new) in stats.bank_accesses.iter_mut().zip(live.banks) {
+            *total += new;
+        }
+        for (total, new) in stats.flops.iter_mut().zip(live.flops.0) {
+            *total += new;
+        }
+        let tails: Vec<DeferredRecord<'_>> = self
+            .log
+            .iter()
+            .map(|tail| {
+                let block = self.cache.block(tail.block);
+                let end = tail.first + block.code.contract().tail_slots;
+                DeferredRecord {
+                    end_cycle: tail.end_cycle,
+                    ops: &block.facts.tail,
+                    slots: self.executor.operands(tail.first..end),
+                }
+            })
+            .collect();
+        let position = match flow.nullified {
+            Some(to) => Position::Nullified(to),
+            None if flow.follows_exit => Position::LoopExit,
+            None => Position::Plain,
+        };
+        cp2.state.pc = flow.pc;
+        cp2.state.loops = flow.loops;
+        cp2.state.calls = flow.calls;
+        let shape = self.cache.shape(flow.shape);
+        let now = (flow.cycle, position);
+        transfer::give(&self.executor, cp2, shape, &taken.unseen, &tails, now);
+    }
+}

@@ -1,0 +1,55 @@
+//! What an epoch did, for a channel that follows it.
+
+use crate::runtime::cache::{Block, BlockId, Cache};
+use cp2_emu::dma::Accesses;
+use cp2_emu::state::Quad;
+
+/// Passes of a block, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passes {
+    pub(crate) block: BlockId,
+    pub(crate) n: u64,
+    /// How the numbers of its pointers' banks differ from those of the translation.
+    pub(crate) moved: usize,
+}
+
+/// What an epoch did.
+pub(crate) struct Epoch<'a> {
+    /// Its first cycle.
+    pub(crate) begin: u64,
+    /// The cycle after its last.
+    pub(crate) end: u64,
+    pub(crate) passes: &'a [Passes],
+    pub(crate) addresses: &'a [u32],
+    pub(crate) cache: &'a Cache,
+    pub(crate) noted: &'a [u32],
+}
+
+impl Epoch<'_> {
+    /// Its accesses to local memory, if its blocks have noted them.
+    pub(crate) fn note(&self, accesses: &mut Accesses) {
+        accesses.start(self.begin, self.end);
+        let mut cycle = self.begin;
+        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
+        for &Passes { block, n, moved } in self.passes {
+            let Block { facts, code, .. } = self.cache.block(block);
+            facts.footprint.note_words(accesses);
+            for (pointer, &address) in
+                code.contract().guards.pointers.iter().zip(addresses.by_ref())
+            {
+                for pass in 0..n as i32 {
+                    pointer.pairs.note(address as i32 + pass * pointer.step, accesses);
+                }
+            }
+            for _ in 0..n {
+                facts.footprint.note_cycles(cycle, moved, accesses);
+                // The notes are the longer ones, so they come second.
+                for (at, offset) in facts.footprint.noted.iter().zip(noted.by_ref()) {
+                    let word = *offset as usize / size_of::<Quad>();
+                    accesses.note(cycle + u64::from(*at), word as u16);
+                }
+                cycle += u64::from(facts.cycles);
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The only place where translated code is run, and the whole argument why that is safe.
+//!
+//! An [`Executor`] owns all memory that translated code writes but local memory: the context with the
+//! registers, the entries of the undo log, the notes of accesses, the operands kept for flags. Local
+//! memory it is lent for each call. A block of code ([`Code`]) carries a contract: what was taken for
+//! granted when it was made. [`Executor::run`] runs a block only if its contract is kept. What code may
+//! do, and why that stays in bounds:
+//!
+//! 1. *Instructions.* They are those that the host has: [`Executor::fit`] compares the host of the code with
+//!    the executor's, which [`Host::detect`] found or which is less than that.
+//! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
+//!    callee's registers and MXCSR, push and pop in pairs, and jump only to their own start. Nobody else
+//!    makes a [`Code`], and its memory never changes.
+//! 3. *The context.* Displacements are those of `abi::context`, from the layout of the type itself, with
+//!    numbers of registers and values that `lowering` and `back_end` hold against the lengths of its arrays.
+//! 4. *Local memory at places that never change.* They are below the number of words that the contract
+//!    names; `run` is lent a slice of just so many.
+//! 5. *Local memory at places that the run computes.* They are in address registers. Those are below the
+//!    number of words when they are loaded (`check`, without which nothing fits), and code reduces what it
+//!    writes there; the same is true of steps and modes. The table of reversed addresses has one entry for
+//!    each address and one more.
+//! 6. *Local memory through pointers.* Nothing is reduced, so the guards of the contract have to hold, for
+//!    all passes. [`Executor::fit`] finds that they hold and gives a [`Fit`], [`Executor::admit`] for how
+//!    many passes and gives an [`Admission`]. Both tell the state of the registers that they were found
+//!    for, and `run` refuses others: whatever changes scalar registers or runs code begins a new state.
+//! 7. *Undo log, notes, kept operands.* The contract tells how many a pass makes; `run` asserts that there
+//!    is room behind those in use, which it counts itself.
+//! 8. *Tables.* They are static; that of coefficients has an entry for each value of 16 bits, that of
+//!    functions all rows of `abi::tables`, whose places `lowering` masks.
+//! 9. *Nobody else meanwhile.* `run` has the executor and local memory for itself by `&mut`, and what code
+//!    wrote is plain numbers, valid whatever they are.
+
+use crate::abi::context::{Context, FPRS, Live, PENDING, Vector, mxcsr};
+use crate::abi::tables;
+use crate::abi::undo_entry::Entry;
+use crate::back_end::code::Code;
+use crate::back_end::encoding::Host;
+use cp2_emu::state::Quad;
+use cp2_isa::Core;
+
+/// Stores that an epoch can take back.
+const ENTRIES: usize = 4096;
+/// Vectors of operands that can be kept.
+const OPERANDS: usize = 8192;
+
+/// The number of a state of the scalar registers; none is ever found again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StateId(u64);
+
+/// Everything that translated code works on, but local memory.
+#[derive(Debug)]
+pub(crate) struct Executor {
+    host: Host,
+    context: Box<Context>,
+    undo: Box<[Entry]>,
+    notes: Vec<u32>,
+    operands: Box<[Vector]>,
+    /// Entries of the undo log and notes in use.
+    n_undo: usize,
+    n_notes: usize,
+    /// Words of local memory, and the highest value of an address register.
+    lmem_words: usize,
+    address_mask: u32,
+    /// Where local memory was the last time.
+    lmem: u64,
+    state: StateId,
+    /// Address registers are known to be in local memory.
+    is_checked: bool,
+}
+
+/// That a block fits the registers as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fit {
+    state: StateId,
+    /// Address of the block's first instruction.
+    code: usize,
+}
+
+/// That a block may be run for so many passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Admission {
+    fit: Fit,
+    passes: u64,
+}
+
+impl Admission {
+    pub(crate) fn passes(self) -> u64 {
+        self.passes
+    }
+}
+
+/// The registers that decide on no address.
+pub(crate) struct VectorRegisters<'a> {
+    pub(crate) fpr: &'a mut [Vector; FPRS],
+    pub(crate) cc: &'a mut [Vector; 8],
+    pub(crate) pending: &'a mut [Vector; PENDING],
+}
+
+fn address<T>(memory: &mut [T]) -> u64 {
+    memory.as_mut_ptr().expose_provenance() as u64
+}
+
+fn table<T>(memory: &'static [T]) -> u64 {
+    memory.as_ptr().expose_provenance() as u64
+}
+
+impl Executor {
+    /// An executor for what this host has, or for less.
+    pub(crate) fn new(host: Host) -> Self {
+        let mut context = Context::new();
+        context.functions = table(tables::functions());
+        Self {
+            host,
+            context,
+            undo: vec![Entry::default(); ENTRIES].into_boxed_slice(),
+            notes: Vec::new(),
+            operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
+            n_undo: 0,
+            n_notes: 0,
+            lmem_words: 0,
+            address_mask: 0,
+            lmem: 0,
+            state: StateId(0),
+            is_checked: false,
+        }
+    }
+
+    /// Turns to a core and a rounding mode of CONTROL; registers are to be loaded next.
+    pub(crate) fn turn_to(&mut self, core: &Core, control: u64) {
+        (self.lmem_words, self.address_mask) = (core.lmem_words(), core.address_mask().into());
+        self.context.reversed = table(tables::reversed(core));
+        self.context.mxcsr = mxcsr::of_rounding(control);
+        self.change();
+        self.is_checked = false;
+    }
+
+    /// Makes room for this many notes.
+    pub(crate) fn reserve_notes(&mut self, notes: usize) {
+        self.notes.resize(notes.max(self.notes.len()), 0);
+    }
+
+    fn change(&mut self) {
+        self.state.0 += 1;
+    }
+
+    /// The registers.
+    pub(crate) fn live(&self) -> &Live {
+        &self.context.live
+    }
+
+    /// What is under way.
+    pub(crate) fn pending(&self) -> &[Vector; PENDING] {
+        &self.context.pending
+    }
+
+    /// All registers and what is under way, to be loaded. [`Executor::check`] has to follow.
+    pub(crate) fn load(&mut self) -> (&mut Live, &mut [Vector; PENDING]) {
+        self.change();
+        self.is_checked = false;
+        let Context { live, pending, .. } = &mut *self.context;
+        (live, pending)
+    }
+
+    /// Whether address registers are in local memory, without which nothing is run.
+    pub(crate) fn check(&mut self) -> bool {
+        let Live { a, n, m, .. } = &self.context.live;
+        self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.address_mask);
+        self.is_checked
+    }
+
+    /// The registers that decide on no address, and so not on what fits.
+    pub(crate) fn vectors(&mut self) -> VectorRegisters<'_> {
+        let Context { live: Live { fpr, cc, .. }, pending, .. } = &mut *self.context;
+        VectorRegisters { fpr, cc, pending }
+    }
+
+    /// Forgets the undo log and the notes.
+    pub(crate) fn begin_epoch(&mut self) {
+        (self.n_undo, self.n_notes) = (0, 0);
+    }
+
+    /// Entries of the undo log in use.
+    pub(crate) fn n_undo(&self) -> usize {
+        self.n_undo
+    }
+
+    /// How many more stores the undo log takes.
+    pub(crate) fn undo_room(&self) -> usize {
+        ENTRIES - self.n_undo
+    }
+
+    /// What stores have overwritten, from one entry to another: the first word in local memory, and
+    /// the words.
+    pub(crate) fn overwritten(
+        &self,
+        entries: std::ops::Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (usize, &[Quad])> {
+        self.undo[entries].iter().map(|entry| {
+            let words = if entry.place & 1 == 1 { 1 } else { 2 };
+            let first = (entry.place - self.lmem) as usize / size_of::<Quad>();
+            (first, &entry.words[..words])
+        })
+    }
+
+    /// Byte offsets of the accesses that code has noted.
+    pub(crate) fn notes(&self) -> &[u32] {
+        &self.notes[..self.n_notes]
+    }
+
+    /// Vectors of operands that can be kept.
+    pub(crate) fn operand_places(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// Operands that code has kept.
+    pub(crate) fn operands(&self, places: std::ops::Range<usize>) -> &[Vector] {
+        &self.operands[places]
+    }
+
+    /// Moves operands to another place.
+    pub(crate) fn move_operands(&mut self, from: std::ops::Range<usize>, to: usize) {
+        self.operands.copy_within(from, to);
+    }
+
+    /// Whether a block fits the registers as they are.
+    pub(crate) fn fit(&self, code: &Code) -> Option<Fit> {
+        let contract = code.contract();
+        let is_known = self.is_checked
+            && contract.lmem_words == self.lmem_words
+            && code.host() <= self.host
+            && contract.guards.hold(&self.context.live);
+        is_known.then(|| Fit { state: self.state, code: code.first().addr() })
+    }
+
+    /// Admits a block that fits for so many passes at most, one at least.
+    pub(crate) fn admit(&self, code: &Code, fit: Fit, most: u64) -> Admission {
+        let contract = code.contract();
+        let passes = if contract.repeats {
+            let room = self.undo_room().checked_div(contract.undos).map_or(u64::MAX, |n| n as u64);
+            most.min(room).max(1).min(contract.guards.passes(&self.context.live))
+        } else {
+            1
+        };
+        Admission { fit, passes }
+    }
+
+    /// Runs a block as admitted on local memory, and lets it keep operands from this place on. Gives the
+    /// exceptions of the host that it raised.
+    ///
+    /// # Panics
+    /// If the block was admitted for other registers, or there is no room for what it writes.
+    #[allow(unsafe_code, reason = "machine code is called through a raw pointer")]
+    pub(crate) fn run(
+        &mut self,
+        code: &Code,
+        Admission { fit, passes }: Admission,
+        lmem: &mut [Quad],
+        first: usize,
+    ) -> u32 {
+        let contract = code.contract();
+        let (n_undo, n_notes) =
+            (contract.undos * passes as usize, contract.notes * passes as usize);
+        assert!(
+            fit == Fit { state: self.state, code: code.first().addr() },
+            "a block that does not fit"
+        );
+        assert!(lmem.len() == contract.lmem_words, "a block for another local memory");
+        assert!(
+            n_undo <= self.undo.len() - self.n_undo
+                && n_notes <= self.notes.len() - self.n_notes
+                && first + contract.tail_slots <= self.operands.len(),
+            "no room for what a block writes"
+        );
+        self.change();
+        let context = &mut *self.context;
+        self.lmem = address(lmem);
+        context.lmem = self.lmem;
+        context.undo = address(&mut self.undo[self.n_undo..]);
+        context.notes = address(&mut self.notes[self.n_notes..]);
+        context.tail = address(&mut self.operands[first..]);
+        if let Some(inverse) = contract.coefficients {
+            context.coefficients = table(tables::coefficients(inverse));
+        }
+        context.passes = passes;
+        (self.n_undo, self.n_notes) = (self.n_undo + n_undo, self.n_notes + n_notes);
+        // SAFETY: `code` is a whole function of this type for this host; see the header of this file for
+        // what it reads and writes, all of which is checked above, owned by `self`, lent, or static.
+        unsafe {
+            let entry = std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*mut Context)>(
+                code.first(),
+            );
+            entry(context);
+        }
+        context.raised
+    }
+}
+
+/// The host's counter of time stamps; 0 where no code is translated.
+pub(crate) fn time_stamp() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code, reason = "the counter is read by an instruction")]
+    // SAFETY: every x86-64 processor has the instruction, which touches no memory.
+    unsafe {
+        std::arch::x86_64::_rdtsc()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}

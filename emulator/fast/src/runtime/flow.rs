@@ -1,0 +1,115 @@
+//! Where translated code stands in the program, and where it goes on behind a block. Which block comes
+//! next is chosen in `dispatch`.
+
+use crate::abi::context::Live;
+use crate::front_end::environment::Environment;
+use crate::front_end::region::{Ending, Target};
+use crate::front_end::shape::Shape;
+use crate::runtime::cache::{Entrance, ShapeId};
+use cp2_isa::rules::flow::{self, Begun, Loop};
+use cp2_isa::{Core, Count};
+
+/// Where translated code stands, besides the registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    pub(crate) pc: u16,
+    pub(crate) follows_exit: bool,
+    /// The next bundle is nullified, and the flow goes on here.
+    pub(crate) nullified: Option<u16>,
+    pub(crate) cycle: u64,
+    pub(crate) shape: ShapeId,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) calls: Vec<u16>,
+    pub(crate) environment: Environment,
+}
+
+/// A block to execute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) entrance: Entrance,
+    /// Bodies of the innermost loop in one pass.
+    pub(crate) times: u32,
+    pub(crate) passes: u64,
+    /// The innermost loop is over behind the block, the bundle after its end left to the next one.
+    pub(crate) cut: bool,
+}
+
+impl Flow {
+    /// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
+    /// `None` leaves the block to the reference engine.
+    pub(crate) fn prepared(
+        &self,
+        core: &Core,
+        ending: Ending,
+        live: &Live,
+        shape: &Shape,
+    ) -> Option<Option<u16>> {
+        let read = |target: Target, delayed: bool| {
+            let value = match target {
+                Target::Immediate(to) => u64::from(to),
+                Target::Gpr(g) if delayed && shape.gpr_written[0] == Some(g) => live.gpr_old[0],
+                Target::Gpr(g) => live.gpr[usize::from(g)],
+            };
+            flow::target(core, value).map(Some)
+        };
+        match ending {
+            Ending::Plain(_) | Ending::Loop => Some(None),
+            Ending::Do { .. } => (self.loops.len() < core.loop_depth()).then_some(None),
+            Ending::Jump(to) => read(to, false),
+            Ending::Call { to, .. } if self.calls.len() < core.call_depth() => read(to, true),
+            Ending::Call { .. } => None,
+            Ending::Return => (!self.calls.is_empty()).then_some(None),
+            Ending::Forget(_) => (!self.loops.is_empty()).then_some(None),
+        }
+    }
+
+    /// Goes on behind a block that has been executed.
+    pub(crate) fn pass(
+        &mut self,
+        ending: Ending,
+        choice: Choice,
+        target: Option<u16>,
+        live: &Live,
+        shape: &Shape,
+    ) {
+        self.follows_exit = false;
+        match ending {
+            Ending::Plain(next) => self.pc = next,
+            Ending::Loop => {
+                let Some(l) = self.loops.last_mut() else { return };
+                l.count = l.count.saturating_sub(choice.times * choice.passes as u32);
+                if l.count > 0 {
+                    self.pc = l.start;
+                } else {
+                    self.pc = if choice.cut { l.body().last() } else { l.body().after() };
+                    self.follows_exit = choice.cut;
+                    self.loops.pop();
+                }
+            }
+            Ending::Do { pc, end, count } => {
+                let count = match count {
+                    Count::Immediate(count) => count,
+                    Count::Gpr(g) if shape.gpr_written[1] == Some(g) => {
+                        flow::loop_count(live.gpr_old[1])
+                    }
+                    Count::Gpr(g) => flow::loop_count(live.gpr[usize::from(g)]),
+                };
+                self.pc = pc + 1;
+                match flow::begun(pc, count, end) {
+                    Begun::Nothing(to) => self.nullified = Some(to),
+                    Begun::Loop(new) => self.loops.push(new),
+                }
+            }
+            Ending::Jump(_) => self.pc = target.unwrap_or(self.pc),
+            Ending::Call { pc, .. } => {
+                self.calls.push(flow::return_address(pc));
+                self.pc = target.unwrap_or(self.pc);
+            }
+            Ending::Return => self.pc = self.calls.pop().unwrap_or(self.pc),
+            Ending::Forget(pc) => {
+                self.loops.pop();
+                self.pc = pc + 1;
+            }
+        }
+    }
+}

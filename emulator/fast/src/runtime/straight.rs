@@ -1,0 +1,182 @@
+//! A loop of straight vector code from the engine's own back end, on memory of its own: registers, loads,
+//! stores and arithmetic, and nothing of a coprocessor around them. For those who want to know what the
+//! host could do at best.
+
+use super::executor::Executor;
+use crate::abi::context::{FPR, FPRS, vector_at};
+use crate::analysis::contract::Contract;
+use crate::back_end::assemble::{Steps, assemble};
+use crate::back_end::code::Code;
+use crate::back_end::encoding::Host;
+use crate::ir::builder::Builder;
+use crate::ir::instruction::{Base, Value};
+use crate::ir::scalar::EAX;
+use cp2_emu::state::Quad;
+use cp2_isa::Core;
+use iced_x86::Register;
+
+/// Words of the memory that is read, and of the memory that is written.
+const WORDS: usize = Core::WIDEST.lmem_words() / 2;
+const WORD: i32 = size_of::<Quad>() as i32;
+/// Bytes of either; a power of 2.
+const HALF: i32 = WORDS as i32 * WORD;
+/// The offset of the pass at hand: the register that else holds the angle.
+const OFFSET: Register = Register::R8D;
+
+/// A vector of two floats in every section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word(Value);
+
+/// The code of a pass under construction. A pass goes through some words of the memory that is read and
+/// as many of the memory that is written; the next one goes on behind them, round the end.
+#[derive(Debug)]
+pub struct Vectors {
+    b: Builder,
+    words: usize,
+}
+
+/// A loop ready to run.
+#[derive(Debug)]
+pub struct StraightLoop {
+    executor: Executor,
+    code: Code,
+    memory: Box<[Quad]>,
+}
+
+impl Vectors {
+    /// A pass through so many words; a power of two, so that passes meet the end of memory. `None` for
+    /// other numbers, and for more words than there are.
+    pub fn new(words: usize) -> Option<Self> {
+        let mut b = Builder::default();
+        b.copy32(EAX, OFFSET);
+        (words.is_power_of_two() && words <= WORDS).then_some(Self { b, words })
+    }
+
+    /// Register `k` as the pass before has left it.
+    ///
+    /// # Panics
+    /// If there are fewer registers.
+    pub fn register(&mut self, k: usize) -> Word {
+        assert!(k < FPRS, "there are {FPRS} registers");
+        Word(self.b.load(Base::Context, vector_at(FPR, k)))
+    }
+
+    /// Leaves a value in register `k` for the next pass.
+    ///
+    /// # Panics
+    /// If there are fewer registers.
+    pub fn set_register(&mut self, k: usize, value: Word) {
+        assert!(k < FPRS, "there are {FPRS} registers");
+        self.b.store(value.0, Base::Context, vector_at(FPR, k));
+    }
+
+    fn place(&self, word: usize) -> i32 {
+        assert!(word < self.words, "a pass goes through {} words", self.words);
+        word as i32 * WORD
+    }
+
+    /// A word of those that the pass goes through.
+    ///
+    /// # Panics
+    /// If it goes through fewer words.
+    pub fn load(&mut self, word: usize) -> Word {
+        let place = self.place(word);
+        Word(self.b.load(Base::Word, place))
+    }
+
+    /// Stores a word.
+    ///
+    /// # Panics
+    /// If the pass goes through fewer words.
+    pub fn store(&mut self, value: Word, word: usize) {
+        let place = self.place(word) + HALF;
+        self.b.store(value.0, Base::Word, place);
+    }
+
+    /// The same 64 bits in every section.
+    pub fn constant(&mut self, bits: u64) -> Word {
+        Word(self.b.constant(bits))
+    }
+
+    /// `x + y`.
+    pub fn add(&mut self, x: Word, y: Word) -> Word {
+        Word(self.b.add(x.0, y.0))
+    }
+
+    /// `x - y`.
+    pub fn sub(&mut self, x: Word, y: Word) -> Word {
+        Word(self.b.sub(x.0, y.0))
+    }
+
+    /// `x * y`.
+    pub fn mul(&mut self, x: Word, y: Word) -> Word {
+        Word(self.b.mul(x.0, y.0))
+    }
+
+    /// The halves exchanged.
+    pub fn swapped(&mut self, x: Word) -> Word {
+        Word(self.b.swapped(x.0))
+    }
+
+    /// The loop; `None` where nothing is translated, and for more values than the host can put aside.
+    pub fn finish(mut self) -> Option<StraightLoop> {
+        let host = Host::detect()?;
+        self.b.add32(OFFSET, self.words as i32 * WORD);
+        self.b.and32(OFFSET, HALF as u32 - 1);
+        let contract = Contract { lmem_words: 2 * WORDS, repeats: true, ..Contract::default() };
+        let Builder { ins, homes, constants, .. } = self.b;
+        let steps = Steps { ins: &ins, homes, constants: &constants, contract };
+        let code = Code::new(assemble(steps, host).ok()?).ok()?;
+        let mut executor = Executor::new(host);
+        executor.turn_to(&Core::WIDEST, 0);
+        let memory = vec![[0; 4]; 2 * WORDS].into_boxed_slice();
+        Some(StraightLoop { executor, code, memory })
+    }
+}
+
+impl StraightLoop {
+    /// Sets all memory to this word.
+    pub fn fill(&mut self, word: u64) {
+        self.memory.fill([word; 4]);
+    }
+
+    /// Sets all registers to this word, and runs so many passes from the beginning of memory on.
+    pub fn run(&mut self, register: u64, passes: u64) {
+        let (live, _) = self.executor.load();
+        live.fpr.iter_mut().for_each(|vector| vector.0 = [register; 4]);
+        live.rind = 0;
+        if self.executor.check()
+            && let Some(fit) = self.executor.fit(&self.code)
+        {
+            let admission = self.executor.admit(&self.code, fit, passes);
+            self.executor.run(&self.code, admission, &mut self.memory, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums that go on from pass to pass, and words that go from the one memory to the other.
+    #[test]
+    fn passes_go_through_memory_and_round_its_end() {
+        let one = u64::from(1.0_f32.to_bits());
+        let mut vectors = Vectors::new(WORDS / 2).expect("a power of two");
+        let (sum, word) = (vectors.register(3), vectors.load(7));
+        let sum = vectors.add(sum, word);
+        vectors.set_register(3, sum);
+        vectors.store(sum, 9);
+        let Some(mut straight) = vectors.finish() else {
+            return assert!(Host::detect().is_none());
+        };
+        straight.fill(one);
+        straight.run(0, 5);
+        let float = |x: f32| [u64::from(x.to_bits()); 4];
+        assert_eq!(straight.executor.live().fpr[3].0, float(5.0));
+        let stored = [WORDS + 9, WORDS + WORDS / 2 + 9].map(|word| straight.memory[word]);
+        assert_eq!(stored, [float(5.0), float(4.0)]);
+        assert_eq!(straight.memory.iter().filter(|&&quad| quad != float(1.0)).count(), 2);
+        assert!(Vectors::new(3).is_none() && Vectors::new(2 * WORDS).is_none());
+    }
+}

@@ -1,0 +1,259 @@
+//! Between a machine of the reference engine and the context of translated code: registers, results
+//! under way, and flags, which translated code does not know.
+
+use super::executor::Executor;
+use crate::abi::context::{BANKS_MOST, Live, PENDING, Vector};
+use crate::front_end::shape::{Entry, Goal, Shape};
+use crate::lowering::translation::DeferredFlags;
+use cp2_emu::Cp2;
+use cp2_emu::arith::{self, Flags, Lane, Rounding};
+use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
+use cp2_emu::state::{Quad, State, status};
+use cp2_isa::rules::flags::sticky;
+use cp2_isa::{Effects, SECTIONS};
+
+/// What was taken from a machine besides the context.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) shape: Shape,
+    /// What was under way and translated code does not see: exceptions and bits of STATUS.
+    pub(crate) unseen: Vec<UnderWay>,
+    /// No section can get a sticky I that it does not have or is about to get.
+    pub(crate) inexact_is_known: bool,
+}
+
+fn mask(enabled: u8) -> Vector {
+    Vector(std::array::from_fn(|s| if enabled >> s & 1 == 1 { u64::MAX } else { 0 }))
+}
+
+fn enabled(mask: &Quad) -> u8 {
+    (0..SECTIONS).fold(0, |all, s| all | u8::from(mask[s] != 0) << s)
+}
+
+/// Whether blocks can begin here, as far as the flow is concerned.
+pub(crate) fn is_plain(flight: &Flight) -> bool {
+    flight.hold == 0
+        && !flight.starts_later
+        && matches!(flight.position, Position::Plain | Position::LoopExit)
+}
+
+/// Copies a machine into the context; `None` if it is in a state that blocks do not know.
+pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Option<Taken> {
+    let (state, core) = (&cp2.state, cp2.core());
+    let sizes = [state.lmem.len(), state.iram.len(), state.fpr.len()];
+    let whole = sizes == [core.lmem_words(), core.iram_bundles(), core.fprs()];
+    if !whole {
+        return None;
+    }
+    executor.turn_to(core, state.control);
+    let (live, pending) = executor.load();
+    let taken = take_flight(flight, (live, pending), state)?;
+    for (to, from) in live.fpr.iter_mut().zip(state.fpr.iter()) {
+        to.0 = *from;
+    }
+    for (cc, to) in live.cc.iter_mut().enumerate() {
+        let holds = (0..SECTIONS).fold(0, |all, s| all | (state.fccr[s] >> cc & 1) << s);
+        *to = mask(holds);
+    }
+    live.gpr = state.gpr;
+    live.ireg = state.ireg;
+    live.a = state.a.map(u32::from);
+    live.n = state.n.map(u32::from);
+    live.m = state.m.map(u32::from);
+    live.rind = state.rind.into();
+    live.rstep = state.rstep.into();
+    live.rmask = state.rmask.into();
+    live.banks = [0; BANKS_MOST];
+    live.flops = Vector::default();
+    executor.check().then_some(taken)
+}
+
+fn take_flight(
+    flight: &Flight,
+    (live, pending): (&mut Live, &mut [Vector; PENDING]),
+    state: &State,
+) -> Option<Taken> {
+    let mut taken = Taken::default();
+    let mut values: Vec<Vector> = Vec::new();
+    for result @ UnderWay { visible, enabled, landing } in &flight.landings {
+        let mut add = |goal: Goal, value: Quad| {
+            let masked = *enabled != 0xf;
+            let offset = (visible - flight.cycle) as u8;
+            taken.shape.entries.push(Entry { offset, goal, masked });
+            values.push(Vector(value));
+            values.extend(masked.then(|| mask(*enabled)));
+        };
+        match landing {
+            Landing::Fpr { reg, part, value, from_load } => {
+                let part = (*part).into();
+                add(Goal::Fpr { reg: *reg, part, from_load: *from_load }, *value);
+            }
+            Landing::Conditions { first, count, value } => {
+                for k in 0..*count {
+                    let holds = |s: usize| if value[s][usize::from(k)] { u64::MAX } else { 0 };
+                    if first + k != 0 {
+                        add(Goal::Condition(first + k), std::array::from_fn(holds));
+                    }
+                }
+            }
+            Landing::Exceptions(_) | Landing::Mailbox { .. } => taken.unseen.push(result.clone()),
+            Landing::Creg { .. } | Landing::StatusFlags(_) => return None,
+        }
+    }
+    // Collisions of results with masks are left to the reference engine.
+    let entries = &taken.shape.entries;
+    for (k, entry) in entries.iter().enumerate() {
+        let clash = |o: &Entry| {
+            o.offset == entry.offset && o.goal.collides(entry.goal) && (o.masked || entry.masked)
+        };
+        if entries[..k].iter().any(clash) {
+            return None;
+        }
+    }
+    pending.get_mut(..values.len())?.copy_from_slice(&values);
+    for age in [1, 2] {
+        let written = flight.scalars.iter().find(|&&(cycle, ..)| cycle + age == flight.cycle);
+        if let Some(&(_, number, old)) = written {
+            taken.shape.gpr_written[age as usize - 1] = Some(number);
+            live.gpr_old[age as usize - 1] = old;
+        }
+    }
+    let brings = |result: &UnderWay, s: usize| match &result.landing {
+        Landing::Exceptions(flags) => result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I),
+        _ => false,
+    };
+    let is_sticky = |s: usize| sticky(state.fcsr[s].into()).contains(Flags::I);
+    let has = |s: usize| is_sticky(s) || taken.unseen.iter().any(|r| brings(r, s));
+    taken.inexact_is_known = state.status >> status::FPE_SHIFT & 1 == 1 && (0..SECTIONS).all(has);
+    Some(taken)
+}
+
+/// What the flags of operations can still be asked from: a block that ended in a cycle, and the
+/// operands that it kept.
+pub(crate) struct DeferredRecord<'a> {
+    pub(crate) end_cycle: u64,
+    pub(crate) ops: &'a [DeferredFlags],
+    pub(crate) slots: &'a [Vector],
+}
+
+/// Copies the context back into the machine, as it is before `cycle`.
+pub(crate) fn give(
+    executor: &Executor,
+    cp2: &mut Cp2,
+    shape: &Shape,
+    unseen: &[UnderWay],
+    tails: &[DeferredRecord<'_>],
+    (cycle, position): (u64, Position),
+) {
+    let live = executor.live();
+    let condition = cp2.core().latencies().condition;
+    let state = &mut cp2.state;
+    for (to, from) in state.fpr.iter_mut().zip(&live.fpr) {
+        *to = from.0;
+    }
+    for s in 0..SECTIONS {
+        let bits = (1..8).fold(1, |all, cc| all | u8::from(live.cc[cc].0[s] != 0) << cc);
+        state.fccr[s] = bits;
+    }
+    state.gpr = live.gpr;
+    state.ireg = live.ireg;
+    state.a = live.a.map(|x| x as u16);
+    state.n = live.n.map(|x| x as u16);
+    state.m = live.m.map(|x| x as u16);
+    state.rind = live.rind as u16;
+    state.rstep = live.rstep as u16;
+    state.rmask = live.rmask as u16;
+    let mut landings = landings(executor.pending(), shape, cycle);
+    give_unseen(state, unseen, tails, (cycle, condition), &mut landings);
+    let scalars = [2, 1]
+        .into_iter()
+        .filter_map(|age| {
+            let number = shape.gpr_written[age - 1]?;
+            Some((cycle - age as u64, number, live.gpr_old[age - 1]))
+        })
+        .collect();
+    cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
+}
+
+fn landings(pending: &[Vector], shape: &Shape, cycle: u64) -> Vec<UnderWay> {
+    let mut slots = pending.iter();
+    let mut next = || slots.next().map_or(Quad::default(), |v| v.0);
+    shape
+        .entries
+        .iter()
+        .map(|entry| {
+            let value = next();
+            let enabled = if entry.masked { enabled(&next()) } else { 0xf };
+            let landing = match entry.goal {
+                Goal::Fpr { reg, part, from_load } => {
+                    Landing::Fpr { reg, part: part.into(), value, from_load }
+                }
+                Goal::Condition(first) => {
+                    Landing::Conditions { first, count: 1, value: value.map(|v| [v != 0, false]) }
+                }
+            };
+            UnderWay { visible: cycle + u64::from(entry.offset), enabled, landing }
+        })
+        .collect()
+}
+
+/// Computes the flags of the last operations and writes, of them and of what else translated code
+/// does not see, what has landed.
+fn give_unseen(
+    state: &mut State,
+    unseen: &[UnderWay],
+    tails: &[DeferredRecord<'_>],
+    (cycle, condition): (u64, u32),
+    landings: &mut Vec<UnderWay>,
+) {
+    let rounding = Rounding::of(state.control);
+    let visible = |tail: &DeferredRecord<'_>, op: &DeferredFlags| {
+        tail.end_cycle - u64::from(op.age) + u64::from(condition)
+    };
+    let mut kept: Vec<(&DeferredRecord<'_>, &DeferredFlags)> = Vec::new();
+    for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {
+        kept.push((tail, op));
+        // What landed before an operation of all sections left nothing but I, which is known.
+        if op.mask.is_none() && visible(tail, op) < cycle {
+            break;
+        }
+    }
+    let computed = kept.into_iter().rev().map(|(tail, op)| {
+        let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
+        let landing = Landing::Exceptions(flags_of(op, tail.slots, rounding));
+        UnderWay { visible: visible(tail, op), enabled: on, landing }
+    });
+    let all: Vec<UnderWay> = unseen.iter().cloned().chain(computed).collect();
+    for result in all {
+        if result.visible >= cycle {
+            landings.push(result);
+        } else {
+            result.land(state);
+        }
+    }
+    landings.sort_by_key(|l| l.visible);
+}
+
+fn flags_of(op: &DeferredFlags, slots: &[Vector], rounding: Rounding) -> [Flags; SECTIONS] {
+    std::array::from_fn(|s| {
+        let word = |k: usize| op.operands[k].map_or(0, |slot| slots[slot].0[s]);
+        let coefficient = op.coefficient.map_or(0, |[real, imaginary]| {
+            slots[real].0[s] & !0xffff_ffff | slots[imaginary].0[s] & 0xffff_ffff
+        });
+        debug_assert_eq!(
+            op.coefficient.is_some(),
+            op.inst.op.row().effects.contains(Effects::COEFFICIENT)
+        );
+        let lane = Lane {
+            d: word(0),
+            s: word(1),
+            t: word(2),
+            s_next: word(3),
+            t_next: word(4),
+            coefficient,
+            section: s as u8,
+            rounding,
+        };
+        arith::execute(&op.inst, &lane).flags
+    })
+}

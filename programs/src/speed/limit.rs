@@ -1,0 +1,152 @@
+//! What the host could do at best: straight vector code with as many operations, loads and stores as a
+//! kernel has, values in registers, and nothing of a coprocessor around it. The engine is measured
+//! against this.
+
+use crate::load;
+use cp2_emu::arith::coefficient;
+use cp2_fast::{StraightLoop, Vectors, Word};
+use std::time::Instant;
+
+/// What a bundle of the straight code holds. No flags, no pipeline, no undo log; addresses are known,
+/// so that a pass of 512 bundles has two instructions for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mix {
+    /// As `fft256`: a butterfly in every bundle with its own one of 128 coefficients, a double load in
+    /// one bundle of four and a double store in another; all of bank 0 is read and all of bank 1
+    /// written, 256 words a pass.
+    Fft,
+    /// The same with 30 values alive in place of 10; `fft256` has 32 to 64. The host has 16 registers,
+    /// so the others are moved to memory and back.
+    FftAlive,
+    /// Such a butterfly and a double load in every bundle, through all of bank 0.
+    Loads,
+    /// A sum, a product or a difference in turn, a load in one bundle of four and a store in another,
+    /// through the same memory.
+    Sums,
+}
+
+impl Mix {
+    /// All mixes.
+    pub const ALL: [Self; 4] = [Self::Fft, Self::FftAlive, Self::Loads, Self::Sums];
+
+    /// Pairs of values that are alive. Five leave registers for what is between. Odd, so that loads
+    /// in every fourth bundle reach all.
+    const fn pairs(self) -> usize {
+        match self {
+            Self::FftAlive => 15,
+            _ => 5,
+        }
+    }
+
+    /// Words that a pass goes through.
+    const fn words(self) -> usize {
+        match self {
+            Self::Fft | Self::FftAlive => BUNDLES / 4 * 2,
+            Self::Loads => BUNDLES * 2,
+            Self::Sums => BUNDLES / 4,
+        }
+    }
+}
+
+/// Bundles in one pass: as many as a pass of `fft256` has, so that the code, which then is longer
+/// than the first cache of the host, has to come from the second one just as that of the engine.
+const BUNDLES: usize = 512;
+/// Passes of one call.
+const PASSES: u64 = 208;
+/// Coefficients that a transform of 256 points has.
+const COEFFICIENTS: usize = 128;
+
+type Pair = [Word; 2];
+
+/// `(d + s w, d - s w)` as an engine without any bookkeeping would do it; `k` tells the coefficient.
+fn butterfly(v: &mut Vectors, [d, s]: Pair, k: usize) -> Pair {
+    let every = (1 << 16) / 2 / COEFFICIENTS;
+    let w = load::complex(coefficient((k % COEFFICIENTS * every) as u16, false));
+    let both = |high: f32, low: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+    let (real, imaginary) = (v.constant(both(w.re, w.re)), v.constant(both(-w.im, w.im)));
+    let straight = v.mul(s, real);
+    let crossed = v.swapped(s);
+    let crosswise = v.mul(crossed, imaginary);
+    let product = v.add(straight, crosswise);
+    [v.add(d, product), v.sub(d, product)]
+}
+
+/// The bundles of a pass on `pairs`.
+fn bundles(v: &mut Vectors, mix: Mix, pairs: &mut [Pair]) {
+    let mut place = 0;
+    for k in 0..BUNDLES {
+        let (now, later) = (k % pairs.len(), (k + 2) % pairs.len());
+        pairs[now] = match mix {
+            Mix::Fft | Mix::FftAlive | Mix::Loads => butterfly(v, pairs[now], k),
+            Mix::Sums => {
+                let [x, y] = pairs[now];
+                let result = match k % 3 {
+                    0 => v.add(x, y),
+                    1 => v.mul(x, y),
+                    _ => v.sub(x, y),
+                };
+                [result, y]
+            }
+        };
+        match (mix, k % 4) {
+            (Mix::Loads, _) => {
+                pairs[later] = [v.load(place), v.load(place + 1)];
+                place += 2;
+            }
+            (Mix::Fft | Mix::FftAlive, 1) => pairs[later] = [v.load(place), v.load(place + 1)],
+            (Mix::Fft | Mix::FftAlive, 3) => {
+                v.store(pairs[later][0], place);
+                v.store(pairs[later][1], place + 1);
+                place += 2;
+            }
+            (Mix::Sums, 1) => pairs[later][0] = v.load(place),
+            (Mix::Sums, 3) => {
+                v.store(pairs[later][0], place);
+                place += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A loop of passes, with the values kept in the registers of a machine from pass to pass.
+fn straight(mix: Mix) -> Option<StraightLoop> {
+    let mut v = Vectors::new(mix.words())?;
+    let mut pairs: Vec<Pair> =
+        (0..mix.pairs()).map(|k| [v.register(2 * k), v.register(2 * k + 1)]).collect();
+    bundles(&mut v, mix, &mut pairs);
+    for (k, [first, second]) in pairs.into_iter().enumerate() {
+        v.set_register(2 * k, first);
+        v.set_register(2 * k + 1, second);
+    }
+    v.finish()
+}
+
+/// Bundles per second that straight code of this mix reaches, measured for about `seconds`, and for
+/// 106496 bundles at least. `None` where nothing is translated.
+pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
+    let mut straight = straight(mix)?;
+    straight.fill(0x3f80_0000_3f00_0000);
+    let mut calls = 0;
+    let begin = Instant::now();
+    while calls == 0 || begin.elapsed().as_secs_f64() < seconds {
+        straight.run(0x3f00_0000_3f00_0000, PASSES);
+        calls += 1;
+    }
+    let bundles = (calls * PASSES) as f64 * BUNDLES as f64;
+    Some(bundles / begin.elapsed().as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_a_speed_where_code_is_translated() {
+        for mix in Mix::ALL {
+            let limit = register_limit(mix, 0.0);
+            assert_eq!(limit.is_some(), cp2_fast::is_supported());
+            assert!(limit.is_none_or(|bundles| bundles > 0.0), "{mix:?}");
+        }
+    }
+}
