@@ -36,6 +36,10 @@ pub struct Row {
     pub published: Option<u64>,
     /// Where that figure stands.
     pub source: Option<&'static str>,
+    /// Which kernels, ours and the published one, the ratio compares.
+    pub sides: Option<&'static str>,
+    /// What is permuted in local memory.
+    pub permuted: Option<&'static str>,
     /// Whether the results are those of the reference.
     pub is_right: bool,
 }
@@ -70,6 +74,8 @@ impl Row {
             bound_is: bound.rests_on,
             published: bound.published,
             source: bound.source,
+            sides: bound.sides,
+            permuted: None,
             is_right: false,
         }
     }
@@ -77,6 +83,11 @@ impl Row {
     /// The row of a run whose results were compared with the reference.
     pub fn checked(self, is_right: bool) -> Self {
         Self { is_right, ..self }
+    }
+
+    /// The row of a kernel of which this is permuted in local memory.
+    pub fn permuted(self, permuted: Option<&'static str>) -> Self {
+        Self { permuted, ..self }
     }
 
     fn to_json(&self) -> Value {
@@ -104,6 +115,16 @@ const ROW: &[Field<Row>] = &[
         |r| r.published.into(),
     ),
     Field::or_null("source", Kind::Text, "", "where that figure stands", |r| r.source.into()),
+    Field::or_null(
+        "sides",
+        Kind::Text,
+        "",
+        "which kernels, ours and published, that compares",
+        |r| r.sides.into(),
+    ),
+    Field::or_null("permuted", Kind::Text, "", "what lies otherwise than in the arrays", |r| {
+        r.permuted.into()
+    }),
 ];
 
 const REPORT: &[Field<[Row]>] = &[Field::new(

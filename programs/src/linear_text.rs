@@ -75,6 +75,13 @@ impl LinearText {
         self.begin_block(count > 1);
     }
 
+    /// Begins a loop that a general register counts, at least `least` times.
+    pub(crate) fn begin_loop_of_register(&mut self, register: &str, least: usize) {
+        self.counts.push(least.max(2));
+        self.line(format!(".loop {register}, min={least}"));
+        self.begin_block(true);
+    }
+
     /// Ends the innermost loop. What follows is a block of its own.
     pub(crate) fn end_loop(&mut self) {
         let is_loop = self.counts.pop().is_some_and(|count| count > 1);

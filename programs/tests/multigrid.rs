@@ -3,10 +3,13 @@
 
 use cp2_isa::Core;
 use cp2_programs::Execution;
+use cp2_programs::engine::Engine;
+use cp2_programs::multigrid::sized::{self, CYCLE, Resident};
 use cp2_programs::multigrid::{
     Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
     reference, run, source,
 };
+use cp2_programs::random;
 
 fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
     check_on_generated_data(kernel, block, operator, seed).unwrap()
@@ -91,13 +94,19 @@ fn cycle_counts_are_exact() {
         rows.iter().map(|r| (r.kernel.as_str(), r.cycles, r.bound)).collect();
     let expected = [
         ("resid", 7900, 7234.0),
-        ("proj", 1662, 1524.0),
-        ("interp", 3356, 3188.0),
+        ("proj", 1660, 1532.0),
+        ("interp", 3289, 3204.0),
         ("interp0", 3008, 2932.0),
         ("smooth", 7687, 7104.0),
         ("smooth0", 7721, 7104.0),
         ("norm", 6145, 5904.0),
+        ("resid_general", 9852, 9408.0),
+        ("proj_general", 2076, 1828.0),
+        ("smooth_general", 9850, 9408.0),
+        ("smooth0_general", 9926, 9408.0),
     ];
+    let (counts, sized) = counts.split_at(expected.len());
+    assert_eq!(sized.len(), CYCLE.len());
     assert_eq!(counts, expected);
 }
 
@@ -166,9 +175,33 @@ fn operations_are_those_of_the_specification() {
             (
                 Kernel::Proj,
                 [
-                    h * (2 * n2 + 1) + 3 * n2 / 2 + 1 + 3 * h * n2 / 4,
-                    h * (9 * n2 + 12) / 4 + 3 * (n2 + 1) + h * n2 / 8,
+                    h * (2 * n2 + 1) + 3 * n2 / 2 - 1 + 3 * h * n2 / 4,
+                    h * (9 * n2 + 12) / 4 + 3 * (n2 + 2) + h * n2 / 8,
                 ],
+                block.n3 / 2,
+                [0, 4],
+            ),
+            (
+                Kernel::ResidGeneral,
+                [h * (8 * r + 2) + 2 * (5 * r + 2), h * (9 * r + 8) / 2 + faces],
+                bodies,
+                [0, 2],
+            ),
+            (
+                Kernel::SmoothGeneral,
+                [h * (8 * r + 2) + 2 * (5 * r + 2), h * (9 * r + 8) / 2 + faces],
+                bodies,
+                [0, 2],
+            ),
+            (
+                Kernel::Smooth0General,
+                [h * (8 * r + 2) + 2 * (5 * r + 2), h * (4 * r + 4) + faces],
+                bodies,
+                [0, 2],
+            ),
+            (
+                Kernel::ProjGeneral,
+                [h * (13 * n2 + 4) / 4 + 3 * n2 + 1, h * (6 * n2 + 5) / 2 + 3 * (n2 + 1)],
                 block.n3 / 2,
                 [0, 3],
             ),
@@ -186,11 +219,11 @@ fn operations_are_those_of_the_specification() {
     for block in [Block::new(32, 4, 4), Block::new(8, 2, 4)] {
         let (h, r) = (block.n1 / 2, block.n2);
         let faces = 2 * (r + 1);
-        for (kernel, own, exchange) in [
-            (Kernel::Interp, 12, h * (12 * r + 1) + faces),
-            (Kernel::Interp0, 11, h * (19 * r + 2) / 2 + faces),
+        for (kernel, own, ends, exchange) in [
+            (Kernel::Interp, 12, 4, h * (12 * r + 1) + faces),
+            (Kernel::Interp0, 11, 3, h * (19 * r + 2) / 2 + faces),
         ] {
-            let arithmetic = h * (own * r + 1) + 3 * r + 1;
+            let arithmetic = h * (own * r + 1) + ends * r + 1;
             let expected = [block.n3 * arithmetic, block.n3 * exchange + 5];
             assert_eq!(
                 operations(&Core::CP2, kernel, block).unwrap(),
@@ -208,4 +241,94 @@ fn the_reference_of_a_constant_is_the_sum_of_the_weights() {
     let ones = vec![1.0; block.faced_points()];
     let p = reference(Kernel::Proj, block, &Operator::P, &ones, &[]);
     assert_eq!(p, vec![4.0; 2]);
+}
+
+/// Weights without any zero, ratio or sign that a kernel could rely on.
+const ANY: [Operator; 3] = [
+    Operator([0.7, -0.3, 0.45, 0.2]),
+    Operator([0.0, 1.0, 0.0, 0.0]),
+    Operator([-1.0, 0.0, 0.0, 3.0]),
+];
+
+#[test]
+fn general_kernels_take_any_weights() {
+    for kernel in [
+        Kernel::ResidGeneral,
+        Kernel::ProjGeneral,
+        Kernel::SmoothGeneral,
+        Kernel::Smooth0General,
+        Kernel::Interp,
+        Kernel::Interp0,
+    ] {
+        for (seed, operator) in ANY.iter().enumerate() {
+            let check = check(kernel, Block::new(8, 4, 4), operator, seed as u64);
+            assert!(check.is_passed(), "{} {operator:?}: {:e}", kernel.name(), check.error);
+        }
+    }
+}
+
+/// Points of a number sequence that does not come to an end.
+fn numbers(seed: u64, count: usize) -> Vec<f32> {
+    let pairs = random::complex(seed, count.div_ceil(2));
+    pairs.into_iter().flat_map(|z| [z.re, z.im]).take(count).collect()
+}
+
+/// All kernels of a V-cycle fit instruction memory at once and serve the blocks of all its levels.
+#[test]
+fn kernels_of_a_cycle_are_resident_and_serve_every_level() {
+    for engine in Engine::ALL {
+        let on = Execution { engine, ..Execution::default() };
+        let mut resident = Resident::new(&sized::cycle(), on).unwrap();
+        assert!(resident.bundles <= 8192, "{} bundles", resident.bundles);
+        for (n1, n2, n3) in [(32, 8, 8), (16, 8, 8), (8, 8, 4), (4, 4, 4), (2, 2, 2)] {
+            for kernel in CYCLE {
+                let is_coarse = matches!(kernel, Kernel::Interp | Kernel::Interp0);
+                let least = if kernel == Kernel::Proj { 4 } else { 2 };
+                let block = match is_coarse {
+                    true => Block::new(n1, n2.min(4), n3.min(4)),
+                    false => Block::new(n1.max(least), n2.max(least), n3.max(least)),
+                };
+                let [faced, plain] = generated(kernel, block);
+                let operator = kernel.operator();
+                let report = resident.run(kernel, block, &operator, [&faced, &plain]).unwrap();
+                let exact: Vec<f64> = (0..4)
+                    .flat_map(|s| {
+                        let part = |of: &[f32]| of[s * of.len() / 4..][..of.len() / 4].to_vec();
+                        reference(kernel, block, &operator, &part(&faced), &part(&plain))
+                    })
+                    .collect();
+                assert_eq!(report.output.len(), exact.len(), "{} {block}", kernel.name());
+                let scale = 1.0 + exact.iter().copied().fold(operator.magnitude(), f64::max);
+                for (a, b) in report.output.iter().zip(&exact) {
+                    let off = (f64::from(*a) - b).abs() / scale;
+                    assert!(off < Check::LIMIT, "{} {block}: {a} for {b}", kernel.name());
+                }
+            }
+        }
+    }
+}
+
+/// Operands of a kernel for four blocks.
+fn generated(kernel: Kernel, block: Block) -> [Vec<f32>; 2] {
+    let faced = if kernel == Kernel::Norm { 0 } else { 4 * block.faced_points() };
+    let plain = match kernel {
+        Kernel::Resid | Kernel::Smooth | Kernel::Norm => 4 * block.points(),
+        Kernel::Interp => 4 * block.doubled().points(),
+        _ => 0,
+    };
+    [numbers(3, faced), numbers(4, plain)]
+}
+
+#[test]
+fn a_block_outside_the_frame_is_refused() {
+    let frame = Block::new(32, 8, 8);
+    let message = |block| sized::arguments(Kernel::Resid, frame, block).unwrap_err().to_string();
+    for block in [Block::new(34, 8, 8), Block::new(32, 9, 8), Block::new(32, 8, 1)] {
+        let expected = format!(
+            "resid does not take a block of {block} points; it takes even n1, within 32x8x8, and at \
+             least 2 passes of its loop"
+        );
+        assert_eq!(message(block), expected);
+    }
+    assert!(sized::arguments(Kernel::Resid, frame, Block::new(2, 1, 2)).is_ok());
 }

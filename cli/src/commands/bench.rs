@@ -109,7 +109,7 @@ fn comparison(report: &Report) -> String {
     let mut text = format!("core: {}\n\n", report.core.changes().join(", "));
     let _ = writeln!(
         text,
-        "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "{:<22} {:<15} {:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>6}",
         "kernel",
         "per section",
         "cycles",
@@ -124,7 +124,7 @@ fn comparison(report: &Report) -> String {
         let row = match &entry.row {
             Ok(row) => row,
             Err(error) => {
-                let _ = writeln!(text, "{:<20} {error}", entry.kernel);
+                let _ = writeln!(text, "{:<22} {error}", entry.kernel);
                 continue;
             }
         };
@@ -163,7 +163,7 @@ fn counts(row: &Row, decimals: usize) -> String {
     let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
     let work = format!("{} {}{plural}", row.count, row.unit);
     format!(
-        "{:<20} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}%",
+        "{:<22} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}%",
         row.kernel,
         row.cycles,
         row.per_unit(),
@@ -174,7 +174,7 @@ fn counts(row: &Row, decimals: usize) -> String {
 
 fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<20} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
+        "{:<22} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
         "kernel", "per section", "cycles", "per unit", "bound", "percent", "dissertation", "ratio"
     );
     for row in rows {
@@ -183,5 +183,24 @@ fn table(rows: &[Row]) -> String {
         let ratio = row.ratio().map_or_else(dash, |r| format!("{r:.2}"));
         let _ = writeln!(text, "{} {published:>12} {ratio:>6}", counts(row, decimals(row)));
     }
-    text
+    text + &notes("Ratios:", rows, |row| row.sides)
+        + &notes("In local memory:", rows, |row| row.permuted)
+}
+
+/// What is to be said of rows, each remark once with the kernels that it is for.
+fn notes(title: &str, rows: &[Row], of: fn(&Row) -> Option<&'static str>) -> String {
+    let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some(remark) = of(row) else { continue };
+        match remarks.iter_mut().find(|(known, _)| *known == remark) {
+            Some((_, kernels)) => kernels.push(&row.kernel),
+            None => remarks.push((remark, vec![&row.kernel])),
+        }
+    }
+    if remarks.is_empty() {
+        return String::new();
+    }
+    let lines =
+        remarks.iter().map(|(remark, kernels)| format!("  {}: {remark}\n", kernels.join(", ")));
+    format!("\n{title}\n{}", lines.collect::<String>())
 }

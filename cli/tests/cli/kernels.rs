@@ -192,6 +192,10 @@ fn the_list_has_kernels_and_procedures() {
     }
     let text = folder.expect(0, "kernels list");
     assert!(text.contains("convolution      complex64 (vectors, points)"), "{text}");
+    // Kernels that leave results in another order than that of the output say so.
+    let permuted: Vec<_> = text.lines().filter(|line| line.contains("local memory,")).collect();
+    assert!(permuted.len() == 1 && permuted[0].starts_with("fft4096 "), "{text}");
+    assert!(text.contains("in the order of the sorted rows"), "{text}");
 }
 
 /// What a workload cannot honour, whatever its family, is wrong usage.

@@ -200,7 +200,16 @@ fn lint_names_what_depends_on_open_rules_on_request() {
 fn the_kernels_have_no_findings() {
     let folder = Folder::new();
     for name in [
-        "fft64", "fft128", "fft256", "fft512", "fft1024", "fft2048", "fft4096", "cmul", "chmul",
+        "fft64",
+        "fft128",
+        "fft256",
+        "fft512",
+        "fft1024",
+        "fft2048",
+        "fft4096",
+        "fft64_single",
+        "cmul",
+        "chmul",
         "cscale",
     ] {
         let source = folder.expect(0, &format!("kernels source {name}"));
@@ -250,7 +259,9 @@ fn explain_knows_the_codes() {
     assert!(folder.expect(3, "explain C9999").contains("there is no code `C9999`"));
 }
 
-const BENCH: &str = "bench fft64 fft128 fft256 fft4096 resid smooth smooth0 proj interp interp0 spmv_sliced_random \
+const BENCH: &str = "bench fft64_single fft64_one fft64 fft128_one fft128 fft256_one fft256 fft4096 \
+                     resid_general smooth_general smooth0_general proj_general interp interp0 \
+                     resid smooth smooth0 proj spmv_sliced_random32 spmv_sliced_random2048 \
                      spmv_direct_random axpy dot";
 
 /// Numbers of the core without a machine: they change the run, and others are refused.

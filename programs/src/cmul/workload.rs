@@ -75,6 +75,7 @@ impl Workload for Product {
             input: "complex64 (2, words)".to_owned(),
             output: "complex64 (words)".to_owned(),
             order: "ascending",
+            permuted: None,
             reference: Reference {
                 is: "the products in double precision",
                 measure: "relative RMS error",

@@ -5,6 +5,7 @@ mod generate;
 pub mod strided;
 mod workload;
 
+pub use generate::SINGLE_POINTS;
 pub use workload::FAMILY;
 pub(crate) use workload::{REFERENCE, vectors};
 
@@ -28,6 +29,11 @@ pub struct Options {
     /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
     /// one bank of local memory holds.
     pub batch: usize,
+    /// By the kernel that has one vector in the registers, where there is one ([`SINGLE_POINTS`]); the
+    /// batch is 1 then.
+    pub is_single: bool,
+    /// NaN and infinities in the input are let through; vectors that hold one are not checked.
+    pub takes_any: bool,
     /// How the kernel is run.
     pub execution: Execution,
 }
@@ -117,6 +123,28 @@ pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
     })
 }
 
+/// The assembly text of the kernel for one vector of [`SINGLE_POINTS`] points in each section.
+///
+/// # Errors
+/// What the core has too little of for it.
+pub fn single_source(core: &Core) -> Result<String, KernelError> {
+    generate::single(core)
+}
+
+impl Options {
+    /// The name of the kernel, and its text.
+    fn kernel(&self, points: usize) -> Result<(String, String), KernelError> {
+        let core = &self.execution.core;
+        if !self.is_single {
+            return Ok((format!("fft{points}.s"), source(core, points)?));
+        }
+        match points {
+            SINGLE_POINTS => Ok((format!("fft{points}_single.s"), single_source(core)?)),
+            _ => Err(KernelError::Length { points, allowed: format!("{SINGLE_POINTS} alone") }),
+        }
+    }
+}
+
 /// [`largest_batch`] of a core that has room for a vector.
 fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
     let needed = if is_in_place(points) { points } else { 2 * points };
@@ -160,13 +188,16 @@ pub fn run_with_progress(
     progress: &mut dyn FnMut(usize),
 ) -> Result<Report, KernelError> {
     let core = &options.execution.core;
-    let text = source(core, points)?;
-    check(points, input)?;
-    let (mut cp2, entry) = Processor::with(&format!("fft{points}.s"), &text, options.execution)?;
+    let (name, text) = options.kernel(points)?;
+    check_size(points, input)?;
+    if !options.takes_any {
+        check_finite(points, input, Some(TAKES_ANY))?;
+    }
+    let (mut cp2, entry) = Processor::with(&name, &text, options.execution)?;
     if options.inverse {
         cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
     }
-    let largest = fitting_batch(core, points)?;
+    let largest = if options.is_single { 1 } else { fitting_batch(core, points)? };
     let batch = if options.batch == 0 { largest } else { options.batch };
     if batch > largest {
         return Err(KernelError::Batch { batch, largest });
@@ -191,11 +222,31 @@ pub fn run_with_progress(
     Ok(report)
 }
 
+/// The option that lets numbers through that are not finite.
+const TAKES_ANY: &str = "--non-finite";
+
+/// Refuses what is not a whole number of vectors, or not finite.
 pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
+    check_size(points, input)?;
+    check_finite(points, input, None)
+}
+
+fn check_size(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
     }
-    let is_finite = |x: &Complex32| x.re.is_finite() & x.im.is_finite();
+    Ok(())
+}
+
+fn is_finite(x: &Complex32) -> bool {
+    x.re.is_finite() & x.im.is_finite()
+}
+
+fn check_finite(
+    points: usize,
+    input: &[Complex32],
+    unless: Option<&'static str>,
+) -> Result<(), KernelError> {
     // Chunks are looked at as a whole first, without a branch for each number.
     let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
     if input.chunks(1024).all(is_whole) {
@@ -206,6 +257,7 @@ pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelErro
             vector: i / points,
             element: i % points,
             value: input[i].to_string(),
+            unless,
         }),
         None => Ok(()),
     }
@@ -293,16 +345,17 @@ impl Check {
 /// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
 pub const CHECKED_VECTORS: usize = 64;
 
-/// Compares the first vectors of a result with the transform in double precision.
+/// Compares the first vectors of a result with the transform in double precision; of those that hold
+/// numbers that are not finite nothing is asked.
 pub fn check_against_definition(report: &Report, input: &[Complex32], options: &Options) -> Check {
     let points = report.points;
-    let vectors = report.vectors.min(CHECKED_VECTORS);
     let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
-    let exact: Vec<Complex64> = input[..vectors * points]
-        .chunks(points)
-        .flat_map(|x| reference(x, options.inverse))
-        .map(|z| z * factor)
-        .collect();
-    let relative_rms_error = relative_rms_error(&report.output[..vectors * points], &exact);
-    Check { vectors, relative_rms_error }
+    let (mut results, mut exact, mut vectors) = (Vec::new(), Vec::new(), 0);
+    let pairs = input.chunks(points).zip(report.output.chunks(points)).take(CHECKED_VECTORS);
+    for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
+        exact.extend(reference(x, options.inverse).into_iter().map(|z| z * factor));
+        results.extend_from_slice(result);
+        vectors += 1;
+    }
+    Check { vectors, relative_rms_error: relative_rms_error(&results, &exact) }
 }

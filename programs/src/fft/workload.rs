@@ -1,9 +1,9 @@
 //! The FFT kernels as workloads: vectors from an array or at random, dealt to the sections.
 
 use super::{
-    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report,
+    BatchRun, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report, SINGLE_POINTS,
     butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch,
-    run_with_progress, source, strided,
+    run_with_progress, single_source, source, strided,
 };
 use crate::bench::{Counted, Row};
 use crate::document::{self, Field, Kind};
@@ -21,14 +21,25 @@ use std::fmt::Write as _;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
-    workloads: || LENGTHS.into_iter().map(|points| boxed(Fft { points })).collect(),
+    workloads: || {
+        let whole = LENGTHS.into_iter().map(|points| Fft { points, is_single: false });
+        let single = Fft { points: SINGLE_POINTS, is_single: true };
+        whole.chain([single]).map(|fft| boxed(fft)).collect()
+    },
     counted,
 };
 
 /// A transform of so many points.
+#[derive(Clone, Copy)]
 struct Fft {
     points: usize,
+    /// One vector in each section, in the registers.
+    is_single: bool,
 }
+
+/// What `fft4096` leaves to the host.
+const PERMUTED: &str =
+    "results bit-reversed in local memory, but for the lowest and the highest bit";
 
 /// What transforms are compared with, on CP2 alone and on machines.
 pub(crate) const REFERENCE: Reference = Reference {
@@ -110,20 +121,24 @@ impl Workload for Fft {
     const SCHEMA: &'static str = "cp2-kernel-1";
 
     fn about(&self) -> About {
-        let Self { points } = self;
+        let Self { points, is_single } = *self;
         About {
-            name: format!("fft{points}"),
-            summary: "FFT, forward and inverse",
+            name: format!("fft{points}{}", if is_single { "_single" } else { "" }),
+            summary: match is_single {
+                true => "FFT of one vector in each section, in the fewest cycles",
+                false => "FFT, forward and inverse",
+            },
             family: "fft",
             place: Place::Cp2,
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
-            order: match is_in_place(*points) {
+            order: match is_in_place(points) {
                 true => {
                     "ascending; in local memory the bits of k between the lowest and the highest are reversed"
                 }
                 false => "ascending",
             },
+            permuted: is_in_place(points).then_some(PERMUTED),
             reference: Reference {
                 hint: "values so large that sums overflow, or so small that CP2 reads them as zero (below 1.2e-38), do this",
                 ..REFERENCE
@@ -136,13 +151,14 @@ impl Workload for Fft {
         let array = || Array::complex64("vectors", self.points);
         let mut flags = vec![Flag::input(array()), Flag::output(array())];
         flags.extend(Flag::transform());
-        flags.push(Flag::number(
-            "batch",
-            "vectors",
-            None,
-            largest_batch(&Core::WIDEST, self.points),
-            batch,
+        flags.push(Flag::switch(
+            "non-finite",
+            "Let NaN and infinities in the input through; vectors that hold one are not checked",
         ));
+        if !self.is_single {
+            let largest = largest_batch(&Core::WIDEST, self.points);
+            flags.push(Flag::number("batch", "vectors", None, largest, batch));
+        }
         flags.push(Flag::vectors(self.points));
         flags.push(Flag::seed().replaced_by(&["input"]));
         flags
@@ -155,13 +171,15 @@ impl Workload for Fft {
             256 => Some(1218),
             _ => None,
         };
-        let source = published.map(|_| "[D] table B.2");
         let bound = Bound::new("vector", butterflies(self.points) as f64, "butterflies");
-        Ok(Bound { published, source, ..bound })
+        Ok(bound.beside(published, "[D] table B.2", sides(if self.is_single { 1 } else { 16 })))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
-        source(core, self.points)
+        match self.is_single {
+            true => single_source(core),
+            false => source(core, self.points),
+        }
     }
 
     fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
@@ -175,14 +193,14 @@ impl Workload for Fft {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Report, KernelError> {
         let show = &mut |done| progress(done, input.rows);
-        run_with_progress(self.points, &input.values, &options(request), show)
+        run_with_progress(self.points, &input.values, &self.options(request), show)
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, report: &Report) -> Check {
-        let distance = check_against_definition(report, &input.values, &options(request));
+        let distance = check_against_definition(report, &input.values, &self.options(request));
         Check {
             distance: distance.relative_rms_error,
-            vectors: report.vectors.min(CHECKED_VECTORS),
+            vectors: distance.vectors,
             is_passed: distance.is_passed(),
         }
     }
@@ -228,31 +246,63 @@ impl Workload for Fft {
     }
 }
 
-fn options(request: &Request) -> Options {
-    let values = &request.values;
-    Options {
-        inverse: values.has("inverse"),
-        scale: values.has("scale"),
-        batch: values.number("batch").unwrap_or(0) as usize,
-        execution: request.execution(),
+impl Fft {
+    fn options(self, request: &Request) -> Options {
+        let values = &request.values;
+        Options {
+            inverse: values.has("inverse"),
+            scale: values.has("scale"),
+            batch: values.number("batch").unwrap_or(0) as usize,
+            is_single: self.is_single,
+            takes_any: values.has("non-finite"),
+            execution: request.execution(),
+        }
     }
 }
 
-/// Every length, then the strided kernels.
-fn counted() -> Vec<Counted> {
-    let whole = LENGTHS
-        .into_iter()
-        .map(|points| Counted::new(format!("fft{points}"), move |name, on| row(name, points, on)));
-    whole.chain(strided::counted()).collect()
+/// The sides of a ratio for so many vectors in each section: [D] does not tell how many its kernels
+/// were counted for.
+fn sides(vectors: usize) -> &'static str {
+    match vectors {
+        1 => "one vector in each section, against a published batch of unknown size",
+        2 => "two vectors in each section, against a published batch of unknown size",
+        _ => "a batch in each section, against a published batch of unknown size",
+    }
 }
 
-fn row(name: &str, points: usize, execution: Execution) -> Result<Row, KernelError> {
-    let batch = COUNTED_BATCH.min(fitting_batch(&execution.core, points)?);
+/// Lengths that have a published count, with one and with two vectors in each section.
+const FEW: [usize; 3] = [64, 128, 256];
+
+/// One vector in the registers; one and two vectors; every length; then the strided kernels.
+fn counted() -> Vec<Counted> {
+    let batch = |name: String, points: usize, vectors: usize| {
+        let fft = Fft { points, is_single: false };
+        Counted::new(name, move |name, on| row(name, fft, vectors, on))
+    };
+    let single = Fft { points: SINGLE_POINTS, is_single: true };
+    let mut counted = vec![Counted::new(format!("fft{SINGLE_POINTS}_single"), move |name, on| {
+        row(name, single, 1, on)
+    })];
+    for points in FEW {
+        counted.push(batch(format!("fft{points}_one"), points, 1));
+        counted.push(batch(format!("fft{points}_two"), points, 2));
+    }
+    counted.extend(LENGTHS.map(|points| batch(format!("fft{points}"), points, COUNTED_BATCH)));
+    counted.extend(strided::counted());
+    counted
+}
+
+fn row(name: &str, fft: Fft, vectors: usize, execution: Execution) -> Result<Row, KernelError> {
+    let Fft { points, is_single } = fft;
+    let largest = if is_single { 1 } else { fitting_batch(&execution.core, points)? };
+    let batch = vectors.min(largest);
     let input = random::complex(1, points * batch * SECTIONS);
-    let options = Options { execution, ..Options::default() };
+    let options = Options { is_single, execution, ..Options::default() };
     let report = super::run(points, &input, &options)?;
-    let bound = Workload::bound(&Fft { points }, &execution.core)?;
+    let bound = Workload::bound(&fft, &execution.core)?;
+    let bound = Bound { sides: bound.sides.map(|_| sides(batch)), ..bound };
     let counted = (batch as u64, report.cycles());
     let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);
-    Ok(row.checked(check_against_definition(&report, &input, &options).is_passed()))
+    let is_right = check_against_definition(&report, &input, &options).is_passed();
+    Ok(row.checked(is_right).permuted(Workload::about(&fft).permuted))
 }

@@ -153,6 +153,7 @@ impl Workload for Transform {
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
             order: "ascending, in the place of the input",
+            permuted: None,
             reference: fft::REFERENCE,
         }
     }
@@ -169,7 +170,14 @@ impl Workload for Transform {
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let source = Some("[D] tables 3.1, 3.2 and B.5, rates");
-        Ok(Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source })
+        Ok(Bound {
+            unit: "vector",
+            cycles: None,
+            rests_on: BOUND,
+            published: None,
+            source,
+            sides: None,
+        })
     }
 
     fn source(&self, _: &Core) -> Result<String, KernelError> {

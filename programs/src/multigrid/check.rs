@@ -1,6 +1,7 @@
 //! The kernels on generated data, against the definition in double precision, and how many operations
 //! they issue.
 
+use super::sized::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -105,5 +106,52 @@ pub(super) fn error_of(
 /// Operations that the arithmetic and the exchange slot issue for a block.
 pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
     super::check_block(core, kernel, block)?;
-    Ok(super::lines(kernel, block).operations())
+    Ok(super::lines(kernel, block, Sizes::OfText).operations())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Processor;
+    use crate::multigrid::{KERNELS, Map, layout};
+
+    /// What a kernel makes of generated data when all that lies beside the faces of the points is this.
+    fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {
+        let [faced, plain] = generated(kernel, block, 3);
+        let operator = kernel.operator();
+        let core = Core::default();
+        let (mut cp2, entry) =
+            machine(&core, kernel, block, &operator, [&faced, &plain]).expect("a machine");
+        let bits = u64::from(beside.to_bits());
+        let row = block.row();
+        for (at, quad) in cp2.state.lmem[..block.faced_words()].iter_mut().enumerate() {
+            for word in quad {
+                *word = match at % row {
+                    0 => bits << 32 | bits,
+                    1 => *word & 0xffff_ffff | bits << 32,
+                    k if k == row - 2 => *word & !0xffff_ffff | bits,
+                    k if k == row - 1 => bits << 32 | bits,
+                    _ => *word,
+                };
+            }
+        }
+        let mut cp2 = Processor::new(cp2, Execution::default());
+        cp2.call(entry, &[]).expect("a run");
+        let map = Map::new(kernel, block);
+        let outer = kernel.outer(block);
+        layout::take_plain(&cp2.state().lmem[map.result..], outer, outer)
+    }
+
+    #[test]
+    fn what_lies_beside_the_faces_is_not_read() {
+        let block = Block::new(16, 4, 4);
+        for kernel in KERNELS.into_iter().filter(|kernel| kernel.takes_faced()) {
+            let clean = run_beside(kernel, block, 0.0);
+            for beside in [f32::NAN, f32::INFINITY, 1.0] {
+                let bits = |of: &[f32]| of.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                let spoilt = run_beside(kernel, block, beside);
+                assert_eq!(bits(&clean), bits(&spoilt), "{} beside {beside}", kernel.name());
+            }
+        }
+    }
 }

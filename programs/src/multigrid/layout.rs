@@ -92,31 +92,53 @@ fn lo(word: u64) -> f32 {
     f32::from_bits(word as u32)
 }
 
-/// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections.
-pub(super) fn put_faced(lmem: &mut [Quad], block: Block, points: &[f32]) {
+/// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections, each
+/// into the corner of a block of the size of `frame`.
+pub(super) fn put_faced(lmem: &mut [Quad], frame: Block, block: Block, points: &[f32]) {
     for (section, points) in points.chunks(block.faced_points()).take(SECTIONS).enumerate() {
         for (row, points) in points.chunks(block.n1 + 2).enumerate() {
             let mut floats = vec![0.0; 3];
             floats.extend_from_slice(points);
             floats.extend([0.0; 3]);
-            for (quad, pair) in lmem[row * block.row()..].iter_mut().zip(floats.chunks_exact(2)) {
+            let (y, z) = (row % (block.n2 + 2), row / (block.n2 + 2));
+            let start = z * frame.plane() + y * frame.row();
+            for (quad, pair) in lmem[start..].iter_mut().zip(floats.chunks_exact(2)) {
                 quad[section] = word(pair[0], pair[1]);
             }
         }
     }
 }
 
+/// Word of the first point of each row of a block without faces in the corner of a `frame`.
+fn plain_rows(frame: Block, block: Block) -> impl Iterator<Item = usize> {
+    (0..block.n2 * block.n3)
+        .map(move |row| row / block.n2 * frame.plain_plane() + row % block.n2 * frame.words())
+}
+
 /// Copies four blocks without faces to the sections.
-pub(super) fn put_plain(lmem: &mut [Quad], block: Block, points: &[f32]) {
+pub(super) fn put_plain(lmem: &mut [Quad], frame: Block, block: Block, points: &[f32]) {
     for (section, points) in points.chunks(block.points()).take(SECTIONS).enumerate() {
-        for (quad, pair) in lmem.iter_mut().zip(points.chunks_exact(2)) {
-            quad[section] = word(pair[0], pair[1]);
+        for (start, points) in plain_rows(frame, block).zip(points.chunks(block.n1)) {
+            for (quad, pair) in lmem[start..].iter_mut().zip(points.chunks_exact(2)) {
+                quad[section] = word(pair[0], pair[1]);
+            }
         }
     }
 }
 
-/// The first `words` words of every section as points, section by section.
-pub(super) fn take_plain(lmem: &[Quad], words: usize) -> Vec<f32> {
+/// The points of a block without faces, section by section.
+pub(super) fn take_plain(lmem: &[Quad], frame: Block, block: Block) -> Vec<f32> {
+    let words = |start: usize| &lmem[start..start + block.words()];
+    (0..SECTIONS)
+        .flat_map(|s| {
+            plain_rows(frame, block)
+                .flat_map(move |start| words(start).iter().flat_map(move |q| [hi(q[s]), lo(q[s])]))
+        })
+        .collect()
+}
+
+/// The halves of the first `words` words, section by section.
+pub(super) fn take_words(lmem: &[Quad], words: usize) -> Vec<f32> {
     let sections = 0..SECTIONS;
     sections
         .flat_map(|s| lmem[..words].iter().flat_map(move |quad| [hi(quad[s]), lo(quad[s])]))

@@ -2,9 +2,13 @@
 //! host procedure that runs one on four blocks. Schedules are the assembler's affair.
 
 mod check;
+mod cycle;
+mod general;
 mod layout;
 mod norm;
+mod projection;
 mod reference;
+pub mod sized;
 mod stencil;
 mod transfer;
 mod workload;
@@ -21,7 +25,8 @@ use crate::linear_text::LinearText;
 use crate::load::machine_with;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{Core, SECTIONS};
-use layout::{put_faced, put_plain, take_plain, word};
+use layout::{put_faced, put_plain, take_words, word};
+use sized::Sizes;
 use stencil::Stencil;
 
 /// A kernel on blocks.
@@ -41,10 +46,18 @@ pub enum Kernel {
     Smooth0,
     /// Sum of squares and largest magnitude.
     Norm,
+    /// [`Kernel::Resid`] for any weights.
+    ResidGeneral,
+    /// [`Kernel::Proj`] for any weights.
+    ProjGeneral,
+    /// [`Kernel::Smooth`] for any weights.
+    SmoothGeneral,
+    /// [`Kernel::Smooth0`] for any weights.
+    Smooth0General,
 }
 
 /// Every kernel.
-pub const KERNELS: [Kernel; 7] = [
+pub const KERNELS: [Kernel; 11] = [
     Kernel::Resid,
     Kernel::Proj,
     Kernel::Interp,
@@ -52,6 +65,10 @@ pub const KERNELS: [Kernel; 7] = [
     Kernel::Smooth,
     Kernel::Smooth0,
     Kernel::Norm,
+    Kernel::ResidGeneral,
+    Kernel::ProjGeneral,
+    Kernel::SmoothGeneral,
+    Kernel::Smooth0General,
 ];
 
 /// Weights of a 27-point operator: centre, 6 faces, 12 edges, 8 corners.
@@ -88,7 +105,27 @@ impl Kernel {
             Self::Smooth => "smooth",
             Self::Smooth0 => "smooth0",
             Self::Norm => "norm",
+            Self::ResidGeneral => "resid_general",
+            Self::ProjGeneral => "proj_general",
+            Self::SmoothGeneral => "smooth_general",
+            Self::Smooth0General => "smooth0_general",
         }
+    }
+
+    /// The kernel that has the same operands and results; for its own operator it computes the same.
+    pub const fn special(self) -> Self {
+        match self {
+            Self::ResidGeneral => Self::Resid,
+            Self::ProjGeneral => Self::Proj,
+            Self::SmoothGeneral => Self::Smooth,
+            Self::Smooth0General => Self::Smooth0,
+            _ => self,
+        }
+    }
+
+    /// Whether its weights have to have the zeros, or the values, of its own operator.
+    pub fn is_special(self) -> bool {
+        matches!(self, Self::Resid | Self::Proj | Self::Smooth | Self::Smooth0)
     }
 
     /// The kernel with this name.
@@ -99,23 +136,27 @@ impl Kernel {
     /// One line on what it computes.
     pub const fn description(self) -> &'static str {
         match self {
-            Self::Resid => "multigrid: residual r = v - A u of a block",
-            Self::Proj => "multigrid: projection of a fine block to the coarser grid",
+            Self::Resid => "multigrid: residual r = v - A u of a block, weight 0 for faces",
+            Self::Proj => "multigrid: projection (P) of a fine block to the coarser grid",
             Self::Interp => "multigrid: adds the trilinear interpolation of a coarse block",
             Self::Interp0 => "multigrid: trilinear interpolation of a coarse block",
-            Self::Smooth => "multigrid: smoother u + S r on a block",
-            Self::Smooth0 => "multigrid: smoother S r on a block",
+            Self::Smooth => "multigrid: smoother u + S r on a block, weight 0 for corners",
+            Self::Smooth0 => "multigrid: smoother S r on a block, weight 0 for corners",
             Self::Norm => "multigrid: sum of squares and largest magnitude of a block",
+            Self::ResidGeneral => "multigrid: residual r = v - A u of a block, any weights",
+            Self::ProjGeneral => "multigrid: projection of a fine block, any weights",
+            Self::SmoothGeneral => "multigrid: smoother u + S r on a block, any weights",
+            Self::Smooth0General => "multigrid: smoother S r on a block, any weights",
         }
     }
 
     /// The operator of the reference problem, for the smoothers that of the small classes.
     pub const fn operator(self) -> Operator {
-        match self {
-            Self::Resid | Self::Norm => Operator::A,
+        match self.special() {
             Self::Proj => Operator::P,
             Self::Interp | Self::Interp0 => Operator::Q,
             Self::Smooth | Self::Smooth0 => Operator::S_SMALL,
+            _ => Operator::A,
         }
     }
 
@@ -129,13 +170,13 @@ impl Kernel {
 
     /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] (\[D\] table B.6).
     pub const fn published(self) -> Option<u64> {
-        match self {
+        match self.special() {
             Self::Resid | Self::Smooth => Some(28394),
             Self::Smooth0 => Some(28392),
             Self::Proj => Some(5176),
             Self::Interp => Some(6287),
             Self::Interp0 => Some(5733),
-            Self::Norm => None,
+            _ => None,
         }
     }
 
@@ -146,17 +187,17 @@ impl Kernel {
 
     /// Whether a block without faces is an operand.
     const fn takes_plain(self) -> bool {
-        matches!(self, Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
+        matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
     }
 
     /// Whether the result replaces that operand.
     const fn is_in_place(self) -> bool {
-        matches!(self, Self::Interp | Self::Smooth)
+        matches!(self.special(), Self::Interp | Self::Smooth)
     }
 
     /// The block of the operand without faces and of the result.
     const fn outer(self, block: Block) -> Block {
-        match self {
+        match self.special() {
             Self::Proj => block.halved(),
             Self::Interp | Self::Interp0 => block.doubled(),
             _ => block,
@@ -175,7 +216,6 @@ impl Kernel {
     fn constants(self, operator: &Operator) -> Vec<u64> {
         let [c0, c1, c2, c3] = operator.0;
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
-        let matrix = |scale: f64| [pair(scale / 2.0, scale / 2.0), pair(0.0, scale)];
         match self {
             // %sides, %mix, %corners, %ends, %row0, %row1 of `stencil`.
             Self::Resid => {
@@ -196,13 +236,30 @@ impl Kernel {
                 pair(1.0 / 16.0, 0.0),
                 pair(0.0, 0.0),
                 pair(1.0 / 16.0, 0.0),
+                pair(1.0 / 16.0, 1.0 / 16.0),
+                pair(0.0, 0.0),
             ],
             Self::Interp | Self::Interp0 => {
-                let mut words: Vec<u64> = [1.0, 0.5, 0.25].into_iter().flat_map(matrix).collect();
-                words.extend([pair(0.0, 0.5), pair(0.0, 0.0), pair(0.5, 0.0), pair(1.0, 0.0)]);
+                let matrix = |own: f64, between: f64| [pair(between, between), pair(0.0, own)];
+                let matrices = [matrix(c0, c1), matrix(c1, c2), matrix(c2, c3)];
+                let mut words = matrices.concat();
+                words.extend([pair(0.0, c1), pair(0.0, 0.0), pair(c1, 0.0), pair(c0, 0.0)]);
                 words
             }
             Self::Norm => Vec::new(),
+            // %far, %near, %own, %sides of `general`.
+            Self::ResidGeneral | Self::SmoothGeneral | Self::Smooth0General => {
+                vec![pair(c3, c2), pair(c2, c1), pair(c1, c0), pair(1.0, 1.0)]
+            }
+            // %yt, %ye, %gt, %ge, %sides of `projection`.
+            Self::ProjGeneral => vec![
+                pair(c2, c2),
+                pair(c1, c3),
+                pair(c1, c1),
+                pair(c2, c0),
+                pair(1.0, 1.0),
+                pair(0.0, 0.0),
+            ],
         }
     }
 }
@@ -218,23 +275,31 @@ fn load_constants(code: &mut LinearText, names: &[&str]) {
 const CONSTANTS: usize = 3;
 
 /// Rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do
-/// not fit the registers, and 4 long ones take the scheduler minutes.
-fn rows(block: Block) -> usize {
-    let most = if block.n1 > 32 { 2 } else { 4 };
+/// not fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser
+/// levels, works on 2 where many kernels are to fit instruction memory together.
+fn rows(kernel: Kernel, block: Block, sizes: Sizes) -> usize {
+    let is_short = sizes == Sizes::OfCall && kernel == Kernel::Interp0;
+    let most = if block.n1 > 32 || is_short { 2 } else { 4 };
     [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
 }
 
 /// The linear code of a kernel.
-fn lines(kernel: Kernel, block: Block) -> LinearText {
-    let rows = rows(block);
+fn lines(kernel: Kernel, block: Block, sizes: Sizes) -> LinearText {
+    let rows = rows(kernel, block, sizes);
+    let special = |stencil| stencil::lines(stencil, block, rows, sizes);
+    let general = |stencil| stencil::general(stencil, block, rows, sizes);
     match kernel {
-        Kernel::Resid => stencil::lines(Stencil::Resid, block, rows),
-        Kernel::Smooth => stencil::lines(Stencil::Smooth, block, rows),
-        Kernel::Smooth0 => stencil::lines(Stencil::Smooth0, block, rows),
-        Kernel::Proj => transfer::proj(block),
-        Kernel::Interp => transfer::interp(block, rows, true),
-        Kernel::Interp0 => transfer::interp(block, rows, false),
-        Kernel::Norm => norm::lines(block),
+        Kernel::Resid => special(Stencil::Resid),
+        Kernel::Smooth => special(Stencil::Smooth),
+        Kernel::Smooth0 => special(Stencil::Smooth0),
+        Kernel::Proj => transfer::proj(block, sizes),
+        Kernel::Interp => transfer::interp(block, rows, true, sizes),
+        Kernel::Interp0 => transfer::interp(block, rows, false, sizes),
+        Kernel::Norm => norm::lines(block, sizes),
+        Kernel::ResidGeneral => general(Stencil::Resid),
+        Kernel::ProjGeneral => projection::lines(block, sizes),
+        Kernel::SmoothGeneral => general(Stencil::Smooth),
+        Kernel::Smooth0General => general(Stencil::Smooth0),
     }
 }
 
@@ -247,7 +312,7 @@ pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, Kerne
          .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
         kernel.description(),
         kernel.name(),
-        lines(kernel, block).text()
+        lines(kernel, block, Sizes::OfText).text()
     ))
 }
 
@@ -265,7 +330,7 @@ fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelEr
     if sizes.iter().any(|&n| n == 0 || n > bank) || block.n1 > LONGEST_ROW {
         return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
     }
-    match kernel {
+    match kernel.special() {
         Kernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {
             return refuse("n1 that is a multiple of 8, and even n2 and n3".to_owned());
         }
@@ -336,7 +401,7 @@ pub fn run(
     // The arguments are in their registers.
     let stats = cp2.call(entry, &[])?;
     let results = &cp2.state().lmem[Map::new(kernel, block).result..];
-    let output = take_plain(results, kernel.result_words(block));
+    let output = take_words(results, kernel.result_words(block));
     Ok(Report { output, stats })
 }
 
@@ -352,8 +417,9 @@ fn machine(
     check_operands(kernel, block, operator, faced, plain)?;
     let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
     let map = Map::new(kernel, block);
-    put_faced(&mut cp2.state.lmem, block, faced);
-    put_plain(&mut cp2.state.lmem[map.plain..], kernel.outer(block), plain);
+    let outer = kernel.outer(block);
+    put_faced(&mut cp2.state.lmem, block, block, faced);
+    put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
     for (quad, constant) in
         cp2.state.lmem[map.constants..].iter_mut().zip(kernel.constants(operator))
     {
@@ -399,8 +465,8 @@ fn check_operands(
         Kernel::Smooth | Kernel::Smooth0 => {
             (c3 == 0.0 && c2 != 0.0, "weight 0 for corners and another for edges")
         }
-        Kernel::Norm => (true, ""),
-        _ => (*operator == kernel.operator(), "its own operator only"),
+        Kernel::Proj => (*operator == kernel.operator(), "its own operator only"),
+        _ => (true, ""),
     };
     if fits { Ok(()) } else { refuse(format!("the weights {:?}", operator.0), allowed.to_owned()) }
 }

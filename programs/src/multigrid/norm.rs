@@ -1,6 +1,7 @@
 //! Generator of `norm`: the sum of squares and the largest magnitude of a block.
 
 use super::layout::Block;
+use super::sized::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.
@@ -14,13 +15,13 @@ pub(super) const WORDS: usize = 16;
 ///
 /// There is no maximum among the operations; bit patterns of magnitudes order like integers, so it
 /// is a - (a - b where that is negative): four operations.
-pub(super) fn lines(block: Block) -> LinearText {
+pub(super) fn lines(block: Block, sizes: Sizes) -> LinearText {
     let mut code = LinearText::default();
     for k in 0..WORDS / 4 {
         code.line(format!("clear %t{k}, %sum{k}"));
     }
     code.line("clear %max, %unused");
-    code.begin_loop(block.plain_words() / WORDS);
+    sizes.begin_words(&mut code, block.plain_words() / WORDS);
     body(&mut code);
     code.end_loop();
     for k in 1..WORDS / 4 {

@@ -31,13 +31,17 @@ impl Faced<'_> {
         offsets().map(term).sum()
     }
 
-    /// The coarse function at a fine point: fine point 2c + 1 lies on coarse point c.
-    fn interpolate(&self, fine: [i64; 3]) -> f64 {
+    /// The coarse function at a fine point: fine point 2c + 1 lies on coarse point c. A point between
+    /// coarse points along some axes takes all of their neighbours with the weight of so many axes.
+    fn interpolate(&self, operator: &Operator, fine: [i64; 3]) -> f64 {
+        let between = fine.iter().filter(|&&x| x.rem_euclid(2) == 0).count();
         let corner = |i: i64| {
             let [x, y, z] = [0, 1, 2].map(|axis| (fine[axis] - (i >> axis & 1)).div_euclid(2));
             self.at([x, y, z])
         };
-        (0..8).map(corner).sum::<f64>() / 8.0
+        // Along the other axes both corners are the same point.
+        let times = f64::from(1 << (3 - between));
+        operator.0[between] * (0..8).map(corner).sum::<f64>() / times
     }
 }
 
@@ -59,7 +63,7 @@ pub fn reference(
     let first = Faced { block, points: faced };
     let second = plain.iter().map(|&x| f64::from(x));
     let applied = points(block).map(|p| first.apply(operator, p));
-    match kernel {
+    match kernel.special() {
         Kernel::Resid => second.zip(applied).map(|(v, au)| v - au).collect(),
         Kernel::Smooth => second.zip(applied).map(|(u, sr)| u + sr).collect(),
         Kernel::Smooth0 => applied.collect(),
@@ -67,11 +71,13 @@ pub fn reference(
             .map(|[x, y, z]| first.apply(operator, [2 * x + 1, 2 * y + 1, 2 * z + 1]))
             .collect(),
         Kernel::Interp => {
-            let fine = points(block.doubled()).map(|p| first.interpolate(p));
+            let fine = points(block.doubled()).map(|p| first.interpolate(operator, p));
             second.zip(fine).map(|(u, qz)| u + qz).collect()
         }
-        Kernel::Interp0 => points(block.doubled()).map(|p| first.interpolate(p)).collect(),
-        Kernel::Norm => {
+        Kernel::Interp0 => {
+            points(block.doubled()).map(|p| first.interpolate(operator, p)).collect()
+        }
+        _ => {
             let sum = second.clone().map(|x| x * x).sum();
             vec![sum, second.map(f64::abs).fold(0.0, f64::max)]
         }

@@ -6,9 +6,10 @@
 //! take what lies inside of the pair as a 2 x 2 matrix times X(k), one `mvmadd`. One `psprmsgn` makes
 //! N(k) from X(k+1) and the copy of X(k-1) that the one for N(k-2) left behind, and leaves a copy of
 //! X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How `resid`
-//! does it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
+//! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
 
 use super::layout::Block;
+use super::sized::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.
@@ -29,18 +30,29 @@ const RESID_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends"];
 const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row0", "%row1"];
 
 /// Writes the lines between `.linear` and `.endlinear`.
-pub(super) fn lines(stencil: Stencil, block: Block, rows: usize) -> LinearText {
-    let mut writer = Writer { stencil, block, rows, code: LinearText::default() };
+pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
+    let writer = Writer { stencil, is_general: false, block, rows, code: LinearText::default() };
+    write(writer, constants, sizes)
+}
+
+/// The same for any weights.
+pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
+    let writer = Writer { stencil, is_general: true, block, rows, code: LinearText::default() };
+    write(writer, super::general::CONSTANTS, sizes)
+}
+
+fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
     super::load_constants(&mut writer.code, constants);
-    let groups = block.n2 / rows;
+    let Writer { block, rows, .. } = writer;
+    let groups = sizes.groups(block.n2 / rows);
     let (plane, half_plane) = (block.plane() as i64, block.plain_plane() as i64);
     let planes = block.n3 as i64;
     if groups > 1 {
         writer.code.begin_loop(groups);
     }
-    writer.code.begin_loop(block.n3);
+    sizes.begin_planes(&mut writer.code, block.n3);
     writer.body();
     writer.leave_at(plane, half_plane);
     writer.code.end_loop();
@@ -54,12 +66,14 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize) -> LinearText {
     writer.code
 }
 
-struct Writer {
-    stencil: Stencil,
+pub(super) struct Writer {
+    pub(super) stencil: Stencil,
+    /// No weight is taken to be 0.
+    is_general: bool,
     block: Block,
     /// Rows of points that the body works on.
     rows: usize,
-    code: LinearText,
+    pub(super) code: LinearText,
 }
 
 /// The register right before X(k + 1) where N(k) is made: the copy of X(k - 1).
@@ -76,6 +90,11 @@ impl Writer {
         }
     }
 
+    /// What adds multiples of two neighbouring registers to the result.
+    pub(super) fn multiply_add(&self) -> &'static str {
+        if self.stencil == Stencil::Resid { "mtvmsub" } else { "mtvmadd" }
+    }
+
     /// Everything that becomes possible with the words of column `k`.
     fn column(&mut self, k: usize, inner: bool) {
         if inner && k.is_multiple_of(2) {
@@ -87,11 +106,15 @@ impl Writer {
                 self.z_sum(k, row, inner);
                 self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
             }
-            self.make_x(k, row);
-            if inner {
-                self.inside(k, row);
+            if self.is_general {
+                self.any_weights(k, row, inner);
+            } else {
+                self.make_x(k, row);
+                if inner {
+                    self.inside(k, row);
+                }
             }
-            if self.stencil == Stencil::Resid {
+            if self.is_general || self.stencil == Stencil::Resid {
                 self.pairs_across(k, row);
             } else if k >= 3 {
                 self.across(k - 1, row);
@@ -213,13 +236,15 @@ impl Writer {
     /// first keeps the copy of X(k-1) that stands before X(k), and then m.
     fn pairs_across(&mut self, k: usize, row: usize) {
         let pick = "3, 0, 2, 3";
+        let op = self.multiply_add();
+        let ones = if self.is_general { "%sides" } else { "%corners" };
         let x = |k: usize| format!("%x{k}_{row}");
         let m = |k: usize| [0, 1, 2].map(|i| format!("%m{i}_{k}_{row}"));
         let last = self.block.words() + 2;
         if k % 2 == 1 && k > 1 {
             let [m0, m1, m2] = m(k - 1);
             self.code.line(format!("psprmsgn {m1}:{m2}, {}:{}, {pick}", x(k - 1), x(k)));
-            self.code.line(format!("mtvmsub %r{}_{row}, {m0}:{m1}, %corners", k - 1));
+            self.code.line(format!("{op} %r{}_{row}, {m0}:{m1}, {ones}", k - 1));
         }
         if k % 2 == 1 {
             return;
@@ -232,7 +257,7 @@ impl Writer {
         }
         if k > 2 {
             self.code.line(format!("psprmsgn {before2}:{0}, {before2}:{0}, {pick}", x(k)));
-            self.code.line(format!("mtvmsub %r{}_{row}, {before1}:{before2}, %corners", k - 1));
+            self.code.line(format!("{op} %r{}_{row}, {before1}:{before2}, {ones}", k - 1));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Which fine point lies on which coarse one is told in `specs/src/multigrid.md`.
 
 use super::layout::Block;
+use super::sized::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.
@@ -9,19 +10,21 @@ const FACED: usize = 0;
 const FINE: usize = 1;
 const COARSE: usize = 2;
 
-/// Constants of `proj`: weights along y and z, along x, and three rows of matrices.
-pub(super) const PROJ_CONSTANTS: [&str; 6] = ["%two", "%mid", "%ends", "%row0", "%row1", "%row2"];
+/// Constants of `proj`: weights along y and z, along x, three rows of matrices, and the weights of the
+/// points at the right.
+const PROJ_CONSTANTS: [&str; 8] =
+    ["%two", "%mid", "%ends", "%row0", "%row1", "%row2", "%sides", "%unused"];
 
 /// Constants of `interp`: the matrices at scale 1, 1/2, 1/4, then that of the left neighbour and
 /// that of the own pair at scale 1.
-pub(super) const INTERP_CONSTANTS: [&str; 10] =
+const INTERP_CONSTANTS: [&str; 10] =
     ["%a0", "%a1", "%h0", "%h1", "%q0", "%q1", "%l0", "%l1", "%o0", "%o1"];
 
 /// Lines of `proj`; `block` is the fine one.
-pub(super) fn proj(block: Block) -> LinearText {
+pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
     let mut proj = Proj { block, code: LinearText::default() };
     super::load_constants(&mut proj.code, &PROJ_CONSTANTS);
-    proj.code.begin_loop(block.n3 / 2);
+    sizes.begin_planes(&mut proj.code, block.n3 / 2);
     proj.body();
     proj.code.leave_at(FACED, 2 * block.plane() as i64);
     proj.code.leave_at(COARSE, block.halved().plain_plane() as i64);
@@ -65,7 +68,7 @@ impl Proj {
     /// that one operation adds two planes; the others load pairs and add in two operations: so both
     /// slots are equally busy.
     fn z_sums(&mut self, k: usize, row: usize, double: bool) {
-        if double && row % 2 == 1 {
+        if double && row % 2 == 1 && (k, row) != (2, 1) {
             self.z_sums_of_pairs(k, row);
             return;
         }
@@ -105,8 +108,15 @@ impl Proj {
         let [here, next, after] = [k, k + 1, k + 2].map(|k| format!("%h{k}_{row}"));
         let r = format!("%r{pair}_{row}");
         self.code.line(format!("mvmul {next}, {here}, %ends, {r}"));
-        self.code.line(format!("mvmadd {r}, %row0:%row1, {next}"));
-        self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
+        if k == self.block.words() {
+            // What lies behind the right face is not read, be it no number.
+            let (sides, rest) = (format!("%s{k}_{row}"), format!("%u{k}_{row}"));
+            self.code.line(format!("mtrans {sides}, {next}, {after}, {rest}"));
+            self.code.line(format!("psmadd {r}, {sides}, %sides"));
+        } else {
+            self.code.line(format!("mvmadd {r}, %row0:%row1, {next}"));
+            self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
+        }
         if pair % 2 == 1 {
             let at = row / 2 * self.block.halved().words() + pair - 1;
             self.code.access("sd", format!("%r{}_{row}:{r}", pair - 1), COARSE, at as i64);
@@ -116,16 +126,16 @@ impl Proj {
 
 /// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
 /// one, the body works on `rows` of its rows.
-pub(super) fn interp(block: Block, rows: usize, add: bool) -> LinearText {
+pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> LinearText {
     let mut interp = Interp { block, rows, add, code: LinearText::default() };
     super::load_constants(&mut interp.code, &INTERP_CONSTANTS);
-    let groups = block.n2 / rows;
+    let groups = sizes.groups(block.n2 / rows);
     let (plane, planes) = (block.plane() as i64, block.n3 as i64);
     let fine_planes = 2 * block.doubled().plain_plane() as i64;
     if groups > 1 {
         interp.code.begin_loop(groups);
     }
-    interp.code.begin_loop(block.n3);
+    sizes.begin_planes(&mut interp.code, block.n3);
     interp.body();
     interp.code.leave_at(FACED, plane);
     interp.code.leave_at(FINE, fine_planes);
@@ -233,6 +243,10 @@ impl Interp {
             self.multiply(matrix, &across, &left);
         } else {
             let before = format!("%{name}{}_{row}", k - 1);
+            if k == 2 {
+                // What lies in front of the left face is not multiplied, be it no number.
+                self.code.line(format!("join32 {before}, {before}"));
+            }
             self.multiply("%l", &before, &left);
             self.multiply("%o", &own, &left);
         }

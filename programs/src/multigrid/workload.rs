@@ -1,7 +1,8 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
 use super::check::{Operands, error_of, generated, operations};
-use super::{Check as Distance, KERNELS, Kernel, run, source};
+use super::sized::CYCLE;
+use super::{Check as Distance, KERNELS, Kernel, cycle, run, source};
 use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -14,14 +15,46 @@ use cp2_isa::Core;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
-    workloads: || KERNELS.into_iter().map(|kernel| boxed(kernel)).collect(),
+    workloads: || {
+        let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
+        kernels.chain([boxed(cycle::Cycle)]).collect()
+    },
     counted: || {
         let count = |kernel: Kernel| {
             Counted::new(kernel.name().to_owned(), move |name, on| row(name, kernel, on))
         };
-        KERNELS.into_iter().map(count).collect()
+        let sized = |kernel: Kernel| {
+            let name = format!("{}_sized", kernel.name());
+            Counted::new(name, move |name, on| cycle::row(name, kernel, on))
+        };
+        KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized)).collect()
     },
 };
+
+/// What results are compared with.
+pub(super) const REFERENCE: Reference = Reference {
+    is: "the definition in double precision",
+    measure: "deviation",
+    tolerance: 1.0,
+    unit: "1e-6 of the sum of the weights",
+    reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
+    hint: "",
+};
+
+impl Kernel {
+    /// The sides of the ratio to the published kernels, which take any four weights ([D] counts 31 flops
+    /// for a point).
+    const fn sides(self) -> &'static str {
+        match self {
+            Self::Resid => "weight 0 for faces, against a published kernel for any weights",
+            Self::Smooth | Self::Smooth0 => {
+                "weight 0 for corners, against a published kernel for any weights"
+            }
+            Self::Proj => "weights of P alone, against a published kernel for any weights",
+            _ => "any weights on both sides",
+        }
+    }
+}
 
 impl Workload for Kernel {
     type Input = Operands;
@@ -40,14 +73,8 @@ impl Workload for Kernel {
                 _ => format!("blocks of {}", self.outer(self.usual_block())),
             },
             order: "x fastest, then y, then z",
-            reference: Reference {
-                is: "the definition in double precision",
-                measure: "deviation",
-                tolerance: 1.0,
-                unit: "1e-6 of the sum of the weights",
-                reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
-                hint: "",
-            },
+            permuted: None,
+            reference: REFERENCE,
         }
     }
 
@@ -58,8 +85,7 @@ impl Workload for Kernel {
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
         let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
         let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
-        let published = self.published();
-        Ok(Bound { published, source: published.map(|_| "[D] table B.6"), ..bound })
+        Ok(bound.beside(self.published(), "[D] table B.6", self.sides()))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {

@@ -62,11 +62,71 @@ pub(super) fn counted() -> Vec<Counted> {
         .into_iter()
         .flat_map(|source| [(Form::Blocks, source), (Form::Direct, source)]);
     let all = sliced.into_iter().chain(sorted).chain(made);
-    all.map(|(form, source)| {
+    let one = all.map(|(form, source)| {
         let name = format!("{}_{}", form.name(), source.name());
         Counted::new(name, move |name, on| row(name, form, source, on))
-    })
-    .collect()
+    });
+    let means = SIZES.into_iter().map(|size| {
+        let name = format!("{}_random{}", Form::Sliced.name(), size.columns);
+        Counted::new(name, move |name, on| mean(name, size, on))
+    });
+    one.chain(means).collect()
+}
+
+/// Random matrices of one size, a sixteenth filled.
+#[derive(Clone, Copy)]
+struct Size {
+    columns: usize,
+    /// Rows of a slice.
+    height: usize,
+    /// Cycles of the published kernel for a product, where [D] table B.8 tells them: of a matrix in one
+    /// slice. Of the others it tells cycles per `psmadd`.
+    published: Option<u64>,
+}
+
+const SIZES: [Size; 7] = [
+    Size { columns: 32, height: 32, published: Some(849) },
+    Size { columns: 64, height: 64, published: Some(2421) },
+    Size { columns: 128, height: 128, published: Some(7688) },
+    Size { columns: 256, height: 128, published: Some(25755) },
+    Size { columns: 512, height: 128, published: None },
+    Size { columns: 1024, height: 64, published: None },
+    Size { columns: 2048, height: 32, published: None },
+];
+
+/// Matrices that a mean is of: one alone may be lucky, with short rows in every slice.
+const SEEDS: u64 = 20;
+
+/// The products of random matrices of one size.
+fn mean(name: &str, size: Size, on: Execution) -> Result<Row, KernelError> {
+    let Size { columns: n, height, published } = size;
+    let nonzeros = n * n / 16;
+    let (mut cycles, mut multiplications, mut is_right) = (0, 0, true);
+    for seed in 1..=SEEDS {
+        let matrix = matrices::random(n, n, nonzeros, seed)?;
+        let x = vector(matrix.columns());
+        let product = multiply_sliced(&Sliced::new(&matrix, height, RowOrder::Given)?, &x, on)?;
+        cycles += product.cycles();
+        multiplications += product.multiplications;
+        is_right &= matrix.deviation(&x, &product.y) <= 1.0;
+    }
+    let parameters = format!("{n} x {n}, {nonzeros} entries, slices of {height} rows, 20 matrices");
+    let least = 25.0 * multiplications as f64 / SEEDS as f64;
+    let row = match published {
+        Some(_) => {
+            let bound = Bound::new("product", least, super::workload::ELEMENTS).beside(
+                published,
+                "[D] table B.8",
+                "mean of 20 random matrices, our order within a slice, against one published matrix",
+            );
+            Row::new(name.to_owned(), parameters, (SEEDS, cycles), &bound)
+        }
+        None => {
+            let counted = (multiplications / 10, cycles);
+            Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least())
+        }
+    };
+    Ok(row.checked(is_right))
 }
 
 fn row(name: &str, form: Form, source: Source, on: Execution) -> Result<Row, KernelError> {
@@ -109,7 +169,8 @@ fn sorted(name: &str, matrix: &Csr, x: &[f32], on: Execution) -> Counts {
     let product = multiply_sliced(&sliced, x, on)?;
     let parameters = format!("{}, slices of 32 rows, sorted", shape(matrix));
     let bound = 25.0 * product.multiplications as f64;
-    Ok((by_nonzero(Form::Sorted, name, parameters, &product, bound), product))
+    let row = by_nonzero(Form::Sorted, name, parameters, &product, bound);
+    Ok((row.permuted(Form::Sorted.permuted()), product))
 }
 
 fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: Execution) -> Counts {

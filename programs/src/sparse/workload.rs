@@ -37,7 +37,7 @@ pub(super) enum Form {
 const HEIGHT: usize = 32;
 
 /// What bounds Sliced CSR.
-const ELEMENTS: &str = "three exchange operations for each element, and loads";
+pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
 
 impl Form {
     const ALL: [Self; 4] = [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct];
@@ -52,6 +52,14 @@ impl Form {
         }
     }
 
+    /// What the host puts right.
+    pub(super) const fn permuted(self) -> Option<&'static str> {
+        match self {
+            Self::Sorted => Some("results in the order of the sorted rows, which the host undoes"),
+            _ => None,
+        }
+    }
+
     /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
     /// format is by ten `psmadd`: the published figure has one decimal.
     pub(super) fn least(self) -> Bound {
@@ -61,13 +69,14 @@ impl Form {
             rests_on,
             published: None,
             source: None,
+            sides: None,
         };
         match self {
-            Self::Sliced => Bound {
-                published: Some(278),
-                source: Some("[D] table B.8"),
-                ..Bound::new("ten psmadd", 250.0, ELEMENTS)
-            },
+            Self::Sliced => Bound::new("ten psmadd", 250.0, ELEMENTS).beside(
+                Some(278),
+                "[D] table B.8",
+                "per psmadd, same padding, our order within a slice",
+            ),
             Self::Sorted => of_an_entry(ELEMENTS),
             Self::Blocks => of_an_entry("the fuller slot of all batches"),
             Self::Direct => of_an_entry("the fuller slot"),
@@ -94,6 +103,7 @@ impl Workload for Form {
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
+            permuted: self.permuted(),
             reference: Reference {
                 is: "the product in double precision",
                 measure: "deviation",

@@ -72,6 +72,7 @@ impl Workload for Operation {
             input: "vectors".to_owned(),
             output: if self.is_reduction() { "a number" } else { "a vector" }.to_owned(),
             order: "ascending, in beats of four elements to the sections in turn",
+            permuted: None,
             reference: reference_to(
                 "the operation in double precision",
                 "a product and a sum round by half a unit in the last place each; a term of a sum once more in each addition on its way; maxima are exact",
@@ -186,6 +187,7 @@ impl Workload for OverSections {
             input: "a value in each section".to_owned(),
             output: "a value in each section".to_owned(),
             order: "the same value everywhere",
+            permuted: None,
             reference: reference_to(
                 "the reduction in double precision",
                 "three sums round by half a unit in the last place of the sum of the magnitudes; the maximum is exact",

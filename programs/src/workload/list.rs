@@ -150,6 +150,9 @@ const BOUND: &[Field<Bound>] = &[
         |b| b.published.into(),
     ),
     Field::or_null("source", Kind::Text, "", "where published figures stand", |b| b.source.into()),
+    Field::or_null("sides", Kind::Text, "", "which ours and which published kernel", |b| {
+        b.sides.into()
+    }),
 ];
 
 const DETAILS: &[Field<Details>] = &[
@@ -157,6 +160,9 @@ const DETAILS: &[Field<Details>] = &[
     Field::new("input", Kind::Text, "", "what it takes", |d| d.about.input.as_str().into()),
     Field::new("output", Kind::Text, "", "what it gives", |d| d.about.output.as_str().into()),
     Field::new("order", Kind::Text, "", "how the results lie", |d| d.about.order.into()),
+    Field::or_null("permuted", Kind::Text, "", "what lies otherwise in local memory", |d| {
+        d.about.permuted.into()
+    }),
     Field::new("options", Kind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
         d.flags.iter().map(|flag| object(OPTION, flag)).collect()
     }),
@@ -215,9 +221,10 @@ pub fn list_text() -> String {
         for about in workloads(place).iter().map(|workload| workload.about()) {
             let needs = if place == Place::Machine { "; needs --machine" } else { "" };
             if !names.contains(&about.name) {
+                let permuted = about.permuted.map_or_else(String::new, |p| format!("; {p}"));
                 let _ = writeln!(
                     text,
-                    "{:<16} {:<27} {}{needs}",
+                    "{:<16} {:<27} {}{permuted}{needs}",
                     about.name, about.input, about.summary
                 );
                 names.push(about.name);

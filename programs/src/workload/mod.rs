@@ -49,6 +49,9 @@ pub struct About {
     pub output: String,
     /// In which order the results lie.
     pub order: &'static str,
+    /// What is permuted in local memory, if the kernel leaves its results, or wants its operands, in
+    /// another order than that of the arrays; the host puts them right.
+    pub permuted: Option<&'static str>,
     /// What results are compared with.
     pub reference: Reference,
 }
@@ -83,12 +86,27 @@ pub struct Bound {
     pub published: Option<u64>,
     /// Where published figures stand, cycles or others.
     pub source: Option<&'static str>,
+    /// What the two sides of the ratio to the published figure are: general or specialised, one or many.
+    pub sides: Option<&'static str>,
 }
 
 impl Bound {
     /// A bound that nothing published compares with.
     pub const fn new(unit: &'static str, cycles: f64, rests_on: &'static str) -> Self {
-        Self { unit, cycles: Some(cycles), rests_on, published: None, source: None }
+        Self { unit, cycles: Some(cycles), rests_on, published: None, source: None, sides: None }
+    }
+
+    /// The bound beside a published figure, where there is one, and what the two sides are.
+    pub const fn beside(
+        self,
+        published: Option<u64>,
+        source: &'static str,
+        sides: &'static str,
+    ) -> Self {
+        match published {
+            Some(_) => Self { published, source: Some(source), sides: Some(sides), ..self },
+            None => self,
+        }
     }
 }
 

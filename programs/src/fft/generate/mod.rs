@@ -7,6 +7,8 @@
 //! 16 S bundles, so a vector costs N/2 log2 N bundles, the butterfly bound. Bundles that many phases
 //! have in common stand once and are called (`text`), which costs exchange slots but no cycle.
 //!
+//! A single vector of 64 points stays in the registers instead (`single`).
+//!
 //! All distances come from the latencies of the core. Where they are too long for a butterfly in every
 //! bundle, phases wait: operands that are not there yet, or loads and stores that find no slot in time.
 
@@ -14,9 +16,12 @@ mod angles;
 mod phase;
 mod plan;
 mod schedule;
+mod single;
 mod text;
 
 pub use plan::Layout;
+pub use single::POINTS as SINGLE_POINTS;
+pub(super) use single::single;
 
 use crate::error::KernelError;
 use angles::{Constants, step};

@@ -136,7 +136,7 @@ pub(super) enum Angles {
     Window([i32; 8]),
 }
 
-fn bit_reversed(value: usize, count: usize) -> usize {
+pub(super) fn bit_reversed(value: usize, count: usize) -> usize {
     let bits = count.trailing_zeros();
     if bits == 0 { 0 } else { value.reverse_bits() >> (usize::BITS - bits) }
 }

@@ -184,7 +184,8 @@ impl Item {
     }
 }
 
-fn bundle(arith: &str, exch: &str, mark: &str) -> String {
+/// A line of text with both slots of a bundle.
+pub(super) fn bundle(arith: &str, exch: &str, mark: &str) -> String {
     match (arith, exch) {
         ("", "") => "        nop\n".to_owned(),
         ("", exch) => format!("        | {exch}\n"),

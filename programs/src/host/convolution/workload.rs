@@ -131,6 +131,7 @@ impl Workload for Convolution {
             input: "complex64 (vectors, points)".to_owned(),
             output: "complex64 (vectors, points + taps - 1)".to_owned(),
             order: "ascending",
+            permuted: None,
             reference: Reference {
                 is: "the convolution in double precision",
                 measure: "relative error",
@@ -161,7 +162,14 @@ impl Workload for Convolution {
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let source = Some("[D] table B.4, rates");
-        Ok(Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source })
+        Ok(Bound {
+            unit: "vector",
+            cycles: None,
+            rests_on: BOUND,
+            published: None,
+            source,
+            sides: None,
+        })
     }
 
     fn source(&self, _: &Core) -> Result<String, KernelError> {

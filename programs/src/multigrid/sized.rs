@@ -1,0 +1,227 @@
+//! Kernels whose text serves blocks of several sizes: so the kernels of all levels of a V-cycle stay in
+//! instruction memory together. How blocks and calls look is in `specs/src/multigrid.md`.
+//!
+//! A text is made for the rows and planes of one block, the *frame*. A smaller block lies in the frame
+//! as if it were the corner of a block of that size; rows are computed to the frame's end, and what lies
+//! behind the block's own points is of no use. Groups of rows and planes are counted by the call.
+
+use super::layout::{Block, put_faced, put_plain, take_plain};
+use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
+use crate::engine::{Execution, Processor};
+use crate::error::KernelError;
+use crate::linear_text::LinearText;
+use crate::load::{assemble, load};
+use cp2_emu::Cp2;
+use cp2_isa::{Core, SECTIONS};
+
+/// Who tells the size of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sizes {
+    /// The text.
+    OfText,
+    /// The call: planes in `g5`. Groups are counted around the linear code.
+    OfCall,
+}
+
+/// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
+/// room to overlap them.
+const fn least_passes(kernel: Kernel) -> usize {
+    if matches!(kernel, Kernel::Norm) { 4 } else { 2 }
+}
+
+impl Sizes {
+    /// Groups of rows that the linear code counts.
+    pub(super) fn groups(self, groups: usize) -> usize {
+        if self == Self::OfText { groups } else { 1 }
+    }
+
+    /// Begins the loop over the planes.
+    pub(super) fn begin_planes(self, code: &mut LinearText, planes: usize) {
+        self.begin(code, planes, Kernel::Resid);
+    }
+
+    /// Begins what `norm` repeats.
+    pub(super) fn begin_words(self, code: &mut LinearText, passes: usize) {
+        self.begin(code, passes, Kernel::Norm);
+    }
+
+    fn begin(self, code: &mut LinearText, passes: usize, kernel: Kernel) {
+        match self {
+            Self::OfText => code.begin_loop(passes),
+            Self::OfCall => code.begin_loop_of_register("g5", least_passes(kernel)),
+        }
+    }
+}
+
+/// The kernels of a V-cycle.
+pub const CYCLE: [Kernel; 7] = [
+    Kernel::Resid,
+    Kernel::Proj,
+    Kernel::Interp,
+    Kernel::Interp0,
+    Kernel::Smooth,
+    Kernel::Smooth0,
+    Kernel::Norm,
+];
+
+/// Kernels with their frames.
+pub type Frames<'a> = &'a [(Kernel, Block)];
+
+/// The kernels of a V-cycle, each with the frame of the published counts: fine blocks of 32 x 8 x 8
+/// points, and coarse ones of 32 x 4 x 4 for the interpolations.
+pub fn cycle() -> Vec<(Kernel, Block)> {
+    CYCLE.into_iter().map(|kernel| (kernel, kernel.usual_block())).collect()
+}
+
+/// The text of a kernel for blocks within a frame.
+fn text(core: &Core, kernel: Kernel, frame: Block) -> Result<String, KernelError> {
+    check_block(core, kernel, frame)?;
+    let name = kernel.name();
+    let code = lines(kernel, frame, Sizes::OfCall).text();
+    Ok(format!(
+        "; {}, blocks within {frame} points.
+        .kernel {name}
+        | move a0, g0
+        | move a1, g1
+        | move a2, g2
+        | move n0, g6
+        | move n1, g7
+        | move n2, g8
+        | do g4, {name}_end
+        | move a3, g3
+.linear
+        .disjoint r0, r1, r2, r3
+        .even r0, r1, r2, r3
+        .scratch g15
+{code}.endlinear
+        | updaddrnp (r0)+n0
+        | updaddrnp (r1)+n1
+{name}_end:
+        | updaddrnp (r2)+n2
+        nop
+        stopi 0
+",
+        kernel.description()
+    ))
+}
+
+/// The text of several kernels.
+///
+/// # Errors
+/// A frame is none that its kernel takes.
+pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
+    kernels.iter().map(|&(kernel, frame)| text(core, kernel, frame)).collect()
+}
+
+/// Words from one group of rows to the next, less those that the planes of a group have stepped.
+fn step(rows: usize, planes: usize) -> u64 {
+    (rows as u64).wrapping_sub(planes as u64) & 0xffff
+}
+
+/// `g0` to `g8` of a call: the block within the frame, and the addresses of its operands in bank 0.
+///
+/// # Errors
+/// The block does not fit the frame, or its loop would run too few times.
+pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9], KernelError> {
+    let planes = match kernel.special() {
+        Kernel::Proj => block.n3 / 2,
+        Kernel::Norm => block.n3 * frame.plain_plane() / norm::WORDS,
+        _ => block.n3,
+    };
+    let is_within = block.n1 <= frame.n1 && block.n2 <= frame.n2 && block.n3 <= frame.n3;
+    let is_even = block.n1.is_multiple_of(2) && block.n1 > 0 && block.n2 > 0;
+    let least = least_passes(kernel);
+    if !is_within || !is_even || planes < least {
+        return Err(KernelError::Block {
+            kernel: kernel.name(),
+            given: format!("a block of {block} points"),
+            allowed: format!("even n1, within {frame}, and at least {least} passes of its loop"),
+        });
+    }
+    let of_group = rows(kernel, frame, Sizes::OfCall);
+    let outer = kernel.outer(frame);
+    let map = Map::new(kernel, frame);
+    let [a0, a1, a2, a3] = [0, map.plain, map.result, map.constants].map(|a| a as u64);
+    let (groups, faced, plain) = match kernel.special() {
+        Kernel::Proj | Kernel::Norm => (1, 0, 0),
+        Kernel::Interp | Kernel::Interp0 => (
+            block.n2.div_ceil(of_group),
+            step(of_group * frame.row(), planes * frame.plane()),
+            step(2 * of_group * outer.words(), 2 * planes * outer.plain_plane()),
+        ),
+        _ => (
+            block.n2.div_ceil(of_group),
+            step(of_group * frame.row(), planes * frame.plane()),
+            step(of_group * outer.words(), planes * outer.plain_plane()),
+        ),
+    };
+    Ok([a0, a1, a2, a3, groups as u64, planes as u64, faced, plain, plain])
+}
+
+/// Kernels that are in instruction memory together.
+pub struct Resident {
+    cp2: Processor,
+    kernels: Vec<(Kernel, Block, u16)>,
+    /// Bundles that they take.
+    pub bundles: usize,
+}
+
+impl Resident {
+    /// Puts kernels into instruction memory.
+    ///
+    /// # Errors
+    /// They do not fit.
+    pub fn new(kernels: Frames<'_>, on: Execution) -> Result<Self, KernelError> {
+        let text = source(&on.core, kernels)?;
+        let image = assemble(&on.core, "multigrid.s", &text)?;
+        let mut cp2: Cp2 = crate::load::cp2(&on.core);
+        load(&image, &mut cp2);
+        let entries = kernels.iter().zip(image.kernels.iter().map(|kernel| kernel.start));
+        Ok(Self {
+            cp2: Processor::new(cp2, on),
+            kernels: entries.map(|(&(kernel, frame), entry)| (kernel, frame, entry)).collect(),
+            bundles: image.kernels.iter().map(|kernel| kernel.words.len()).sum(),
+        })
+    }
+
+    /// The frame of a kernel and where it begins.
+    fn find(&self, kernel: Kernel) -> Result<(Block, u16), KernelError> {
+        let found = self.kernels.iter().find(|(k, ..)| *k == kernel);
+        found.map(|&(_, frame, entry)| (frame, entry)).ok_or_else(|| KernelError::Block {
+            kernel: kernel.name(),
+            given: "instruction memory without it".to_owned(),
+            allowed: "one that holds it".to_owned(),
+        })
+    }
+
+    /// Runs one of them on four blocks, as [`super::run`] does.
+    ///
+    /// # Errors
+    /// It is not there, or does not take the block or the operands.
+    pub fn run(
+        &mut self,
+        kernel: Kernel,
+        block: Block,
+        operator: &Operator,
+        [faced, plain]: [&[f32]; 2],
+    ) -> Result<Report, KernelError> {
+        let (frame, entry) = self.find(kernel)?;
+        let arguments = arguments(kernel, frame, block)?;
+        check_operands(kernel, block, operator, faced, plain)?;
+        let map = Map::new(kernel, frame);
+        let lmem = &mut self.cp2.state().lmem;
+        lmem.fill([0; SECTIONS]);
+        put_faced(lmem, frame, block, faced);
+        put_plain(&mut lmem[map.plain..], kernel.outer(frame), kernel.outer(block), plain);
+        for (quad, constant) in lmem[map.constants..].iter_mut().zip(kernel.constants(operator)) {
+            *quad = [constant; SECTIONS];
+        }
+        let stats = self.cp2.call(entry, &arguments.map(|a| a as usize))?;
+        let results = &self.cp2.state().lmem[map.result..];
+        let output = match kernel {
+            Kernel::Norm => super::layout::take_words(results, 1),
+            _ => take_plain(results, kernel.outer(frame), kernel.outer(block)),
+        };
+        Ok(Report { output, stats })
+    }
+}
