@@ -49,7 +49,7 @@ fn fit(row: &Row, values: &mut [i32], core: &Core) {
         *value = match operand.kind {
             Kind::Fpr(_) => *value % core.fprs() as i32,
             // Two registers side by side.
-            Kind::FprPair(_) | Kind::FprPermute(_) => *value % (core.fprs() as i32 - 1) & !1,
+            Kind::FprPair(_) | Kind::FprPermute(_) => (*value % (core.fprs() as i32 - 1)) & !1,
             Kind::FprHalf(..) => *value % (2 * core.fprs() as i32),
             Kind::WordAddress => *value & i32::from(core.address_mask()),
             _ => *value,
