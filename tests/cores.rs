@@ -2,6 +2,8 @@
 //! interval of a loop follows the latencies. That schedules are right is the checker's affair.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "schedules/core.rs"]
+mod core;
 #[path = "oracle/dice.rs"]
 #[allow(dead_code, reason = "shared by several tests")]
 mod dice;
@@ -9,39 +11,17 @@ mod dice;
 #[allow(dead_code, reason = "shared by several tests")]
 mod generate;
 
+use self::core::{Refusal, judge, random, regions};
 use cp2_asm::check::check;
-use cp2_asm::{Diagnostic, Options, Scheduled, Sources, assemble_regions};
 use cp2_isa::{Core, CoreNumbers};
-use dice::Dice;
+use std::collections::BTreeMap;
 
-/// The regions of a text, scheduled for a core.
-fn regions(core: Core, text: &str) -> Result<Vec<Scheduled>, Vec<Diagnostic>> {
-    let mut sources = Sources::default();
-    let root = sources.add("text.s", text);
-    let mut none = |_: &str, path: &str| Err(format!("there is no {path}"));
-    let options = Options { core, ..Options::default() };
-    Ok(assemble_regions(&mut sources, &[root], &mut none, options)?.regions)
-}
-
-fn random_core(dice: &mut Dice) -> Core {
-    let mut number = |low, high| dice.between(low, high) as u32;
-    let numbers = CoreNumbers {
-        fprs: number(16, 64),
-        local_memory_words: 1024 << number(0, 3),
-        arithmetic_latency: number(2, 12),
-        load_latency: number(2, 6),
-        psprmsgn_latency: number(1, 6),
-        mtfpr_latency: number(1, 6),
-        ..*Core::CP2.numbers()
-    };
-    Core::new(numbers).unwrap()
-}
-
-/// How many regions were scheduled and how many were refused, or what is wrong.
-fn schedule(number: u64) -> Result<[u64; 2], String> {
-    let core = random_core(&mut Dice::new(number));
+/// How many regions were scheduled, and what was refused, or what is wrong.
+fn schedule(number: u64) -> Result<(u64, Option<Refusal>), String> {
+    let core = random(number);
     let wrong = |what: String| Err(format!("program {number} on {:?}: {what}", core.numbers()));
-    match regions(core, &generate::program(number)) {
+    let text = generate::program(number);
+    match regions(core, &text) {
         Ok(made) => {
             for scheduled in &made {
                 if let Err(faults) = check(&core, &scheduled.region, &scheduled.bundles) {
@@ -52,35 +32,33 @@ fn schedule(number: u64) -> Result<[u64; 2], String> {
                     return wrong(format!("{} is no bundle of this core", placed.bundle));
                 }
             }
-            Ok([made.len() as u64, 0])
+            Ok((made.len() as u64, None))
         }
-        Err(refused) => {
-            // Too few registers, no schedule, and registers that this core does not have; C0609 is a
-            // schedule that the checker has refuted.
-            let proper = |d: &Diagnostic| {
-                (d.code.starts_with("C06") && d.code != "C0609") || d.code.starts_with("C03")
-            };
-            match refused.iter().find(|d| !proper(d)) {
-                Some(d) => wrong(format!("{}: {}", d.code, d.message)),
-                None => Ok([0, 1]),
-            }
-        }
+        Err(refused) => match judge(core, &text, &refused) {
+            Ok(refusal) => Ok((0, Some(refusal))),
+            Err(what) => wrong(what),
+        },
     }
 }
 
 #[test]
-fn random_regions_are_right_on_random_cores_or_refused() {
+fn random_regions_are_right_on_random_cores_or_refused_for_a_reason() {
     let numbers: Vec<u64> = cp2_tests::program_numbers(400).collect();
-    let each = |first: usize, step: usize| -> Vec<Result<[u64; 2], String>> {
+    let each = |first: usize, step: usize| -> Vec<Result<(u64, Option<Refusal>), String>> {
         numbers.iter().skip(first).step_by(step).map(|&n| schedule(n)).collect()
     };
-    let (mut made, mut refused) = (0, 0);
+    let (mut made, mut refused) = (0, BTreeMap::<Refusal, u64>::new());
     for result in cp2_tests::on_all_cores(each).into_iter().flatten() {
-        let [a, b] = result.unwrap_or_else(|problem| panic!("{problem}"));
-        (made, refused) = (made + a, refused + b);
+        let (schedules, refusal) = result.unwrap_or_else(|problem| panic!("{problem}"));
+        made += schedules;
+        refusal.into_iter().for_each(|why| *refused.entry(why).or_default() += 1);
     }
-    println!("{made} schedules, {refused} regions refused");
-    assert!(made * 2 > numbers.len() as u64, "{made} schedules, {refused} refused");
+    println!("{made} schedules, refused: {refused:?}");
+    let n = numbers.len() as u64;
+    assert!(made * 2 > n, "{made} schedules, refused: {refused:?}");
+    let latency: u64 =
+        refused.iter().filter(|(why, _)| matches!(why, Refusal::Latency(_))).map(|(_, n)| n).sum();
+    assert!(latency * 20 <= n, "refused although the core is large: {refused:?}");
 }
 
 /// The interval of the only loop of a region, and its recurrence bound.

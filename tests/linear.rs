@@ -10,6 +10,7 @@ use cp2_asm::check::check;
 use cp2_asm::linear_regions;
 use cp2_isa::{Core, encode};
 use dice::Dice;
+use schedules::core::{judge, random, regions};
 use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
 use schedules::text;
@@ -26,8 +27,12 @@ struct Tally {
     compared: u64,
     /// Runs of schedules on random states.
     runs: u64,
-    /// The scheduler refused: no registers or no schedule.
+    /// Of those, programs on cores other than CP2.
+    elsewhere: u64,
+    /// The scheduler refused: no registers.
     refused: u64,
+    /// The same on another core, which is too small or too slow for it.
+    refused_elsewhere: u64,
     /// No state was found that keeps the promises.
     no_state: u64,
     /// Innermost loops; those whose iterations overlap; those whose kernels hold several.
@@ -42,7 +47,9 @@ impl Tally {
     fn add(&mut self, other: &Self) {
         self.compared += other.compared;
         self.runs += other.runs;
+        self.elsewhere += other.elsewhere;
         self.refused += other.refused;
+        self.refused_elsewhere += other.refused_elsewhere;
         self.no_state += other.no_state;
         self.loops += other.loops;
         self.pipelined += other.pipelined;
@@ -51,35 +58,48 @@ impl Tally {
     }
 }
 
+/// What a program runs on: every other one on a core at random.
+fn core_of(number: u64) -> Core {
+    if number.is_multiple_of(2) { Core::CP2 } else { random(number) }
+}
+
 /// Compares one program from some states.
 fn compare(number: u64, text: &str) -> Result<Tally, String> {
     let mut tally = Tally::default();
-    let scheduled = match linear_regions("random.s", text) {
+    let core = core_of(number);
+    let is_other = core != Core::CP2;
+    let scheduled = match regions(core, text) {
         Ok(regions) => match regions.into_iter().next() {
             Some(scheduled) => scheduled,
             None => return Ok(tally),
         },
-        Err(failure) => {
-            let codes: Vec<&str> = failure.diagnostics.iter().map(|d| d.code).collect();
-            if codes.iter().all(|code| code.starts_with("C06")) {
-                tally.refused = 1;
-                return Ok(tally);
-            }
-            return Err(format!("does not assemble: {failure}"));
+        Err(refused) if is_other => {
+            tally.refused_elsewhere =
+                judge(core, text, &refused).map(|_| 1).map_err(|why| format!("refused: {why}"))?;
+            return Ok(tally);
+        }
+        Err(refused) if refused.iter().all(|d| d.code == "C0605") => {
+            tally.refused = 1;
+            return Ok(tally);
+        }
+        Err(refused) => {
+            let all: Vec<_> =
+                refused.iter().map(|d| format!("[{}] {}", d.code, d.message)).collect();
+            return Err(format!("does not assemble: {}", all.join("\n")));
         }
     };
     let (region, bundles) = (&scheduled.region, &scheduled.bundles);
-    if let Err(faults) = check(&Core::CP2, region, bundles) {
+    if let Err(faults) = check(&core, region, bundles) {
         let faults: Vec<String> = faults.iter().take(3).map(ToString::to_string).collect();
         return Err(format!("checker: {}", faults.join("\n")));
     }
     let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     for seed in 0..2 {
-        let Ok((before, after)) = start(region, &mut Dice::new(number << 8 | seed)) else {
+        let Ok((before, after)) = start(&core, region, &mut Dice::new(number << 8 | seed)) else {
             tally.no_state = 1;
             continue;
         };
-        let Some((found, n_cycles)) = run_words(&words, &before, 1_000_000) else {
+        let Some((found, n_cycles)) = run_words(&core, &words, &before, 1_000_000) else {
             return Err("the schedule does not come to its end".into());
         };
         if let Some(difference) = difference(region, &after, &found) {
@@ -99,6 +119,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
         tally.unrolled += u64::from(block.ii.is_some() && block.unroll > 1);
     }
     tally.compared = u64::from(tally.runs > 0);
+    tally.elsewhere = u64::from(tally.runs > 0 && is_other);
     Ok(tally)
 }
 
@@ -163,6 +184,7 @@ fn schedules_do_what_the_sequential_meaning_says() {
     println!("{sum:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let n = numbers().count() as u64;
+    assert!(sum.elsewhere * 5 >= n, "too few run on other cores: {sum:?}");
     assert!(sum.refused * 50 <= n, "{} of {n} programs were refused", sum.refused);
     assert!(sum.pipelined * 3 >= sum.loops, "too few loops are pipelined: {sum:?}");
     assert!(sum.exchanged.iter().all(|&k| k > 0), "nothing was exchanged: {sum:?}");

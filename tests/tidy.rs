@@ -1,5 +1,8 @@
 //! Rules of the source tree that no compiler checks.
 
+#[path = "tidy/circles.rs"]
+mod circles;
+
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -104,4 +107,45 @@ fn the_architecture_document_knows_every_member() {
         );
     }
     assert!(document.lines().count() < 300, "ARCHITECTURE.md is longer than 300 lines");
+}
+
+/// Crates whose files import each other in no circle.
+const WITHOUT_CIRCLES: [&str; 7] = [
+    "isa",
+    "assembler/ir",
+    "assembler/sched",
+    "assembler/check",
+    "assembler/lint",
+    "assembler",
+    "cli",
+];
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let files = sources();
+    for folder in WITHOUT_CIRCLES {
+        let found = circles::circles(&root().join(folder).join("src"), &files);
+        let names: Vec<Vec<String>> = found
+            .iter()
+            .map(|knot| knot.iter().map(|module| module.join("::")).collect())
+            .collect();
+        assert!(names.is_empty(), "{folder}: {names:?}");
+    }
+}
+
+/// The checker must not see the scheduler, nor either of them the text that they work on.
+#[test]
+fn scheduler_checker_and_linter_are_walled_off() {
+    for (folder, own) in [
+        ("assembler/ir", &["cp2-isa"][..]),
+        ("assembler/sched", &["cp2-ir", "cp2-isa"]),
+        ("assembler/check", &["cp2-ir", "cp2-isa"]),
+        ("assembler/lint", &["cp2-ir", "cp2-isa"]),
+    ] {
+        let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml"));
+        let manifest = manifest.expect("the manifest");
+        let names = manifest.lines().filter_map(|line| line.split('.').next());
+        let found: Vec<&str> = names.filter(|name| name.starts_with("cp2-")).collect();
+        assert_eq!(found, own, "{folder}");
+    }
 }

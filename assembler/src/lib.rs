@@ -1,31 +1,26 @@
-//! Assembler, object files and linter of CP2. Nothing here runs code.
+//! Assembler and object files of CP2. Nothing here runs code. The scheduler and the checker of its
+//! schedules are crates of their own, so that neither can look into the other; so is the linter.
 
-pub mod asm;
-mod ast;
-pub mod check;
-pub mod codes;
-mod core_text;
-pub mod diagnostic;
+mod asm;
 mod disassemble;
 pub mod hex;
-pub mod image;
-pub mod linear;
-pub mod lint;
 mod names;
 pub mod object_file;
 mod operation;
 mod parse;
 pub mod render;
-pub mod sched;
-pub mod structure;
 mod suggest;
 
 pub use asm::{
-    Assembled, Failure, Options, Scheduled, assemble, assemble_regions, assemble_str,
-    assemble_with, linear_regions,
+    Assembled, Failure, Loader, MAX_ERRORS, Options, Scheduled, assemble, assemble_regions,
+    assemble_str, assemble_with, linear_regions,
 };
-pub use diagnostic::{Diagnostic, Severity, Sources, Span};
+pub use cp2_check as check;
+pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
+pub use cp2_ir::image::Image;
+pub use cp2_ir::text::without_comment;
+pub use cp2_ir::{codes, diagnostic, image, linear, structure};
+pub use cp2_sched as sched;
 pub use disassemble::disassemble;
-pub use image::Image;
 pub use names::{is_identifier, is_symbol_name};
-pub use parse::without_comment;
+pub use suggest::nearest;

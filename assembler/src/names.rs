@@ -1,6 +1,6 @@
 //! Names that the language keeps for itself, and what a name may look like. No symbols.
 
-use crate::ast::Prefix;
+use crate::parse::ast::Prefix;
 use cp2_isa::{Core, control, control_name};
 
 /// Prefixes with how many registers each has.
@@ -32,9 +32,12 @@ pub(crate) fn prefix_name(prefix: Prefix) -> &'static str {
     PREFIXES.iter().find(|p| p.1 == prefix).map_or("?", |p| p.0)
 }
 
-/// How many registers a prefix has.
-pub(crate) fn prefix_count(prefix: Prefix) -> u32 {
-    PREFIXES.iter().find(|p| p.1 == prefix).map_or(0, |p| p.2)
+/// How many registers a prefix has on a core.
+pub(crate) fn prefix_count(prefix: Prefix, core: &Core) -> u32 {
+    match prefix {
+        Prefix::F => core.fprs() as u32,
+        _ => PREFIXES.iter().find(|p| p.1 == prefix).map_or(0, |p| p.2),
+    }
 }
 
 /// Splits `f12` into its prefix and its number; numbers too large to exist stay too large.

@@ -2,8 +2,11 @@
 //! still allowed.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_asm::{Assembled, Options, Sources, assemble_regions, lint};
+use cp2_asm::{
+    Assembled, Image, Options, Sources, assemble_regions, disassemble, hex, object_file,
+};
 use cp2_isa::{Core, CoreNumbers};
+use cp2_lint as lint;
 
 fn small() -> Core {
     let numbers = CoreNumbers {
@@ -81,4 +84,143 @@ fn the_linter_counts_the_loops_of_the_core() {
     let deep = |found: &[String]| found.iter().any(|text| text.contains("the stack holds 2"));
     assert!(deep(&codes(small())), "{:?}", codes(small()));
     assert!(!codes(Core::CP2).iter().any(|text| text.contains("the stack holds")));
+}
+
+fn with(change: impl FnOnce(&mut CoreNumbers)) -> Core {
+    let mut numbers = *Core::CP2.numbers();
+    change(&mut numbers);
+    Core::new(numbers).unwrap()
+}
+
+fn image(core: Core, text: &str) -> Image {
+    assemble(core, text).unwrap().image
+}
+
+/// Codes and messages of the findings of a text that is assembled for a core and meant for another.
+fn findings(made_for: Core, meant_for: Core, text: &str) -> Vec<(&'static str, String)> {
+    let options = lint::Options { core: meant_for, undefined: true };
+    let found = lint::lint_for(&image(made_for, text), &options);
+    found.into_iter().map(|f| (f.code, format!("{}; {}; {}", f.message, f.label, f.help))).collect()
+}
+
+fn text_of(found: &[(&'static str, String)], code: &str) -> Option<String> {
+    found.iter().find(|(c, _)| *c == code).map(|(_, text)| text.clone())
+}
+
+#[test]
+fn directives_name_registers_of_the_core() {
+    assert!(assemble(small(), ".kernel k\n .live f15\n stopi 0\n").is_ok());
+    let (code, message) = refused(".kernel k\n .live f16\n stopi 0\n");
+    assert_eq!(code, "C0304");
+    assert!(message.contains("f0 to f15"), "{message}");
+}
+
+#[test]
+fn hex_has_as_many_bundles_as_the_core() {
+    let text = |n: usize| "0000000000000000\n".repeat(n);
+    assert!(hex::read_str("p.hex", &text(64), &small()).is_ok());
+    let failure = hex::read_str("p.hex", &text(65), &small()).unwrap_err();
+    assert!(failure.diagnostics[0].message.contains("64 bundles"), "{failure}");
+    assert!(hex::read_str("p.hex", &text(65), &Core::CP2).is_ok());
+}
+
+#[test]
+fn objects_fit_the_memories_of_the_core() {
+    let object = |text: &str| object_file::write(&image(Core::CP2, text)).unwrap();
+    let full = object(".rept 64\n nop\n.endr\n.lmem all\n.org 1023\n .quad 1\n");
+    assert!(object_file::read(&full, &small()).is_ok());
+    for text in [".rept 65\n nop\n.endr\n", " nop\n.lmem all\n.org 1024\n .quad 1\n"] {
+        assert!(object_file::read(&object(text), &Core::CP2).is_ok());
+        assert!(object_file::read(&object(text), &small()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn objects_name_banks_and_registers_of_the_core() {
+    let four = with(|n| n.banks = 4);
+    let object =
+        object_file::write(&image(four, ".kernel k\n .live f20\n.dmabank 3\n stopi 0\n")).unwrap();
+    let back = object_file::read(&object, &four).unwrap();
+    assert_eq!(back.hints.dma_banks.values().copied().collect::<Vec<u8>>(), [8]);
+    assert!(object_file::read(&object, &Core::CP2).is_err());
+    assert!(object_file::read(&object, &with(|n| (n.banks, n.fprs) = (4, 20))).is_err());
+    assert!(object_file::read(&object, &with(|n| (n.banks, n.fprs) = (4, 21))).is_ok());
+}
+
+#[test]
+fn a_listing_shows_what_the_core_has() {
+    let text = disassemble(&image(Core::CP2, " copy f15, f1\n copy f16, f1\n"), &small());
+    assert!(text.contains("copy f15, f1") && !text.contains("copy f16, f1 "), "{text}");
+    assert!(text.contains("@allow(C0310)"), "{text}");
+    let four = with(|n| n.banks = 4);
+    let source = ".kernel k\n.dmabank 2\n nop\n.dmabank all\n stopi 0\n";
+    let text = disassemble(&image(four, source), &four);
+    assert!(text.contains(".dmabank 2") && text.contains(".dmabank all"), "{text}");
+    assert_eq!(image(four, &text).hints, image(four, source).hints);
+}
+
+#[test]
+fn banks_are_those_of_the_core() {
+    let four = with(|n| n.banks = 4);
+    assert!(assemble(four, ".dmabank 3\n stopi 0\n").is_ok());
+    assert!(assemble(four, ".dmabank 4\n stopi 0\n").is_err());
+    assert!(assemble(Core::CP2, ".dmabank 2\n stopi 0\n").is_err());
+    // Word 2048 is the first of the second of four banks, and in the first of two.
+    let at =
+        |word: u32, bank: u32| format!(".kernel k\n.dmabank {bank}\n swi f1, {word}\n stopi 0\n");
+    let clash = |core: Core, text: &str| text_of(&findings(core, core, text), "C0507");
+    assert!(clash(four, &at(2048, 1)).is_some_and(|t| t.contains("word 2048 of bank 1")));
+    assert!(clash(four, &at(2047, 1)).is_none());
+    assert!(clash(Core::CP2, &at(2048, 1)).is_none());
+    assert!(clash(Core::CP2, &at(2048, 0)).is_some());
+    // An address that is stepped round the end of a small memory comes to its first bank.
+    let round = ".kernel k\n clr r1\n seti a1, 1023\n.dmabank 0\n lwo f1, (r1)+1\n swo f2, (r1)\n stopi 0\n";
+    let tiny = with(|n| n.local_memory_words = 1024);
+    assert!(clash(tiny, round).is_some_and(|t| t.contains("word 0 of bank 0")));
+    assert!(clash(Core::CP2, round).is_some_and(|t| t.contains("word 1023 of bank 0")));
+}
+
+#[test]
+fn jumps_through_registers_stay_in_the_memory_of_the_core() {
+    let text = " seti g1, 100\n jump g1\n nop\n.org 100\n seti m1, 0\n lwo f1, (r1)-1\n stopi 0\n";
+    let told = |core: Core| text_of(&findings(Core::CP2, core, text), "C0520");
+    assert!(told(Core::CP2).is_some_and(|t| !t.contains("may")), "the run comes to bundle 100");
+    assert!(told(with(|n| n.instruction_memory_bundles = 101)).is_none_or(|t| t.contains("may")));
+}
+
+#[test]
+fn texts_print_the_numbers_of_the_core() {
+    let small = with(|n| n.local_memory_words = 1024);
+    let wide = " seti g1, 0x400\n move a1, g1\n move g2, a1\n stopi 0\n";
+    let told = |core: Core, text: &str, code: &str| text_of(&findings(core, core, text), code);
+    assert!(
+        told(small, wide, "C0524").is_some_and(|t| t.contains("here 10") && t.contains("1024"))
+    );
+    assert!(told(Core::CP2, wide, "C0524").is_none());
+    let back = " clr r1\n seti m1, 0\n lwo f1, (r1)-2\n stopi 0\n";
+    assert!(told(small, back, "C0520").is_some_and(|t| t.contains("modulo 1024")));
+    assert!(told(Core::CP2, back, "C0520").is_some_and(|t| t.contains("modulo 8192")));
+}
+
+/// The distance at which an arithmetic result and a load meet, and who wins.
+#[test]
+fn collisions_are_where_the_latencies_of_the_core_put_them() {
+    let slow = with(|n| (n.arithmetic_latency, n.load_latency) = (12, 6));
+    let text = |gap: usize| format!(" copy f1, f2\n{} lwi f1, 9\n stopi 0\n", " nop\n".repeat(gap));
+    let code = |core: Core, gap| {
+        let found = findings(core, core, &text(gap));
+        found.iter().map(|(code, _)| *code).find(|code| matches!(*code, "C0502" | "C0503"))
+    };
+    assert_eq!((code(slow, 5), code(slow, 4), code(slow, 6)), (Some("C0502"), Some("C0503"), None));
+    assert_eq!((code(Core::CP2, 4), code(Core::CP2, 5)), (Some("C0502"), None));
+    let message = text_of(&findings(slow, slow, &text(5)), "C0502").unwrap();
+    assert!(
+        message.contains("arithmetic result stays") && message.contains("5 bundles on"),
+        "{message}"
+    );
+    // A permutation that is slower than a load loses nothing to it.
+    let slow = with(|n| n.psprmsgn_latency = 5);
+    let text = " psprmsgn0 f1, f4, 0, 1, 2, 3\n nop\n lwi f1, 9\n stopi 0\n";
+    let message = text_of(&findings(slow, slow, text), "C0502").unwrap();
+    assert!(message.contains("the older, permuted result stays"), "{message}");
 }

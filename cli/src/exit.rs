@@ -20,6 +20,12 @@ pub(crate) enum Exit {
     Limit = 5,
     /// A bug of cp2.
     Internal = 70,
+    /// SIGINT ended it.
+    Interrupt = 130,
+    /// The reader of its output went away, as a shell tells of SIGPIPE.
+    Pipe = 141,
+    /// SIGTERM ended it.
+    Terminate = 143,
 }
 
 impl From<Exit> for ExitCode {
@@ -41,6 +47,11 @@ pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
 /// A failure caused by the input: `cp2: error: ...`.
 pub(crate) fn bad_input(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::BadInput, message: format!("cp2: error: {message}") }
+}
+
+/// Wrong usage: `cp2: error: ...`.
+pub(crate) fn usage(message: impl std::fmt::Display) -> Failure {
+    Failure { exit: Exit::Usage, message: format!("cp2: error: {message}") }
 }
 
 /// A line for standard error. Where that cannot be written, nothing more can be said.

@@ -1,7 +1,7 @@
 //! The machine that a command runs on, or the core that it makes a program for: `--machine`, `--set`.
 
 use crate::args::{CoreChoice, MachineChoice};
-use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::exit::{Failure, Outcome, bad_input, usage};
 use crate::files;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
@@ -44,7 +44,7 @@ fn changed(mut config: MachineConfig, settings: &[String]) -> Outcome<MachineCon
 }
 
 fn unusable(setting: &str, why: &str) -> Failure {
-    Failure { exit: Exit::Usage, message: format!("cp2: error: --set {setting}: {why}") }
+    usage(format!("--set {setting}: {why}"))
 }
 
 fn read(name: &str) -> Outcome<MachineConfig> {

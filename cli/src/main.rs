@@ -2,6 +2,7 @@
 //! libraries.
 
 mod args;
+mod beat_file;
 mod cache;
 mod commands;
 mod exit;
@@ -10,6 +11,8 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod signals;
+mod table_file;
 mod trace_file;
 
 use clap::Parser;
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
             place.unwrap_or_default()
         ));
     }));
+    signals::watch();
     let arguments = args::Arguments::parse();
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),

@@ -1,7 +1,7 @@
 //! The options of `cp2 kernels run`, made from what the workloads say they take, and the files that
 //! they name.
 
-use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::exit::{Failure, Outcome, bad_input, usage};
 use crate::files;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
@@ -44,8 +44,7 @@ impl Options {
         Ok(values)
     }
 
-    /// Refuses what a workload cannot honour, two outputs that are one file, and files that cannot be
-    /// written, before any work.
+    /// Refuses what a workload cannot honour, and files that do not go together, before any work.
     pub(crate) fn check(
         &self,
         (place, workload): (Place, &str),
@@ -62,8 +61,7 @@ impl Options {
                 _ => {}
             }
         }
-        files::check_distinct(&inputs, &outputs)?;
-        outputs.into_iter().flatten().try_for_each(files::check_writable)
+        files::check(&inputs, &outputs)
     }
 
     /// Whether an output goes to standard output, where no report can be then.
@@ -85,11 +83,6 @@ impl Options {
             None => e.into(),
         }
     }
-}
-
-/// Wrong usage: `cp2: error: ...`.
-pub(crate) fn usage(message: impl std::fmt::Display) -> Failure {
-    Failure { exit: Exit::Usage, message: format!("cp2: error: {message}") }
 }
 
 fn read_array(path: &Path) -> Outcome<ComplexMatrix> {

@@ -56,13 +56,19 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
             assemble(core, vec![(name.clone(), text)], program.cache)?
         }
     };
-    if loaded.image.kernels.iter().all(|k| k.words.is_empty()) {
-        return Err(bad_input(format!("{name}: the program has no bundle")));
-    }
+    check_bundles(&loaded.image, &name)?;
     Ok(loaded)
 }
 
-fn name_of(path: &Path) -> String {
+/// Refuses a program that cannot run.
+fn check_bundles(image: &Image, name: &str) -> Outcome<()> {
+    if image.kernels.iter().all(|k| k.words.is_empty()) {
+        return Err(bad_input(format!("{name}: the program has no bundle")));
+    }
+    Ok(())
+}
+
+pub(crate) fn name_of(path: &Path) -> String {
     if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
@@ -86,7 +92,10 @@ pub(crate) fn assemble_files(
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
     let assembled = assemble(core, texts.into_iter().flatten().collect(), cache);
     if messages.is_empty() {
-        return assembled;
+        let loaded = assembled?;
+        let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
+        check_bundles(&loaded.image, &names.join(", "))?;
+        return Ok(loaded);
     }
     messages.extend(assembled.err().map(|f| f.message));
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
@@ -95,7 +104,7 @@ pub(crate) fn assemble_files(
 fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     String::from_utf8(bytes).map_err(|e| {
         bad_input(format!(
-            "{name}: byte {} is not UTF-8 text; is this an assembly source?",
+            "{name}: byte {} is not UTF-8 text; is this a text file?",
             e.utf8_error().valid_up_to()
         ))
     })
@@ -123,7 +132,7 @@ fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Ou
 /// The name and the text of a file that another one includes.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
-    std::fs::read_to_string(&found)
+    files::read_text(&found)
         .map(|text| (found.display().to_string(), text))
         .map_err(|e| e.to_string())
 }
@@ -152,7 +161,7 @@ pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String 
     render_all(diagnostics, sources, style)
 }
 
-fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
+pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     let plural = if errors == 1 { "" } else { "s" };
     let message = format!(

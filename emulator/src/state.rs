@@ -3,8 +3,9 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{Core, SECTIONS, control};
+use cp2_isa::{Core, Place, SECTIONS, Storage, control};
 
+pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
 pub use cp2_isa::rules::flags::FCSR_MASK;
 pub use cp2_isa::rules::flow::Loop;
 pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
@@ -61,38 +62,6 @@ pub struct State {
     pub calls: Vec<u16>,
 }
 
-/// Bits of STATUS.
-pub mod status {
-    /// CP2 runs.
-    pub const RUN: u64 = 1;
-    /// The host FIFO is full.
-    pub const FIFO_FULL: u64 = 1 << 1;
-    /// The host FIFO is empty.
-    pub const FIFO_EMPTY: u64 = 1 << 2;
-    /// CP2 wrote COMM and the host has not read it.
-    pub const COMM_CP2: u64 = 1 << 3;
-    /// The host wrote COMM and CP2 has not read it.
-    pub const COMM_K64: u64 = 1 << 4;
-    pub use cp2_isa::rules::flags::{FPE, FPE_SHIFT};
-    /// Call stack overflow.
-    pub const CALL_OVERFLOW: u64 = 1 << 23;
-    /// Call stack underflow.
-    pub const CALL_UNDERFLOW: u64 = 1 << 24;
-    /// Loop stack overflow.
-    pub const LOOP_OVERFLOW: u64 = 1 << 25;
-    /// Loop stack underflow.
-    pub const LOOP_UNDERFLOW: u64 = 1 << 26;
-    /// Bits that are sticky: a `move` to STATUS writes these and no others.
-    pub const STICKY: u64 = FPE | 0xf << 23;
-    /// Bits that [`super::State::status`] holds.
-    pub const STORED: u64 = STICKY | COMM_CP2 | COMM_K64;
-}
-
-/// The I bit of CONTROL: coefficients of the inverse transform.
-pub const CONTROL_INVERSE: u64 = 1 << 15;
-/// The bits of CONTROL that exist: reset, stop, I, rounding mode.
-pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | CONTROL_ROUNDING;
-
 impl Default for State {
     fn default() -> Self {
         Self::new(&Core::CP2)
@@ -102,27 +71,150 @@ impl Default for State {
 impl State {
     /// The state of a core after reset.
     pub fn new(core: &Core) -> Self {
+        let mut state = Self::zero(core);
+        for storage in Storage::ALL {
+            let reset = (storage.info().reset)(core);
+            if reset != 0 {
+                for place in state.places(storage) {
+                    state.put(place, reset);
+                }
+            }
+        }
+        state
+    }
+
+    fn zero(core: &Core) -> Self {
         Self {
             fpr: vec![[0; SECTIONS]; core.fprs()].into_boxed_slice(),
             lmem: avec![[LINE]| [0; SECTIONS]; core.lmem_words()].into_boxed_slice(),
             iram: vec![0; core.iram_bundles()].into_boxed_slice(),
             gpr: [0; 16],
             a: [0; 16],
-            n: [1; 16],
-            m: [core.address_mask(); 16],
+            n: [0; 16],
+            m: [0; 16],
             ireg: [0; 16],
-            fccr: [1; SECTIONS],
+            fccr: [0; SECTIONS],
             fcsr: [0; SECTIONS],
             comm: 0,
             control: 0,
             status: 0,
             rind: 0,
             rstep: 0,
-            rmask: 0xffff,
+            rmask: 0,
             stopcode: 0,
             pc: 0,
             loops: Vec::new(),
             calls: Vec::new(),
+        }
+    }
+
+    /// How many there are of a kind, in a section if each has its own; of a stack, how many are in
+    /// use.
+    pub fn count(&self, storage: Storage) -> usize {
+        match storage {
+            Storage::Fpr => self.fpr.len(),
+            Storage::Lmem => self.lmem.len(),
+            Storage::Iram => self.iram.len(),
+            Storage::Loops => self.loops.len(),
+            Storage::Calls => self.calls.len(),
+            Storage::Gpr | Storage::A | Storage::N | Storage::M | Storage::Ireg => 16,
+            Storage::Control
+            | Storage::Rind
+            | Storage::Rstep
+            | Storage::Rmask
+            | Storage::Status
+            | Storage::Stopcode
+            | Storage::Fccr
+            | Storage::Fcsr
+            | Storage::Comm
+            | Storage::Pc => 1,
+        }
+    }
+
+    /// All registers or words of a kind, by number, then section.
+    pub fn places(&self, storage: Storage) -> impl Iterator<Item = Place> + use<> {
+        let sections = storage.info().layout.sections();
+        let numbers = 0..self.count(storage);
+        numbers.flat_map(move |number| {
+            (0..sections).map(move |section| Place { storage, number, section })
+        })
+    }
+
+    /// Whether there is such a register or word.
+    pub fn has(&self, place: Place) -> bool {
+        place.number < self.count(place.storage)
+            && place.section < place.storage.info().layout.sections()
+    }
+
+    /// The value of a register or word, if it exists.
+    pub fn get(&self, place: Place) -> Option<u64> {
+        self.has(place).then(|| self.at(place))
+    }
+
+    /// Gives a register or word a value, as far as its bits exist on this core; false if there is no
+    /// such place.
+    pub fn set(&mut self, core: &Core, place: Place, value: u64) -> bool {
+        let exists = self.has(place);
+        if exists {
+            self.put(place, place.storage.fitted(core, value));
+        }
+        exists
+    }
+
+    /// The value of a register or word that exists.
+    pub(crate) fn at(&self, Place { storage, number: k, section: s }: Place) -> u64 {
+        // All fields, without `..`: one that no kind of the table shows does not compile.
+        #[rustfmt::skip]
+        let Self {
+            fpr, lmem, iram, gpr, a, n, m, ireg, fccr, fcsr,
+            comm, control, status, rind, rstep, rmask, stopcode, pc, loops, calls,
+        } = self;
+        match storage {
+            Storage::Fpr => fpr[k][s],
+            Storage::Lmem => lmem[k][s],
+            Storage::Iram => iram[k],
+            Storage::Gpr => gpr[k],
+            Storage::A => a[k].into(),
+            Storage::N => n[k].into(),
+            Storage::M => m[k].into(),
+            Storage::Ireg => ireg[k],
+            Storage::Fccr => fccr[s].into(),
+            Storage::Fcsr => fcsr[s].into(),
+            Storage::Comm => *comm,
+            Storage::Control => *control,
+            Storage::Status => *status,
+            Storage::Rind => (*rind).into(),
+            Storage::Rstep => (*rstep).into(),
+            Storage::Rmask => (*rmask).into(),
+            Storage::Stopcode => *stopcode,
+            Storage::Pc => (*pc).into(),
+            Storage::Loops => loops[k].packed(),
+            Storage::Calls => calls[k].into(),
+        }
+    }
+
+    fn put(&mut self, Place { storage, number: k, section: s }: Place, value: u64) {
+        match storage {
+            Storage::Fpr => self.fpr[k][s] = value,
+            Storage::Lmem => self.lmem[k][s] = value,
+            Storage::Iram => self.iram[k] = value,
+            Storage::Gpr => self.gpr[k] = value,
+            Storage::A => self.a[k] = value as u16,
+            Storage::N => self.n[k] = value as u16,
+            Storage::M => self.m[k] = value as u16,
+            Storage::Ireg => self.ireg[k] = value,
+            Storage::Fccr => self.fccr[s] = value as u8,
+            Storage::Fcsr => self.fcsr[s] = value as u32,
+            Storage::Comm => self.comm = value,
+            Storage::Control => self.control = value,
+            Storage::Status => self.status = value,
+            Storage::Rind => self.rind = value as u16,
+            Storage::Rstep => self.rstep = value as u16,
+            Storage::Rmask => self.rmask = value as u16,
+            Storage::Stopcode => self.stopcode = value,
+            Storage::Pc => self.pc = value as u16,
+            Storage::Loops => self.loops[k] = Loop::from_packed(value),
+            Storage::Calls => self.calls[k] = value as u16,
         }
     }
 
@@ -131,16 +223,12 @@ impl State {
     pub(crate) fn control_register(&self, number: u8) -> u64 {
         let innermost = self.loops.last().copied().unwrap_or_default();
         match number {
-            control::COMM => self.comm,
-            control::CONTROL => self.control,
             control::PSP => self.calls.len() as u64,
             control::LC => u64::from(innermost.count),
             control::LA => innermost.la(),
             control::LSP => self.loops.len() as u64,
-            control::RSTEP => u64::from(self.rstep),
-            control::RMASK => u64::from(self.rmask),
-            control::STOPCODE => self.stopcode,
-            _ => 0,
+            _ => Storage::of_control(number)
+                .map_or(0, |storage| self.at(Place { storage, number: 0, section: 0 })),
         }
     }
 

@@ -1,8 +1,8 @@
 //! State as JSON: what `cp2 run --init` reads and `--dump` writes (`specs/src/formats.md`). Values
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
-use crate::state::{CONTROL_MASK, FCSR_MASK, State, status};
-use cp2_isa::SECTIONS;
+use crate::state::State;
+use cp2_isa::{Core, Filed, Place, SECTIONS, Storage, StorageInfo};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -25,8 +25,6 @@ impl fmt::Display for StateError {
 }
 
 impl std::error::Error for StateError {}
-
-const KEYS: &str = "fpr, lmem, gpr, a, n, m, ireg, control, rind, rstep, rmask, status, stopcode, fccr, fcsr, cycles";
 
 fn error<T>(path: &str, message: impl Into<String>) -> Result<T, StateError> {
     Err(StateError { path: path.to_owned(), message: message.into() })
@@ -59,89 +57,95 @@ fn array<'a>(path: &str, value: &'a Value, len: usize) -> Result<&'a [Value], St
     }
 }
 
-fn registers<const N: usize>(path: &str, value: &Value, bits: u32) -> Result<[u64; N], StateError> {
-    let mut out = [0; N];
-    for (i, (slot, item)) in out.iter_mut().zip(array(path, value, N)?).enumerate() {
-        *slot = hex(&format!("{path}[{i}]"), item, bits)?;
+/// A number of a register or word as its key in an object.
+fn number(path: &str, key: &str, count: usize) -> Result<usize, StateError> {
+    match key.parse::<usize>() {
+        Ok(number) if number < count && number.to_string() == key => Ok(number),
+        _ => error(path, format!("word addresses are decimal numbers from 0 to {}", count - 1)),
     }
-    Ok(out)
 }
+
+/// The keys of a state file, and what each holds.
+fn filed() -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
+    let all = Storage::ALL.into_iter().map(|storage| (storage, storage.info()));
+    all.filter(|(_, info)| info.filed != Filed::No)
+}
+
+fn keys() -> String {
+    let keys: Vec<_> = filed().map(|(_, info)| info.key).chain([CYCLES]).collect();
+    keys.join(", ")
+}
+
+/// The key of a dump that is no register: the cycles of the run.
+const CYCLES: &str = "cycles";
 
 impl State {
     /// Sets what the JSON object names and leaves the rest as it is. `cycles`, which a dump has,
     /// is ignored.
-    pub fn load_json(&mut self, value: &Value) -> Result<(), StateError> {
+    ///
+    /// # Errors
+    /// The first value that is none of this core.
+    pub fn load_json(&mut self, core: &Core, value: &Value) -> Result<(), StateError> {
         let Some(object) = value.as_object() else {
             return error("", "expected a JSON object");
         };
         for (key, value) in object {
-            self.load_key(key, value)?;
-        }
-        Ok(())
-    }
-
-    fn load_key(&mut self, key: &str, value: &Value) -> Result<(), StateError> {
-        match key {
-            "fpr" => self.load_fpr(value)?,
-            "lmem" => self.load_lmem(value)?,
-            "gpr" => self.gpr = registers(key, value, 64)?,
-            "ireg" => self.ireg = registers(key, value, 64)?,
-            "a" => self.a = self.addresses(key, value)?,
-            "n" => self.n = self.addresses(key, value)?,
-            "m" => self.m = self.addresses(key, value)?,
-            "control" => self.control = hex(key, value, 32)? & CONTROL_MASK,
-            "rind" => self.rind = hex(key, value, 16)? as u16,
-            "rstep" => self.rstep = hex(key, value, 16)? as u16,
-            "rmask" => self.rmask = hex(key, value, 16)? as u16,
-            "status" => self.status = hex(key, value, 32)? & status::STORED,
-            "stopcode" => self.stopcode = hex(key, value, 64)?,
-            "fccr" => self.fccr = registers(key, value, 8)?.map(|v| v as u8 | 1),
-            "fcsr" => self.fcsr = registers(key, value, 32)?.map(|v| v as u32 & FCSR_MASK),
-            "cycles" => {}
-            _ => return error(key, format!("unknown key; the keys are {KEYS}")),
-        }
-        Ok(())
-    }
-
-    fn addresses(&self, path: &str, value: &Value) -> Result<[u16; 16], StateError> {
-        let bits = self.lmem.len().trailing_zeros();
-        Ok(registers::<16>(path, value, bits)?.map(|v| v as u16))
-    }
-
-    fn load_fpr(&mut self, value: &Value) -> Result<(), StateError> {
-        for (s, section) in array("fpr", value, SECTIONS)?.iter().enumerate() {
-            let path = format!("fpr[{s}]");
-            let values = array(&path, section, self.fpr.len())?;
-            for (n, (quad, value)) in self.fpr.iter_mut().zip(values).enumerate() {
-                quad[s] = hex(&format!("{path}[{n}]"), value, 64)?;
+            match Storage::from_key(key) {
+                Some(storage) => self.load_storage(core, storage, value)?,
+                None if key == CYCLES => {}
+                None => return error(key, format!("unknown key; the keys are {}", keys())),
             }
         }
         Ok(())
     }
 
-    fn load_lmem(&mut self, value: &Value) -> Result<(), StateError> {
-        for (s, section) in array("lmem", value, SECTIONS)?.iter().enumerate() {
-            let path = format!("lmem[{s}]");
-            let Some(words) = section.as_object() else {
-                return error(&path, "expected an object {word address: value}");
+    fn load_storage(
+        &mut self,
+        core: &Core,
+        storage: Storage,
+        value: &Value,
+    ) -> Result<(), StateError> {
+        let StorageInfo { key, layout, .. } = *storage.info();
+        if !layout.is_per_section() {
+            return self.load_section(core, (storage, 0), key, value);
+        }
+        for (section, value) in array(key, value, SECTIONS)?.iter().enumerate() {
+            let path = format!("{key}[{section}]");
+            self.load_section(core, (storage, section), &path, value)?;
+        }
+        Ok(())
+    }
+
+    /// Sets the registers or words of a kind in one section, or those that all share.
+    fn load_section(
+        &mut self,
+        core: &Core,
+        (storage, section): (Storage, usize),
+        path: &str,
+        value: &Value,
+    ) -> Result<(), StateError> {
+        let StorageInfo { layout, filed, bits, .. } = *storage.info();
+        let (bits, count) = (bits(core), self.count(storage));
+        let mut load = |number: usize, path: &str, value: &Value| {
+            let value = hex(path, value, bits)?;
+            self.set(core, Place { storage, number, section }, value);
+            Ok(())
+        };
+        if !layout.is_numbered() {
+            return load(0, path, value);
+        }
+        if filed == Filed::Sparse {
+            let Some(words) = value.as_object() else {
+                return error(path, "expected an object {word address: value}");
             };
-            for (address, word) in words {
-                let path = format!("{path}[{address}]");
-                match address.parse::<usize>() {
-                    Ok(a) if a < self.lmem.len() && a.to_string() == *address => {
-                        self.lmem[a][s] = hex(&path, word, 64)?;
-                    }
-                    _ => {
-                        return error(
-                            &path,
-                            format!(
-                                "word addresses are decimal numbers from 0 to {}",
-                                self.lmem.len() - 1
-                            ),
-                        );
-                    }
-                }
+            for (key, value) in words {
+                let path = format!("{path}[{key}]");
+                load(number(&path, key, count)?, &path, value)?;
             }
+            return Ok(());
+        }
+        for (number, value) in array(path, value, count)?.iter().enumerate() {
+            load(number, &format!("{path}[{number}]"), value)?;
         }
         Ok(())
     }
@@ -149,38 +153,129 @@ impl State {
     /// The state as JSON, with `status` as the machine shows it; zero words of local memory are
     /// left out.
     pub fn to_json(&self, status: u64, cycles: u64) -> Value {
-        let word = |v: u64| Value::String(format!("{v:016x}"));
-        let list = |values: &[u64]| Value::Array(values.iter().map(|&v| word(v)).collect());
-        let narrow =
-            |values: &[u16]| Value::Array(values.iter().map(|&v| word(v.into())).collect());
-        let fpr: Vec<Value> = (0..SECTIONS)
-            .map(|s| Value::Array(self.fpr.iter().map(|quad| word(quad[s])).collect()))
-            .collect();
-        let lmem: Vec<Value> = (0..SECTIONS)
-            .map(|s| {
-                let words = self.lmem.iter().enumerate().filter(|(_, quad)| quad[s] != 0);
-                Value::Object(
-                    words.map(|(a, quad)| (a.to_string(), word(quad[s]))).collect::<Map<_, _>>(),
-                )
+        let mut object = Map::new();
+        object.insert(CYCLES.to_owned(), cycles.into());
+        for (storage, info) in filed() {
+            let value = match storage {
+                Storage::Status => word(status),
+                _ if info.layout.is_per_section() => {
+                    (0..SECTIONS).map(|section| self.section_json(storage, section)).collect()
+                }
+                _ => self.section_json(storage, 0),
+            };
+            object.insert(info.key.to_owned(), value);
+        }
+        Value::Object(object)
+    }
+
+    fn section_json(&self, storage: Storage, section: usize) -> Value {
+        let at = |number| self.at(Place { storage, number, section });
+        let numbers = 0..self.count(storage);
+        let StorageInfo { layout, filed, .. } = storage.info();
+        if !layout.is_numbered() {
+            return word(at(0));
+        }
+        match filed {
+            Filed::Sparse => Value::Object(
+                numbers.filter(|&k| at(k) != 0).map(|k| (k.to_string(), word(at(k)))).collect(),
+            ),
+            Filed::Whole | Filed::No => numbers.map(|k| word(at(k))).collect(),
+        }
+    }
+}
+
+fn word(value: u64) -> Value {
+    Value::String(format!("{value:016x}"))
+}
+
+/// The schema of state files for a core.
+pub fn schema(core: &Core) -> Value {
+    let mut properties = Map::new();
+    let cycles = json!({
+        "type": "integer",
+        "minimum": 0,
+        "unit": "cycles",
+        "description": "cycles of the run; ignored when read",
+    });
+    properties.insert(CYCLES.to_owned(), cycles);
+    for (_, info) in filed() {
+        properties.insert(info.key.to_owned(), property(info, core));
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "State of CP2, read by `cp2 run --init` and written by `--dump`",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+        "$defs": { "word": { "type": "string", "pattern": "^(0x)?[0-9a-fA-F]{1,16}$" } },
+    })
+}
+
+/// What the schema says of a key.
+fn property(info: &StorageInfo, core: &Core) -> Value {
+    let array = |n: usize, items: Value| json!({ "type": "array", "minItems": n, "maxItems": n, "items": items });
+    let word = json!({ "$ref": "#/$defs/word" });
+    let count = (info.count)(core);
+    let mut by = "";
+    let mut value = match (info.layout.is_numbered(), info.filed) {
+        (false, _) => word,
+        (true, Filed::Sparse) => {
+            by = ": decimal word address to word; zero words may be absent";
+            json!({
+                "type": "object",
+                "additionalProperties": false,
+                "patternProperties": { "^(0|[1-9][0-9]*)$": word },
+                "maxProperties": count,
             })
-            .collect();
-        json!({
-            "cycles": cycles,
-            "fpr": fpr,
-            "lmem": lmem,
-            "gpr": list(&self.gpr),
-            "a": narrow(&self.a),
-            "n": narrow(&self.n),
-            "m": narrow(&self.m),
-            "ireg": list(&self.ireg),
-            "control": word(self.control),
-            "rind": word(self.rind.into()),
-            "rstep": word(self.rstep.into()),
-            "rmask": word(self.rmask.into()),
-            "status": word(status),
-            "stopcode": word(self.stopcode),
-            "fccr": list(&self.fccr.map(u64::from)),
-            "fcsr": list(&self.fcsr.map(u64::from)),
-        })
+        }
+        (true, _) => array(count, word),
+    };
+    if info.layout.is_per_section() {
+        value = array(SECTIONS, value);
+    }
+    let sections = if info.layout.is_per_section() { " by section" } else { "" };
+    let bits = (info.bits)(core);
+    value["description"] = format!("{}{sections}{by}, {bits} bits", info.description).into();
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A state whose registers and words all differ, as far as their bits exist.
+    fn colourful(core: &Core) -> State {
+        let mut state = State::new(core);
+        for (k, storage) in (1..).zip(Storage::ALL) {
+            let bits = (storage.info().bits)(core);
+            for (n, place) in (1u64..).zip(state.places(storage)) {
+                let value = n.wrapping_mul(0x9e37_79b9_7f4a_7c15 * k) >> (64 - bits);
+                assert!(state.set(core, place, value));
+            }
+        }
+        state
+    }
+
+    #[test]
+    fn every_register_that_a_file_has_comes_back_from_it() {
+        for core in [Core::CP2, Core::WIDEST] {
+            let state = colourful(&core);
+            let mut read = State::new(&core);
+            read.load_json(&core, &state.to_json(state.status, 5)).unwrap();
+            for storage in Storage::ALL {
+                let same = state.places(storage).all(|place| state.get(place) == read.get(place));
+                let is_filed = storage.info().filed != Filed::No;
+                assert_eq!(same, is_filed || state.count(storage) == 0, "{storage:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_schema_names_the_keys_of_a_dump_and_no_others() {
+        let dump = State::default().to_json(0, 0);
+        let schema = schema(&Core::CP2);
+        let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(&dump), keys(&schema["properties"]));
+        assert_eq!(schema["properties"]["fpr"]["items"]["minItems"], 64);
     }
 }

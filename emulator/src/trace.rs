@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Resource, SECTIONS, Slot};
+use cp2_isa::{Resource, SECTIONS, Slot, Storage};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -18,11 +18,11 @@ pub enum Destination {
 impl Destination {
     /// Sections that have a value of their own there: all, or one for a register that they share.
     pub fn sections(self) -> usize {
-        match self {
-            Self::Register(Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr)
-            | Self::Word(_) => SECTIONS,
-            Self::Register(_) => 1,
-        }
+        let storage = match self {
+            Self::Register(resource) => resource.storage(),
+            Self::Word(_) => Storage::Lmem,
+        };
+        storage.info().layout.sections()
     }
 }
 

@@ -55,7 +55,10 @@ pub(crate) struct Schedule {
 /// Everything that a case asks for.
 #[derive(Debug)]
 pub(crate) struct Plan {
+    /// The core that the program is made for.
     pub(crate) core: Core,
+    /// The machine around CP2, if one is named.
+    pub(crate) machine: Option<MachineConfig>,
     /// Names of the engines to run on; all if empty.
     pub(crate) engines: Vec<String>,
     /// Assignments before every run.
@@ -91,6 +94,7 @@ impl Plan {
     pub(crate) fn new(case: &Case<'_>, source: &Source<'_>) -> Result<Self, Vec<Malformed>> {
         let mut plan = Self {
             core: Core::CP2,
+            machine: None,
             engines: Vec::new(),
             init: Vec::new(),
             undefined: false,
@@ -221,15 +225,27 @@ impl Plan {
     }
 
     fn machine(&mut self, text: &str) -> Result<(), String> {
-        let mut config = MachineConfig::preset(PRESETS[0].0).ok_or("there are no machines")?;
-        for setting in text.split_whitespace() {
-            if !setting.starts_with("core.") {
-                return Err(format!("`{setting}`: expected `core.KEY=VALUE`"));
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let is_named = !first.is_empty() && !first.contains('=');
+        let name = if is_named { first } else { PRESETS[0].0 };
+        let mut config = MachineConfig::preset(name).ok_or_else(|| {
+            let names = PRESETS.map(|(name, _)| name).join(", ");
+            format!("there is no machine `{name}`; there are {names}")
+        })?;
+        for setting in text.split_whitespace().skip(usize::from(is_named)) {
+            if !is_named && !setting.starts_with("core.") {
+                return Err(format!(
+                    "`{setting}`: expected `core.KEY=VALUE`; other keys need the name of a machine"
+                ));
             }
             config.apply_set(setting).map_err(|e| e.to_string())?;
         }
         self.core = *config.core();
-        if text.is_empty() { Err("expected `core.KEY=VALUE`".to_owned()) } else { Ok(()) }
+        self.machine = is_named.then_some(config);
+        match text {
+            "" => Err("expected the name of a machine or `core.KEY=VALUE`".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn engines(&mut self, text: &str) -> Result<(), String> {

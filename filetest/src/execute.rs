@@ -5,13 +5,17 @@ use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
 use crate::target::Target;
 use cp2_asm::Image;
-use cp2_emu::{Cp2, End, Stats};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End, Engine, Machine, Stats};
 use cp2_fast::what_differs;
 use cp2_programs::load::load;
 use serde_json::Value;
 
+/// The engines of a test.
+pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
+
 /// The machine before a run, and where it starts.
-fn prepared(plan: &Plan, run: &Run, image: &Image) -> Result<(Cp2, u16), String> {
+fn prepared(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, u16), String> {
     let entry = match &run.entry {
         None => image.kernels.first().map_or(0, |kernel| kernel.start),
         Some(name) => {
@@ -22,12 +26,15 @@ fn prepared(plan: &Plan, run: &Run, image: &Image) -> Result<(Cp2, u16), String>
                 .ok_or_else(|| format!("there is no kernel or label `{name}` to start at"))?
         }
     };
-    let mut cp2 = Cp2::new(plan.core);
-    load(image, &mut cp2);
+    let mut machine = match &plan.machine {
+        Some(config) => Machine::new(config),
+        None => Machine::alone(Cp2::new(plan.core)),
+    };
+    load(image, &mut machine.cp2);
     for assignment in plan.init.iter().chain(&run.init) {
-        assignment.place.set(&mut cp2, image, assignment.values)?;
+        assignment.place.set(&mut machine.cp2, image, assignment.values)?;
     }
-    Ok((cp2, entry))
+    Ok((machine, entry))
 }
 
 /// How a run ended, as `end:` writes it.
@@ -35,6 +42,7 @@ fn end_text(end: &End) -> String {
     match end {
         End::Stopped(code) => format!("stop {code}"),
         End::CycleLimit(_) => "limit".to_owned(),
+        End::Interrupted => "interrupted".to_owned(),
         End::Fault(fault) => format!("fault {fault}"),
     }
 }
@@ -86,29 +94,39 @@ pub(crate) fn execute(
     plan: &Plan,
     run: &Run,
     image: &Image,
-    targets: &[Target],
+    engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
-    let (cp2, entry) = match prepared(plan, run, image) {
+    let (machine, entry) = match prepared(plan, run, image) {
         Ok(prepared) => prepared,
         Err(why) => return (0, vec![Failure::new(run.line, why)]),
     };
     let is_wanted =
-        |t: &&Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
-    let mut wanted = targets.iter().filter(is_wanted);
-    let Some(first) = wanted.next() else { return (0, Vec::new()) };
-    let (reached, result) = first.run(cp2.clone(), entry, run.limit);
+        |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
+    let mut reached = None;
     let mut failures = Vec::new();
-    for other in wanted {
-        let (state, run_of) = other.run(cp2.clone(), entry, run.limit);
-        if let Some(what) = what_differs((&reached, &result), (&state, &run_of)) {
-            let message = format!(
-                "{} differs from {}: {what}; this is a bug of cp2",
-                other.describe(),
-                first.describe()
-            );
-            failures.push(Failure::new(run.line, message));
+    for (target, engine) in engines.iter_mut().filter(|(target, _)| is_wanted(*target)) {
+        let mut machine = machine.clone();
+        let (found, result) = match plan.machine {
+            Some(_) => {
+                let result = engine.run_kernel(&mut machine, entry, run.limit, &mut Off);
+                (machine.cp2, result)
+            }
+            // Without a channel, so that `dma` stays as a test sets it.
+            None => target.run_alone(machine.cp2, entry, run.limit),
+        };
+        match &reached {
+            None => reached = Some((found, result, *target)),
+            Some((cp2, expected, first)) => {
+                if let Some(what) = what_differs((cp2, expected), (&found, &result)) {
+                    let (other, first) = (target.describe(), first.describe());
+                    let message =
+                        format!("{other} differs from {first}: {what}; this is a bug of cp2");
+                    failures.push(Failure::new(run.line, message));
+                }
+            }
         }
     }
+    let Some((reached, result, _)) = reached else { return (0, failures) };
     failures.extend(check_end(run, &result.end));
     for (line, count) in &run.counts {
         failures.extend(check_count(count, *line, count_text(&count.name, &result.stats)));

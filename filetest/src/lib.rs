@@ -20,6 +20,7 @@ pub use target::Target;
 
 use directive::Plan;
 use edit::Edit;
+use execute::Engines;
 use source::{Case, Source};
 
 /// What is wrong with a directive: the file tests nothing until it is mended.
@@ -117,21 +118,28 @@ pub fn test(name: &str, text: &str, options: &Options<'_>) -> Result<Tested, Vec
         wrong.dedup();
         return Err(wrong);
     }
+    let mut engines: Engines = options.targets.iter().map(|t| (*t, t.build())).collect();
     let both = cases.iter().zip(plans.iter().flatten());
-    let outcomes: Vec<Outcome> =
-        both.map(|(case, plan)| of_case(case, plan, &source, options)).collect();
+    let outcomes: Vec<Outcome> = both
+        .map(|(case, plan)| of_case(case, plan, &source, (options.loader, &mut engines)))
+        .collect();
     let edits = outcomes.iter().flat_map(|o| &o.failures).flat_map(|f| f.edits.clone()).collect();
     Ok(Tested { cases: outcomes, blessed: edit::apply(text, edits) })
 }
 
-fn of_case(case: &Case<'_>, plan: &Plan, source: &Source<'_>, options: &Options<'_>) -> Outcome {
-    let program = program::assemble(case, plan.core, options.loader);
+fn of_case(
+    case: &Case<'_>,
+    plan: &Plan,
+    source: &Source<'_>,
+    (loader, engines): (&Loader<'_>, &mut Engines),
+) -> Outcome {
+    let program = program::assemble(case, plan.core, loader);
     let mut failures = program.check(plan, case, source);
     let mut cycles = 0;
     for run in &plan.runs {
         match &program.assembled {
             Some(assembled) => {
-                let (more, wrong) = execute::execute(plan, run, &assembled.image, &options.targets);
+                let (more, wrong) = execute::execute(plan, run, &assembled.image, engines);
                 cycles += more;
                 failures.extend(wrong);
             }

@@ -66,9 +66,9 @@ impl Program {
         }
         let Some(Assembled { image, regions, .. }) = &self.assembled else { return failures };
         if let Some(expected) = &plan.lint {
-            let options = cp2_asm::lint::Options { core: plan.core, undefined: plan.undefined };
-            let findings = cp2_asm::lint::lint_for(image, &options);
-            let told = cp2_asm::lint::diagnostics(&findings, image, &self.sources);
+            let options = cp2_lint::Options { core: plan.core, undefined: plan.undefined };
+            let findings = cp2_lint::lint_for(image, &options);
+            let told = cp2_lint::diagnostics(&findings, image, &self.sources);
             let told: Vec<_> = told.iter().map(|d| found(d, true)).collect();
             failures.extend(diagnosed::compare(expected, &told, &around));
             failures.extend(nones(plan, case, source, true, &told));

@@ -1,7 +1,7 @@
 //! What runs the programs of file tests: the reference engine and the fast one.
 
-use cp2_emu::{Cp2, Run};
-use cp2_fast::{Fast, Host};
+use cp2_emu::{Cp2, Engine, Reference, Run};
+use cp2_fast::{Fast, Host, Translator};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +38,16 @@ impl Target {
         }
     }
 
-    /// Runs a machine from `entry`, at most `limit` cycles; gives it as it is then.
-    pub(crate) fn run(self, mut cp2: Cp2, entry: u16, limit: u64) -> (Cp2, Run) {
+    /// The engine itself, which runs one machine after the other.
+    pub(crate) fn build(self) -> Box<dyn Engine> {
+        match self {
+            Self::Reference => Box::new(Reference),
+            Self::Fast(host) => Box::new(Translator::on(host)),
+        }
+    }
+
+    /// Runs a CP2 alone from `entry`, at most `limit` cycles; gives it as it is then.
+    pub(crate) fn run_alone(self, mut cp2: Cp2, entry: u16, limit: u64) -> (Cp2, Run) {
         match self {
             Self::Reference => {
                 let run = cp2.run_untraced(entry, limit);

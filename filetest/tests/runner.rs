@@ -213,6 +213,8 @@ fn directives_that_say_nothing_are_errors() {
         ("; run: max=soon", "expected a number"),
         ("; engine: warp", "there is no engine `warp`"),
         ("; machine: memory.clock_mhz=3", "expected `core.KEY=VALUE`"),
+        ("; machine: vm8", "there is no machine `vm8`"),
+        ("; machine:", "expected the name of a machine"),
         ("; machine: core.arithmetic_latency=0", "core.arithmetic_latency"),
         ("; rules: strict", "no set of rules"),
         ("; schedule: ii", "expected `=`"),
@@ -271,4 +273,11 @@ fn several_files_make_a_program_and_keep_their_lines() {
         + "; run:\n; state: g1 = 7\n; run: entry=b\n";
     assert_eq!(failures(&right), []);
     assert!(failures(&right.replace("entry=b", "entry=c"))[0].1.contains("no kernel or label `c`"));
+}
+
+#[test]
+fn a_named_machine_has_a_channel() {
+    let text = " start_dma\n nop\n nop\n check_dma g1\n stopi 0\n; run:\n; state: g1 = 0\n";
+    assert_eq!(failures(&format!("; machine: vm9 core.load_latency=4\n{text}")), []);
+    assert_eq!(failures(text), []);
 }

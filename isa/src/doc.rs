@@ -15,7 +15,10 @@ Operands: D, S, T, Q are the fields `fd`, `fs`, `ft`, `fq`; an arrow tells the a
 
 Columns: **flags** the operation replaces FCSR.cause and accumulates FCSR.flags; **pred** it obeys
 the predicate of its bundle; **flops** counted per enabled section; **latency** in cycles to the
-first reader (see [Timing](timing.md) for the exceptions).
+first reader (see [Timing](timing.md) for the exceptions); **source** document and sections of the
+reference material, all of which restate `[L]`. The number of flops is said there of `cbutterfly` (10) and
+`psmadd` (4) alone; for the others it is the additions, subtractions, multiplications and functions of
+what they do.
 ";
 
 fn field_name(hi: u8) -> &'static str {
@@ -82,6 +85,11 @@ fn latency(row: &Row) -> String {
     }
 }
 
+fn sources(row: &Row) -> String {
+    let all: Vec<String> = row.sources.iter().map(ToString::to_string).collect();
+    all.join("; ")
+}
+
 fn rows(out: &mut String, heading: &str, rows: impl Iterator<Item = &'static Row>) {
     let _ = write!(
         out,
@@ -102,7 +110,7 @@ fn rows(out: &mut String, heading: &str, rows: impl Iterator<Item = &'static Row
             mark(Effects::PREDICATED),
             if row.flops == 0 { String::new() } else { row.flops.to_string() },
             latency(row),
-            row.source,
+            sources(row),
         );
     }
 }

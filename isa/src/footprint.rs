@@ -4,6 +4,7 @@
 use crate::bundle::{Bundle, Inst};
 use crate::control;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
+use crate::registers::Storage;
 use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
 use crate::{SECTIONS, SectionMask};
 
@@ -184,22 +185,46 @@ impl Words {
     }
 }
 
+impl Resource {
+    /// The kind of register or memory that it is a part of.
+    pub fn storage(self) -> Storage {
+        match self {
+            Self::Fpr(..) => Storage::Fpr,
+            Self::Fccr(_) => Storage::Fccr,
+            Self::Fcsr => Storage::Fcsr,
+            Self::Gpr(_) => Storage::Gpr,
+            Self::Ireg(_) => Storage::Ireg,
+            Self::A(_) => Storage::A,
+            Self::N(_) => Storage::N,
+            Self::M(_) => Storage::M,
+            Self::Control(control::PSP) => Storage::Calls,
+            // LC, LA and LSP show the loops.
+            Self::Control(n) => Storage::of_control(n).unwrap_or(Storage::Loops),
+            Self::Fpe | Self::Mailbox => Storage::Status,
+            Self::Memory(_) => Storage::Lmem,
+        }
+    }
+}
+
 impl std::fmt::Display for Resource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.storage().info().name;
         match *self {
-            Self::Fpr(n, Halves::LO) => write!(f, "f{n}.lo"),
-            Self::Fpr(n, Halves::HI) => write!(f, "f{n}.hi"),
-            Self::Fpr(n, _) => write!(f, "f{n}"),
+            Self::Fpr(n, Halves::LO) => write!(f, "{name}{n}.lo"),
+            Self::Fpr(n, Halves::HI) => write!(f, "{name}{n}.hi"),
+            Self::Fpr(n, _)
+            | Self::Gpr(n)
+            | Self::Ireg(n)
+            | Self::A(n)
+            | Self::N(n)
+            | Self::M(n) => {
+                write!(f, "{name}{n}")
+            }
+            Self::Fcsr => f.write_str(name),
             Self::Fccr(n) => write!(f, "cc{n}"),
-            Self::Fcsr => f.write_str("fcsr"),
-            Self::Gpr(n) => write!(f, "g{n}"),
-            Self::Ireg(n) => write!(f, "i{n}"),
-            Self::A(n) => write!(f, "a{n}"),
-            Self::N(n) => write!(f, "n{n}"),
-            Self::M(n) => write!(f, "m{n}"),
             Self::Control(n) => f.write_str(crate::control_name(n)),
-            Self::Fpe => f.write_str("status.fpe"),
-            Self::Mailbox => f.write_str("status.comm"),
+            Self::Fpe => write!(f, "{name}.fpe"),
+            Self::Mailbox => write!(f, "{name}.comm"),
             Self::Memory(Words { count, from: WordsFrom::Word(first) }) => {
                 write!(f, "[{first}..{}]", first + u16::from(count) - 1)
             }

@@ -1,14 +1,18 @@
 //! The instruction set of CP2: one table, and what derives from it (encode, decode, text, access,
 //! documentation), and the description of a machine. No machine state and no semantics live here.
 
+pub mod bits;
 mod bundle;
 mod doc;
 mod field;
 mod footprint;
 pub mod machine;
 mod operand;
+mod registers;
+mod roles;
 pub mod rules;
 mod section;
+mod source;
 mod table;
 mod text;
 mod timing;
@@ -20,7 +24,10 @@ pub use field::{Field, fields};
 pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
+pub use registers::{Filed, Layout, Place, Storage, StorageInfo};
+pub use roles::{Named, ResultRegister, Role};
 pub use section::SectionMask;
+pub use source::{Document, Source};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};

@@ -324,7 +324,16 @@ impl Kind {
     }
 
     /// Whether a core has what the value names.
+    #[inline]
     pub fn is_defined(self, core: &Core, v: i32) -> bool {
+        match self {
+            // Most operands of most operations: the shortest way.
+            Self::Fpr(_) => core.has_fpr(v),
+            _ => self.is_within(core, v),
+        }
+    }
+
+    fn is_within(self, core: &Core, v: i32) -> bool {
         self.range().contains(&v)
             && self.last(core).is_none_or(|last| v <= last)
             && match self {

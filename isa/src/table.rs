@@ -8,6 +8,7 @@ use crate::field::fields::{
 };
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
+use crate::source::{self, Source};
 
 /// The half of a bundle that an operation occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,8 +118,9 @@ pub struct Row {
     pub extension: Extensions,
     /// What it does, one line.
     pub doc: &'static str,
-    /// Where the fact comes from.
-    pub source: &'static str,
+    /// Where the facts come from. How many flops an operation counts is said of `cbutterfly` alone, and
+    /// follows from the steps of the others.
+    pub sources: &'static [Source],
 }
 
 const fn op(kind: Kind, reads: Reads, write: bool) -> Operand {
@@ -190,7 +192,7 @@ const CALL: Effects = JMP.union(Effects::CALLS);
 macro_rules! operations {
     ($(#[$doc:meta])* $name:ident, $slot:ident, $(
         $code:literal $variant:ident $text:literal [$($operand:expr),*]
-        $unit:ident $effects:ident $flops:literal $line:literal;
+        $unit:ident $effects:ident $flops:literal $source:ident $line:literal;
     )*) => {
         $(#[$doc])*
         #[allow(rustdoc::broken_intra_doc_links, reason = "lines like `D.hi[31:16]` are no links")]
@@ -213,7 +215,7 @@ macro_rules! operations {
                 flops: $flops,
                 extension: Extensions::empty(),
                 doc: $line,
-                source: "[L]",
+                sources: source::$source,
             }),*];
 
             const BY_CODE: [Option<Self>; 256] = {
@@ -246,147 +248,147 @@ macro_rules! operations {
 operations! {
     /// Arithmetic operations.
     Arith, Arithmetic,
-    0x00 Nop "nop" [] Nop NONE 0 "No operation.";
-    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), CS, CT] Arithmetic P 0
+    0x00 Nop "nop" [] Nop NONE 0 NOTHING "No operation.";
+    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), CS, CT] Arithmetic P 0 COMPARE
         "FCCR[cc1] := S relation T; formats s (float lo), w (int lo), ps and pw (lo to cc1, hi to cc1+1).";
-    0x03 Clear "clear" [WD, WS] Arithmetic P 0 "D := 0, S := 0.";
-    0x04 Copy "copy" [WD, RS] Arithmetic P 0 "D := S.";
-    0x05 Swaphl "swaphl" [WD, RS] Arithmetic P 0 "D := (S.lo, S.hi).";
-    0x06 Swap64 "swap64" [RWD, RWS] Arithmetic P 0 "Exchange D and S.";
-    0x07 Section "section" [WD] Arithmetic P 0 "D := (0, section number).";
-    0x08 Li3 "li3" [RWD, UIMM16] Arithmetic P 0 "D.hi[31:16] := imm16, the rest of D kept.";
-    0x09 Li2 "li2" [RWD, UIMM16] Arithmetic P 0 "D.hi[15:0] := imm16, the rest of D kept.";
-    0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 "D.lo[31:16] := imm16, the rest of D kept.";
-    0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 "D.lo[15:0] := imm16, the rest of D kept.";
-    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 "D := (0, FCSR or FCCR).";
-    0x0f Mtc "mtc" [part(Reads::Lo, RD), w(Kind::Creg)] Creg P 0 "FCSR or FCCR := D.lo.";
-    0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 "Complex D := S + T.";
-    0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 "Complex D := S - T.";
-    0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Complex D := S + T, Q := S - T.";
-    0x13 Cneg "cneg" [WD, RS] Arithmetic F 0 "Complex D := -S.";
-    0x14 Cmul "cmul" [WD, RS, RT] Arithmetic F 6 "Complex D := S * T.";
-    0x15 Cmadd "cmadd" [RWD, RS, RT] Arithmetic F 8 "Complex D := D + S * T.";
-    0x16 Cmsub "cmsub" [RWD, RS, RT] Arithmetic F 8 "Complex D := D - S * T.";
-    0x17 Cmuli "cmuli" [WD, RS] Arithmetic F 6 "Complex D := S * (0, 1), as a complex multiplication.";
-    0x18 Cmulni "cmulni" [WD, RS] Arithmetic F 6 "Complex D := S * (0, -1), as a complex multiplication.";
-    0x19 Cconj "cconj" [WD, RS] Arithmetic F 0 "D := (S.hi, -S.lo).";
-    0x1a Cbutterfly "cbutterfly" [RWD, RWS] Arithmetic FC 10
+    0x03 Clear "clear" [WD, WS] Arithmetic P 0 BITS "D := 0, S := 0.";
+    0x04 Copy "copy" [WD, RS] Arithmetic P 0 BITS "D := S.";
+    0x05 Swaphl "swaphl" [WD, RS] Arithmetic P 0 BITS "D := (S.lo, S.hi).";
+    0x06 Swap64 "swap64" [RWD, RWS] Arithmetic P 0 BITS "Exchange D and S.";
+    0x07 Section "section" [WD] Arithmetic P 0 BITS "D := (0, section number).";
+    0x08 Li3 "li3" [RWD, UIMM16] Arithmetic P 0 PART "D.hi[31:16] := imm16, the rest of D kept.";
+    0x09 Li2 "li2" [RWD, UIMM16] Arithmetic P 0 PART "D.hi[15:0] := imm16, the rest of D kept.";
+    0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 PART "D.lo[31:16] := imm16, the rest of D kept.";
+    0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 PART "D.lo[15:0] := imm16, the rest of D kept.";
+    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 CREG "D := (0, FCSR or FCCR).";
+    0x0f Mtc "mtc" [part(Reads::Lo, RD), w(Kind::Creg)] Creg P 0 CREG "FCSR or FCCR := D.lo.";
+    0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S + T.";
+    0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S - T.";
+    0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 FLOAT "Complex D := S + T, Q := S - T.";
+    0x13 Cneg "cneg" [WD, RS] Arithmetic F 0 FLOAT "Complex D := -S.";
+    0x14 Cmul "cmul" [WD, RS, RT] Arithmetic F 6 FLOAT "Complex D := S * T.";
+    0x15 Cmadd "cmadd" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D + S * T.";
+    0x16 Cmsub "cmsub" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D - S * T.";
+    0x17 Cmuli "cmuli" [WD, RS] Arithmetic F 6 FLOAT "Complex D := S * (0, 1), as a complex multiplication.";
+    0x18 Cmulni "cmulni" [WD, RS] Arithmetic F 6 FLOAT "Complex D := S * (0, -1), as a complex multiplication.";
+    0x19 Cconj "cconj" [WD, RS] Arithmetic F 0 FLOAT "D := (S.hi, -S.lo).";
+    0x1a Cbutterfly "cbutterfly" [RWD, RWS] Arithmetic FC 10 TURN
         "w := coefficient(RIND); D := D + S * w, S := D - S * w; then RIND steps.";
-    0x1b Cbutterfly2 "cbutterfly2" [RWD, RWS, RT] Arithmetic F 10 "D := D + S * T, S := D - S * T (complex).";
-    0x1c Chmul "chmul" [WD, RS, RT] Arithmetic F 6 "Complex D := S * conj(T).";
-    0x1d Chmadd "chmadd" [RWD, RS, RT] Arithmetic F 8 "Complex D := D + S * conj(T).";
-    0x1e Chmsub "chmsub" [RWD, RS, RT] Arithmetic F 8 "Complex D := D - S * conj(T).";
-    0x20 Psadd "psadd" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S + T.";
-    0x21 Pssub "pssub" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S - T.";
-    0x22 Psaddsub "psaddsub" [WD, RS, RT, WQ] Arithmetic F 4 "Pairwise D := S + T, Q := S - T.";
-    0x23 Psneg "psneg" [WD, RS] Arithmetic F 0 "Pairwise D := -S.";
-    0x24 Psmul "psmul" [WD, RS, RT] Arithmetic F 2 "Pairwise D := S * T.";
-    0x25 Psmadd "psmadd" [RWD, RS, RT] Arithmetic F 4 "Pairwise D := D + S * T.";
-    0x26 Psmsub "psmsub" [RWD, RS, RT] Arithmetic F 4 "Pairwise D := D - S * T.";
-    0x27 Psabs "psabs" [WD, RS] Arithmetic F 0 "Pairwise D := magnitude of S.";
-    0x28 Mvmul "mvmul" [RD, RS, RT, WQ] Arithmetic F 6 "Q := M * T, M the 2x2 matrix with rows S, D.";
-    0x29 Mtvmul "mtvmul" [RD, RS, RT, WQ] Arithmetic F 6 "Q := transposed M * T, M with rows S, D.";
-    0x2a Mvmadd "mvmadd" [RWD, RS2, RT] Arithmetic F 8 "D := D + M * T, M with rows S and the next register.";
-    0x2b Mtvmadd "mtvmadd" [RWD, RS2, RT] Arithmetic F 8 "D := D + transposed M * T, M with rows S and the next register.";
-    0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - M * T, M with rows S and the next register.";
-    0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 "D := D - transposed M * T, M with rows S and the next register.";
-    0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
-    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7
+    0x1b Cbutterfly2 "cbutterfly2" [RWD, RWS, RT] Arithmetic F 10 FLOAT "D := D + S * T, S := D - S * T (complex).";
+    0x1c Chmul "chmul" [WD, RS, RT] Arithmetic F 6 FLOAT "Complex D := S * conj(T).";
+    0x1d Chmadd "chmadd" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D + S * conj(T).";
+    0x1e Chmsub "chmsub" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D - S * conj(T).";
+    0x20 Psadd "psadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S + T.";
+    0x21 Pssub "pssub" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S - T.";
+    0x22 Psaddsub "psaddsub" [WD, RS, RT, WQ] Arithmetic F 4 FLOAT "Pairwise D := S + T, Q := S - T.";
+    0x23 Psneg "psneg" [WD, RS] Arithmetic F 0 FLOAT "Pairwise D := -S.";
+    0x24 Psmul "psmul" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S * T.";
+    0x25 Psmadd "psmadd" [RWD, RS, RT] Arithmetic F 4 FLOAT "Pairwise D := D + S * T.";
+    0x26 Psmsub "psmsub" [RWD, RS, RT] Arithmetic F 4 FLOAT "Pairwise D := D - S * T.";
+    0x27 Psabs "psabs" [WD, RS] Arithmetic F 0 FLOAT "Pairwise D := magnitude of S.";
+    0x28 Mvmul "mvmul" [RD, RS, RT, WQ] Arithmetic F 6 FLOAT "Q := M * T, M the 2x2 matrix with rows S, D.";
+    0x29 Mtvmul "mtvmul" [RD, RS, RT, WQ] Arithmetic F 6 FLOAT "Q := transposed M * T, M with rows S, D.";
+    0x2a Mvmadd "mvmadd" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D + M * T, M with rows S and the next register.";
+    0x2b Mtvmadd "mtvmadd" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D + transposed M * T, M with rows S and the next register.";
+    0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - M * T, M with rows S and the next register.";
+    0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - transposed M * T, M with rows S and the next register.";
+    0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 BITS "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
+    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7 DOT
         "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
-    0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 "Pairwise magnitude of S with the sign of T.";
-    0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 "Pairwise unbiased exponent of S as an integer.";
-    0x32 Psgetman "psgetman" [WD, RS] Arithmetic F 0 "Pairwise significand of S in [1, 2), with its sign.";
-    0x33 Psscale "psscale" [WD, RS, RT] Arithmetic F 2 "Pairwise S * 2^T, T an integer (low 9 bits, signed).";
-    0x34 Getcoeff "getcoeff" [WD] Arithmetic PC 0 "D := coefficient(RIND); then RIND steps.";
-    0x40 Add "add" [WD, RS, RT] Arithmetic P 0 "Both halves S + T, 32-bit integers, wrapping.";
-    0x41 Sub "sub" [WD, RS, RT] Arithmetic P 0 "Both halves S - T, 32-bit integers, wrapping.";
-    0x42 Abs "abs" [WD, RS] Arithmetic P 0 "Both halves |S|; 0x80000000 gives 0x7fffffff.";
-    0x43 Neg "neg" [WD, RS] Arithmetic P 0 "Both halves -S; 0x80000000 gives 0x7fffffff.";
-    0x44 Addi "addi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 "Both halves S + imm12, wrapping.";
-    0x45 Subi "subi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 "Both halves S - imm12, wrapping.";
-    0x46 Inci "inci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 "Both halves D + imm18, wrapping.";
-    0x47 Deci "deci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 "Both halves D - imm18, wrapping.";
-    0x48 And "and" [WD, RS, RT] Arithmetic P 0 "D := S and T, 64 bits.";
-    0x49 Or "or" [WD, RS, RT] Arithmetic P 0 "D := S or T, 64 bits.";
-    0x4a Xor "xor" [WD, RS, RT] Arithmetic P 0 "D := S xor T, 64 bits.";
-    0x4b Not "not" [WD, RS] Arithmetic P 0 "D := not S, 64 bits.";
-    0x4c Lshift "lshift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 "Logical shift of both halves by T.lo[5:0], signed, positive left.";
-    0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Logical shift of both halves by imm6, positive left.";
-    0x4e Ashift "ashift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
-    0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 "Arithmetic shift of both halves by imm6, positive left.";
-    0x58 Pwtops "pwtops" [WD, RS] Arithmetic F 0 "Pairwise integer to float.";
-    0x59 Pstopw "pstopw" [WD, RS] Arithmetic F 0 "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
-    0x5a Split8 "split8" [WD, RS] Arithmetic P 0 "Per half: bits 15:8 of S, sign-extended.";
-    0x5b Split16 "split16" [WD, RS] Arithmetic P 0 "Per half: bits 31:16 of S, sign-extended.";
-    0x5c Split32 "split32" [WD, part(Reads::Hi, RS)] Arithmetic P 0 "D := (0, S.hi).";
-    0x5d Extsign8h "extsign8h" [RWD] Arithmetic P 0 "Low byte of each 16-bit quarter of D, sign-extended to 16 bits.";
-    0x5e Extsign8w "extsign8w" [RWD] Arithmetic P 0 "Low byte of each half of D, sign-extended to 32 bits.";
-    0x5f Extsign16w "extsign16w" [RWD] Arithmetic P 0 "Low 16 bits of each half of D, sign-extended to 32 bits.";
-    0x60 Join8 "join8" [RWD, RS] Arithmetic P 0 "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
-    0x61 Join16 "join16" [RWD, RS] Arithmetic P 0 "Per half: (D & 0xffff) | (S << 16).";
-    0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic P 0 "D.hi := S.lo.";
-    0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0
+    0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 FLOAT "Pairwise magnitude of S with the sign of T.";
+    0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 FLOAT "Pairwise unbiased exponent of S as an integer.";
+    0x32 Psgetman "psgetman" [WD, RS] Arithmetic F 0 FLOAT "Pairwise significand of S in [1, 2), with its sign.";
+    0x33 Psscale "psscale" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise S * 2^T, T an integer (low 9 bits, signed).";
+    0x34 Getcoeff "getcoeff" [WD] Arithmetic PC 0 ANGLE "D := coefficient(RIND); then RIND steps.";
+    0x40 Add "add" [WD, RS, RT] Arithmetic P 0 BITS "Both halves S + T, 32-bit integers, wrapping.";
+    0x41 Sub "sub" [WD, RS, RT] Arithmetic P 0 BITS "Both halves S - T, 32-bit integers, wrapping.";
+    0x42 Abs "abs" [WD, RS] Arithmetic P 0 BITS "Both halves |S|; 0x80000000 gives 0x7fffffff.";
+    0x43 Neg "neg" [WD, RS] Arithmetic P 0 BITS "Both halves -S; 0x80000000 gives 0x7fffffff.";
+    0x44 Addi "addi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S + imm12, wrapping.";
+    0x45 Subi "subi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S - imm12, wrapping.";
+    0x46 Inci "inci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D + imm18, wrapping.";
+    0x47 Deci "deci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D - imm18, wrapping.";
+    0x48 And "and" [WD, RS, RT] Arithmetic P 0 BITS "D := S and T, 64 bits.";
+    0x49 Or "or" [WD, RS, RT] Arithmetic P 0 BITS "D := S or T, 64 bits.";
+    0x4a Xor "xor" [WD, RS, RT] Arithmetic P 0 BITS "D := S xor T, 64 bits.";
+    0x4b Not "not" [WD, RS] Arithmetic P 0 BITS "D := not S, 64 bits.";
+    0x4c Lshift "lshift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 BITS "Logical shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Logical shift of both halves by imm6, positive left.";
+    0x4e Ashift "ashift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 BITS "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
+    0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Arithmetic shift of both halves by imm6, positive left.";
+    0x58 Pwtops "pwtops" [WD, RS] Arithmetic F 0 FLOAT "Pairwise integer to float.";
+    0x59 Pstopw "pstopw" [WD, RS] Arithmetic F 0 FLOAT "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
+    0x5a Split8 "split8" [WD, RS] Arithmetic P 0 BITS "Per half: bits 15:8 of S, sign-extended.";
+    0x5b Split16 "split16" [WD, RS] Arithmetic P 0 BITS "Per half: bits 31:16 of S, sign-extended.";
+    0x5c Split32 "split32" [WD, part(Reads::Hi, RS)] Arithmetic P 0 BITS "D := (0, S.hi).";
+    0x5d Extsign8h "extsign8h" [RWD] Arithmetic P 0 PART "Low byte of each 16-bit quarter of D, sign-extended to 16 bits.";
+    0x5e Extsign8w "extsign8w" [RWD] Arithmetic P 0 PART "Low byte of each half of D, sign-extended to 32 bits.";
+    0x5f Extsign16w "extsign16w" [RWD] Arithmetic P 0 PART "Low 16 bits of each half of D, sign-extended to 32 bits.";
+    0x60 Join8 "join8" [RWD, RS] Arithmetic P 0 PART "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
+    0x61 Join16 "join16" [RWD, RS] Arithmetic P 0 PART "Per half: (D & 0xffff) | (S << 16).";
+    0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic P 0 PART "D.hi := S.lo.";
+    0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0 FLOAT
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
-    0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F 1 "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
-    0x71 Sinc "sinc" [WHALF, RHALF_FLAGS] Arithmetic F 1 "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
-    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 "(2/pi) atan(x) / x for |x| <= 1, truncated.";
-    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 "log2(x) / (x - 1) for x in [1, 2), truncated.";
-    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 "2^x, truncated.";
-    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 "1 / sqrt(x): recip of the truncated square root.";
-    0x78 Rrcossin "rrcossin" [WD, part(Reads::Lo, RS)] Arithmetic F 2 "D := (rrcos(S.lo), rrsin(S.lo)).";
-    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the sine, period 4; exact.";
-    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
-    0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0
+    0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F 1 FUNCTION "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
+    0x71 Sinc "sinc" [WHALF, RHALF_FLAGS] Arithmetic F 1 FUNCTION "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
+    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 FUNCTION "(2/pi) atan(x) / x for |x| <= 1, truncated.";
+    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 FUNCTION "log2(x) / (x - 1) for x in [1, 2), truncated.";
+    0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 FUNCTION "2^x, truncated.";
+    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 FUNCTION "1 / sqrt(x): recip of the truncated square root.";
+    0x78 Rrcossin "rrcossin" [WD, part(Reads::Lo, RS)] Arithmetic F 2 REDUCE "D := (rrcos(S.lo), rrsin(S.lo)).";
+    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the sine, period 4; exact.";
+    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
+    0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
 }
 
 operations! {
     /// Exchange and control operations.
     Exch, Exchange,
-    0x00 Nop "nop" [] Nop NONE 0 "No operation.";
-    0x01 Move "move" [w(Kind::MoveReg(DREG, DTYP)), r(Kind::MoveReg(SREG, STYP))] Scalar NONE 0
+    0x00 Nop "nop" [] Nop NONE 0 IDLE "No operation.";
+    0x01 Move "move" [w(Kind::MoveReg(DREG, DTYP)), r(Kind::MoveReg(SREG, STYP))] Scalar NONE 0 REGISTER
         "Copy between general, control, address and index registers.";
-    0x02 Clr "clr" [imm(Kind::AddressSet)] Scalar NONE 0 "An := 0, Nn := 1, Mn := 0x1fff.";
-    0x03 Ret "ret" [] Jump CALL 0 "Return; one delay slot.";
-    0x04 Enddo "enddo" [] Jump LOOP 0 "Forget the innermost hardware loop.";
-    0x05 Sync "sync" [] Sync CTL 0 "Wait until everything issued before has completed.";
-    0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 "Stop with an immediate stop code.";
-    0x09 Stop "stop" [RGS] Stop CTL 0 "Stop with the stop code of a GPR.";
-    0x0a Runi "runi" [TARGET] Stop RUN 0 "Start at an address; from the host FIFO only.";
-    0x0b Run "run" [RGS] Stop RUN 0 "Start at the address of a GPR; from the host FIFO only.";
-    0x10 Lwi "lwi" [W1, WORD] Load NONE 0 "Load one word, immediate address.";
-    0x11 Lwo "lwo" [W1, OFFSET] Load NONE 0 "Load one word; An then steps by the offset.";
-    0x12 Lwnp "lwnp" [W1, PLUS_N] Load NONE 0 "Load one word; An then steps by +Nn.";
-    0x13 Lwnm "lwnm" [W1, MINUS_N] Load NONE 0 "Load one word; An then steps by -Nn.";
-    0x14 Swi "swi" [R1, WORD] Store NONE 0 "Store one word, immediate address.";
-    0x15 Swo "swo" [R1, OFFSET] Store NONE 0 "Store one word; An then steps by the offset.";
-    0x16 Swnp "swnp" [R1, PLUS_N] Store NONE 0 "Store one word; An then steps by +Nn.";
-    0x17 Swnm "swnm" [R1, MINUS_N] Store NONE 0 "Store one word; An then steps by -Nn.";
-    0x18 Ldi "ldi" [W2, WORD] Load DBL 0 "Load two words, immediate address.";
-    0x19 Ldo "ldo" [W2, OFFSET] Load DBL 0 "Load two words; An then steps by the offset.";
-    0x1a Ldnp "ldnp" [W2, PLUS_N] Load DBL 0 "Load two words; An then steps by +Nn.";
-    0x1b Ldnm "ldnm" [W2, MINUS_N] Load DBL 0 "Load two words; An then steps by -Nn.";
-    0x1c Sdi "sdi" [R2, WORD] Store DBL 0 "Store two words, immediate address.";
-    0x1d Sdo "sdo" [R2, OFFSET] Store DBL 0 "Store two words; An then steps by the offset.";
-    0x1e Sdnp "sdnp" [R2, PLUS_N] Store DBL 0 "Store two words; An then steps by +Nn.";
-    0x1f Sdnm "sdnm" [R2, MINUS_N] Store DBL 0 "Store two words; An then steps by -Nn.";
-    0x20 Seti "seti" [w(Kind::SetReg), imm(Kind::Unsigned(SETI_IMM))] Scalar NONE 0
+    0x02 Clr "clr" [imm(Kind::AddressSet)] Scalar NONE 0 ADDRESS "An := 0, Nn := 1, Mn := 0x1fff.";
+    0x03 Ret "ret" [] Jump CALL 0 FLOW "Return; one delay slot.";
+    0x04 Enddo "enddo" [] Jump LOOP 0 FLOW "Forget the innermost hardware loop.";
+    0x05 Sync "sync" [] Sync CTL 0 HOST "Wait until everything issued before has completed.";
+    0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 HOST "Stop with an immediate stop code.";
+    0x09 Stop "stop" [RGS] Stop CTL 0 HOST "Stop with the stop code of a GPR.";
+    0x0a Runi "runi" [TARGET] Stop RUN 0 HOST "Start at an address; from the host FIFO only.";
+    0x0b Run "run" [RGS] Stop RUN 0 HOST "Start at the address of a GPR; from the host FIFO only.";
+    0x10 Lwi "lwi" [W1, WORD] Load NONE 0 MEMORY "Load one word, immediate address.";
+    0x11 Lwo "lwo" [W1, OFFSET] Load NONE 0 MEMORY "Load one word; An then steps by the offset.";
+    0x12 Lwnp "lwnp" [W1, PLUS_N] Load NONE 0 MEMORY "Load one word; An then steps by +Nn.";
+    0x13 Lwnm "lwnm" [W1, MINUS_N] Load NONE 0 MEMORY "Load one word; An then steps by -Nn.";
+    0x14 Swi "swi" [R1, WORD] Store NONE 0 MEMORY "Store one word, immediate address.";
+    0x15 Swo "swo" [R1, OFFSET] Store NONE 0 MEMORY "Store one word; An then steps by the offset.";
+    0x16 Swnp "swnp" [R1, PLUS_N] Store NONE 0 MEMORY "Store one word; An then steps by +Nn.";
+    0x17 Swnm "swnm" [R1, MINUS_N] Store NONE 0 MEMORY "Store one word; An then steps by -Nn.";
+    0x18 Ldi "ldi" [W2, WORD] Load DBL 0 MEMORY "Load two words, immediate address.";
+    0x19 Ldo "ldo" [W2, OFFSET] Load DBL 0 MEMORY "Load two words; An then steps by the offset.";
+    0x1a Ldnp "ldnp" [W2, PLUS_N] Load DBL 0 MEMORY "Load two words; An then steps by +Nn.";
+    0x1b Ldnm "ldnm" [W2, MINUS_N] Load DBL 0 MEMORY "Load two words; An then steps by -Nn.";
+    0x1c Sdi "sdi" [R2, WORD] Store DBL 0 MEMORY "Store two words, immediate address.";
+    0x1d Sdo "sdo" [R2, OFFSET] Store DBL 0 MEMORY "Store two words; An then steps by the offset.";
+    0x1e Sdnp "sdnp" [R2, PLUS_N] Store DBL 0 MEMORY "Store two words; An then steps by +Nn.";
+    0x1f Sdnm "sdnm" [R2, MINUS_N] Store DBL 0 MEMORY "Store two words; An then steps by -Nn.";
+    0x20 Seti "seti" [w(Kind::SetReg), imm(Kind::Unsigned(SETI_IMM))] Scalar NONE 0 SETTING
         "GPR, An, Nn or Mn := imm16, zero-extended.";
-    0x21 Updaddr "updaddr" [OFFSET] Scalar NONE 0 "An steps by the offset.";
-    0x22 Updaddrnp "updaddrnp" [PLUS_N] Scalar NONE 0 "An steps by +Nn.";
-    0x23 Updaddrnm "updaddrnm" [MINUS_N] Scalar NONE 0 "An steps by -Nn.";
-    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop LOOP 0 "Hardware loop to the bundle after `end`, immediate count.";
-    0x25 Do "do" [RGS, TARGET] Loop LOOP 0 "Hardware loop to the bundle after `end`, count from a GPR.";
-    0x26 Calli "calli" [TARGET] Loop CALL 0 "Call; one delay slot.";
-    0x27 Call "call" [RGS] Loop CALL 0 "Call the address of a GPR; one delay slot.";
-    0x28 Jumpi "jumpi" [TARGET] Jump JMP 0 "Jump; one delay slot.";
-    0x29 Jump "jump" [RGS] Jump JMP 0 "Jump to the address of a GPR; one delay slot.";
-    0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
-    0x2f StartDma "start_dma" [] Dma NONE 0 "Release a DMA descriptor that waits for sync.";
-    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(4))] ToFpr NONE 0 "FPR of one section, or of all, := GPR or IREG.";
-    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(3))] FromFpr NONE 0 "GPR or IREG := FPR of one section.";
-    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+    0x21 Updaddr "updaddr" [OFFSET] Scalar NONE 0 ADDRESS "An steps by the offset.";
+    0x22 Updaddrnp "updaddrnp" [PLUS_N] Scalar NONE 0 ADDRESS "An steps by +Nn.";
+    0x23 Updaddrnm "updaddrnm" [MINUS_N] Scalar NONE 0 ADDRESS "An steps by -Nn.";
+    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop LOOP 0 FLOW "Hardware loop to the bundle after `end`, immediate count.";
+    0x25 Do "do" [RGS, TARGET] Loop LOOP 0 FLOW "Hardware loop to the bundle after `end`, count from a GPR.";
+    0x26 Calli "calli" [TARGET] Loop CALL 0 FLOW "Call; one delay slot.";
+    0x27 Call "call" [RGS] Loop CALL 0 FLOW "Call the address of a GPR; one delay slot.";
+    0x28 Jumpi "jumpi" [TARGET] Jump JMP 0 HOST "Jump; one delay slot.";
+    0x29 Jump "jump" [RGS] Jump JMP 0 HOST "Jump to the address of a GPR; one delay slot.";
+    0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 DMA "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
+    0x2f StartDma "start_dma" [] Dma NONE 0 DMA "Release a DMA descriptor that waits for sync.";
+    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
+    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
+    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "Permute the four words of two registers, with sign flips, into two of f0..f32.";
-    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0
+    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "Permute the four words of two registers, with sign flips, into two of f32..f63.";
 }

@@ -1,17 +1,15 @@
 //! How bundles are written. The assembler reads the same forms.
 
 use crate::bundle::{Bundle, Inst};
+use crate::control;
 use crate::field::fields;
 use crate::operand::{AddressForm, Kind, MoveReg, RegFile};
+use crate::registers::Storage;
 use crate::table::{Arith, Exch, Row};
 use std::fmt;
 
 const CONDITIONS: [&str; 8] = ["t", "un", "lt", "le", "eq", "ne", "gt", "ge"];
 const FORMATS: [&str; 4] = ["s", "w", "ps", "pw"];
-const CONTROLS: [&str; 12] = [
-    "pc", "comm", "control", "status", "psp", "lc", "la", "lsp", "rind", "rstep", "rmask",
-    "stopcode",
-];
 
 /// Name of a comparison's relation.
 pub fn condition_name(code: u8) -> &'static str {
@@ -25,7 +23,13 @@ pub fn format_name(code: u8) -> &'static str {
 
 /// Name of a control register; `?` if there is none.
 pub fn control_name(code: u8) -> &'static str {
-    CONTROLS.get(usize::from(code)).copied().unwrap_or("?")
+    match code {
+        control::PSP => "psp",
+        control::LC => "lc",
+        control::LA => "la",
+        control::LSP => "lsp",
+        _ => Storage::of_control(code).map_or("?", |storage| storage.info().name),
+    }
 }
 
 fn half(value: i32) -> &'static str {
@@ -33,14 +37,9 @@ fn half(value: i32) -> &'static str {
 }
 
 fn move_reg(f: &mut fmt::Formatter<'_>, reg: MoveReg) -> fmt::Result {
-    let n = reg.number;
-    match reg.file {
-        RegFile::Gpr => write!(f, "g{n}"),
-        RegFile::Control => f.write_str(control_name(n)),
-        RegFile::A => write!(f, "a{n}"),
-        RegFile::N => write!(f, "n{n}"),
-        RegFile::M => write!(f, "m{n}"),
-        RegFile::Ireg => write!(f, "i{n}"),
+    match reg.file.storage() {
+        Some(storage) => write!(f, "{}{}", storage.info().name, reg.number),
+        None => f.write_str(control_name(reg.number)),
     }
 }
 

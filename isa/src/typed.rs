@@ -167,12 +167,11 @@ impl Inst<Arith> {
 impl Inst<Exch> {
     /// Destination and source of a `move`.
     pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
-        let registers =
-            || (MoveReg::from_packed(self.values[0]), MoveReg::from_packed(self.values[1]));
-        match registers() {
-            (Some(to), Some(from)) if self.op == Exch::Move => Some((to, from)),
-            _ => None,
+        if self.op != Exch::Move {
+            return None;
         }
+        let [to, from, ..] = self.values;
+        Some((MoveReg::from_packed(to)?, MoveReg::from_packed(from)?))
     }
 
     /// The register that `seti` sets, and to what.

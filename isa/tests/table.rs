@@ -1,6 +1,9 @@
 //! Properties of the whole table: encodings are disjoint, and what is encoded decodes.
 
-use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind, Row, decode, encode, fields};
+use cp2_isa::{
+    Arith, Bundle, Core, Document, Effects, Exch, Inst, Kind, Row, Slot, Unit, decode, encode,
+    fields,
+};
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
@@ -100,4 +103,56 @@ proptest! {
             prop_assert_eq!(canonical, word & used);
         }
     }
+}
+
+#[test]
+fn every_row_names_sections_that_there_are() {
+    for row in all_rows() {
+        let first = row.sources.first().expect(row.name);
+        assert_eq!(first.document, Document::Isa, "{}", row.name);
+        let table = match row.slot {
+            Slot::Arithmetic => "3",
+            Slot::Exchange => "5",
+        };
+        assert!(first.sections.contains(&table), "{}: its own row is in section {table}", row.name);
+        for source in row.sources {
+            let places: Vec<_> = source
+                .sections
+                .iter()
+                .map(|section| source.document.sections().iter().position(|known| known == section))
+                .collect();
+            assert!(places.iter().all(Option::is_some), "{}: {source}", row.name);
+            assert!(places.is_sorted_by(|a, b| a < b), "{}: {source}", row.name);
+        }
+        let documents: Vec<Document> = row.sources.iter().map(|source| source.document).collect();
+        assert!(documents.is_sorted(), "{}: {documents:?}", row.name);
+    }
+}
+
+/// What the rules of a section are about, its rows name it, and no others.
+#[test]
+fn rows_name_the_rules_that_they_obey() {
+    let names = |row: &Row, document, section| {
+        let mut sources = row.sources.iter().filter(|source| source.document == document);
+        sources.any(|source| source.sections.contains(&section))
+    };
+    for row in all_rows() {
+        let is = |effect| row.effects.contains(effect);
+        let arithmetic = row.slot == Slot::Arithmetic && row.unit != Unit::Nop;
+        let elementary = names(row, Document::Isa, "4.4");
+        let flags = is(Effects::FLAGS) && !elementary;
+        assert_eq!(names(row, Document::Isa, "4.1"), flags, "{}", row.name);
+        assert_eq!(names(row, Document::Isa, "4.2"), arithmetic && !elementary, "{}", row.name);
+        assert_eq!(names(row, Document::Isa, "4.3"), is(Effects::COEFFICIENT), "{}", row.name);
+        assert_eq!(names(row, Document::Elementary, "1"), elementary, "{}", row.name);
+        assert_eq!(
+            names(row, Document::Timing, "Control"),
+            is(Effects::CONTROL) || is_register(row)
+        );
+    }
+}
+
+/// `move`, which reaches registers of the flow.
+fn is_register(row: &Row) -> bool {
+    row.operands.iter().any(|o| matches!(o.kind, Kind::MoveReg(..)))
 }

@@ -164,6 +164,7 @@ impl fmt::Display for KernelError {
             }
             Self::Run(end) => match end.as_ref() {
                 End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
+                End::Interrupted => f.write_str("the run was interrupted"),
                 End::CycleLimit(limit) => {
                     write!(f, "the kernel did not stop within {limit} cycles; raise --max-cycles")
                 }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod catalogue;
+pub mod chain;
 pub mod cmul;
 pub mod document;
 pub mod engine;

@@ -1,7 +1,7 @@
 //! NumPy arrays (`.npy`) from and to bytes. Files are the caller's business.
 
 use crate::error::KernelError;
-use npyz::{NpyFile, Order, WriterBuilder};
+use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder};
 use num_complex::Complex32;
 
 /// A matrix of complex numbers, row by row.
@@ -23,7 +23,7 @@ fn error<T>(message: String) -> Result<T, KernelError> {
 
 /// Reads a complex64 array of two dimensions, or of one, which counts as one row.
 pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
-    check_size(bytes)?;
+    check_header(bytes)?;
     let file = NpyFile::new(bytes).or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
     let (rows, columns) = match *file.shape() {
         [columns] => (1, columns),
@@ -50,6 +50,39 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
     Ok(ComplexMatrix { rows, columns, is_vector, values })
 }
 
+/// The elements of an array as they stand in system memory: big-endian, one behind the other in the order of
+/// the file, a complex number with its real part first.
+///
+/// # Errors
+/// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
+pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, KernelError> {
+    check_header(file)?;
+    let header = NpyHeader::from_reader(&mut file)
+        .or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+    let dtype = header.dtype();
+    let DType::Plain(element) = &dtype else {
+        return error(format!("elements of type {} are no numbers", cut(&dtype.descr())));
+    };
+    let parts = match element.type_char() {
+        TypeChar::Complex => 2,
+        TypeChar::Bool | TypeChar::Int | TypeChar::Uint | TypeChar::Float => 1,
+        _ => return error(format!("elements of type {} are no numbers", cut(&dtype.descr()))),
+    };
+    let size = element.size_field() as usize;
+    if size == 0 || !size.is_multiple_of(parts) || size / parts > 8 {
+        return error(format!("elements of type {} are too wide", cut(&dtype.descr())));
+    }
+    let wanted = header.shape().iter().product::<u64>() as usize * size;
+    if file.len() < wanted {
+        return error(format!("the array is cut short: {} of {wanted} bytes", file.len()));
+    }
+    let mut bytes = file[..wanted].to_vec();
+    if element.endianness() == Endianness::Little {
+        bytes.chunks_exact_mut(size / parts).for_each(<[u8]>::reverse);
+    }
+    Ok(bytes)
+}
+
 /// The first words of an error that may repeat the file.
 fn cut(e: &impl ToString) -> String {
     let text = e.to_string();
@@ -59,10 +92,56 @@ fn cut(e: &impl ToString) -> String {
     }
 }
 
-/// Refuses a shape with more values than the file has bytes, before anyone multiplies it out.
-fn check_size(bytes: &[u8]) -> Result<(), KernelError> {
-    const LONGEST_HEADER: usize = 1 << 16;
-    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_HEADER)]);
+/// Deepest nesting of brackets in a header. The time that its parser takes doubles with each; the header
+/// of an array without fields has two, that of one with fields a few more.
+const DEEPEST: usize = 6;
+/// Longest header. That of an array without fields has 118 bytes.
+const LONGEST: usize = 1 << 16;
+
+/// The text of the header, if there is one.
+fn header(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = bytes.strip_prefix(b"\x93NUMPY")?;
+    let (length, text) = match rest {
+        [1, _, a, b, text @ ..] => (usize::from(u16::from_le_bytes([*a, *b])), text),
+        [_, _, a, b, c, d, text @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, text),
+        _ => return None,
+    };
+    Some(&text[..length.min(text.len())])
+}
+
+/// How deep the brackets of a header nest, those of texts too.
+fn depth(header: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for &byte in header {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Refuses a header on which its parser would take for ever, and a shape with more values than the file
+/// has bytes, before anyone multiplies it out.
+fn check_header(bytes: &[u8]) -> Result<(), KernelError> {
+    let Some(header) = header(bytes) else { return Ok(()) };
+    if header.len() > LONGEST {
+        let length = header.len();
+        return error(format!("the header has {length} bytes, more than the {LONGEST} allowed"));
+    }
+    let depth = depth(header);
+    if depth > DEEPEST {
+        return error(format!(
+            "the header nests brackets {depth} deep, more than the {DEEPEST} allowed; write a plain array"
+        ));
+    }
+    check_size(&String::from_utf8_lossy(header), bytes.len())
+}
+
+/// Refuses a shape with more values than the file has bytes.
+fn check_size(header: &str, bytes: usize) -> Result<(), KernelError> {
     let shape = header
         .split_once("'shape'")
         .and_then(|(_, rest)| rest.split_once('('))
@@ -73,15 +152,12 @@ fn check_size(bytes: &[u8]) -> Result<(), KernelError> {
     let fits = numbers
         .map(|n| n.parse::<usize>().ok())
         .try_fold(1usize, |product, n| product.checked_mul(n?))
-        .is_some_and(|product| product <= bytes.len());
+        .is_some_and(|product| product <= bytes);
     if fits {
         return Ok(());
     }
-    error(format!(
-        "the shape ({}) has more values than the file of {} bytes holds",
-        cut(&shape),
-        bytes.len()
-    ))
+    let shape = cut(&shape);
+    error(format!("the shape ({shape}) has more values than the file of {bytes} bytes holds"))
 }
 
 /// Column by column to row by row.
@@ -103,4 +179,46 @@ pub fn write_complex64(matrix: &ComplexMatrix) -> Result<Vec<u8>, KernelError> {
     writer.extend(matrix.values.iter().copied()).or_else(|e| error(e.to_string()))?;
     writer.finish().or_else(|e| error(e.to_string()))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(header: &str, values: usize) -> Vec<u8> {
+        let mut bytes = b"\x93NUMPY\x01\0".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.resize(bytes.len() + 8 * values, 0);
+        bytes
+    }
+
+    #[test]
+    fn brackets_that_nest_too_deep_are_refused_before_they_are_parsed() {
+        let with = |value: String| {
+            let header = format!(
+                "{{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3), 'x': {value}}}"
+            );
+            read_complex64(&file(&header, 6)).map(|m| (m.rows, m.columns))
+        };
+        let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for depth in [DEEPEST, 20, 10_000] {
+            let message = with(nested(depth)).unwrap_err().to_string();
+            let limit = format!("nests brackets {} deep, more than the 6 allowed", depth + 1);
+            assert!(message.contains(&limit), "{message}");
+        }
+        // Quotation marks hide none.
+        assert!(with(format!("\"\\\"\", {}", nested(20))).is_err());
+        // One less is parsed.
+        assert_eq!(with(nested(DEEPEST - 1)).unwrap(), (2, 3));
+    }
+
+    #[test]
+    fn a_long_header_is_refused() {
+        let mut bytes = b"\x93NUMPY\x02\0".to_vec();
+        bytes.extend((1_u32 << 17).to_le_bytes());
+        bytes.resize(1 << 18, b' ');
+        let message = read_complex64(&bytes).unwrap_err().to_string();
+        assert!(message.contains("131072 bytes, more than the 65536"), "{message}");
+    }
 }

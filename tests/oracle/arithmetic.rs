@@ -3,7 +3,7 @@
 
 use super::elementary;
 use super::history::Moment;
-use super::machine::{ARITHMETIC_WRITE, CONDITION_WRITE, Machine, STAGE_1};
+use super::machine::{Machine, STAGE_1};
 use super::rules::Rule;
 use super::status::Effect;
 use cp2_emu::arith::{self, Flags, Lane, Outcome, Rounding};
@@ -107,7 +107,7 @@ impl Machine<'_> {
         }
         if op == Arith::Mtc && word >> 32 & 15 == 0 {
             self.met.note(Rule::MtcDisabled, enabled == [false; SECTIONS]);
-            self.change_fpe(CONDITION_WRITE, Effect::Mtc(mtc_flags));
+            self.change_fpe(self.times.condition, Effect::Mtc(mtc_flags));
         }
         if matches!(op, Arith::Cbutterfly | Arith::Getcoeff) {
             self.step_rind();
@@ -164,7 +164,7 @@ impl Machine<'_> {
         use Arith::*;
         let f = Fields::of(word);
         let mut write = |number: usize, keep: u64, value: u64| {
-            let write = self.arithmetic_write(ARITHMETIC_WRITE, keep, value & !keep);
+            let write = self.arithmetic_write(self.times.arithmetic, keep, value & !keep);
             self.fpr[number][s].push(write);
         };
         match op {
@@ -198,7 +198,8 @@ impl Machine<'_> {
         }
         if !leaves_fcsr(op) {
             let flags = u64::from(outcome.flags.bits());
-            let write = self.arithmetic_write(CONDITION_WRITE, STICKY, flags << 2 | flags << 12);
+            let write =
+                self.arithmetic_write(self.times.condition, STICKY, flags << 2 | flags << 12);
             let behind_mtc = self.fcsr[s].replacement_is_pending(self.cycle + STAGE_1);
             self.met.note(Rule::FlagsBehindMtc, flags != 0 && behind_mtc);
             self.fcsr[s].push(write);
@@ -209,7 +210,7 @@ impl Machine<'_> {
     fn write_condition(&mut self, s: usize, cc: u64, condition: bool) {
         if cc != 0 {
             let write =
-                self.arithmetic_write(CONDITION_WRITE, !(1 << cc), u64::from(condition) << cc);
+                self.arithmetic_write(self.times.condition, !(1 << cc), u64::from(condition) << cc);
             self.fccr[s].push(write);
         }
     }
@@ -228,11 +229,11 @@ impl Machine<'_> {
             self.met.note(Rule::OldCondition, creg.is_pending(cycle));
             self.met.note(Rule::MfcBeforeMtc, creg.replacement_is_pending(cycle));
             let low = creg.start_of(cycle);
-            let write = self.arithmetic_write(ARITHMETIC_WRITE, 0, low);
+            let write = self.arithmetic_write(self.times.arithmetic, 0, low);
             self.fpr[Fields::of(word).d][s].push(write);
         } else if op == Arith::Mtc {
             let value = if is_fccr { value & 0xff | 1 } else { value & FCSR_BITS };
-            let write = self.arithmetic_write(CONDITION_WRITE, 0, value);
+            let write = self.arithmetic_write(self.times.condition, 0, value);
             let creg = if is_fccr { &mut self.fccr[s] } else { &mut self.fcsr[s] };
             creg.push(write);
         }

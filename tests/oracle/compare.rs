@@ -22,7 +22,7 @@ pub(crate) fn engine(
     let run = cp2.run_untraced(start, limit);
     let ending = match run.end {
         End::Stopped(code) => Ending::Stopped(code),
-        End::CycleLimit(_) => Ending::Limit,
+        End::CycleLimit(_) | End::Interrupted => Ending::Limit,
         End::Fault(Fault { address, cycle, .. }) => {
             Ending::Fault(address.map_or(u32::MAX, Into::into), cycle)
         }
@@ -38,8 +38,9 @@ pub(crate) fn compare(number: u64, program: &Program) -> Result<Verdict, String>
 }
 
 fn differences(program: &Program, limit: u64) -> (Verdict, Vec<String>) {
-    let oracle = run(&program.state, program.start, limit);
-    let (ending, state, stats, status) = engine(&Core::CP2, &program.state, program.start, limit);
+    let core = &program.core;
+    let oracle = run(core, &program.state, program.start, limit);
+    let (ending, state, stats, status) = engine(core, &program.state, program.start, limit);
     let mut found = Found::default();
     found.value("end", &ending, &oracle.ending);
     found.hex("status", status, oracle.status);
@@ -133,12 +134,13 @@ fn report(number: u64, program: &Program) -> String {
         "program {number}{}: engine and oracle differ after cycle {cycle}\n",
         if program.spoiled { " (spoiled)" } else { "" }
     );
+    program.core.changes().iter().for_each(|change| text += &format!("  {change}\n"));
     for difference in differences(program, limit).1.iter().take(20) {
         let _ = writeln!(text, "  {difference}");
     }
     let _ = writeln!(text, "cycles before it (with the address that comes next):");
     for cycle in cycle.saturating_sub(SHOWN)..=cycle {
-        let pc = run(&program.state, program.start, cycle).state.pc;
+        let pc = run(&program.core, &program.state, program.start, cycle).state.pc;
         let _ = writeln!(text, "  {cycle:4}: {}", line(program, pc));
     }
     let _ = writeln!(text, "program, from {}:", program.start);
@@ -152,7 +154,7 @@ fn line(program: &Program, address: u16) -> String {
     let Some(&word) = program.state.iram.get(usize::from(address)) else {
         return format!("{address:4} outside");
     };
-    match decode(word, &Core::CP2) {
+    match decode(word, &program.core) {
         Ok(bundle) => format!("{address:4} {word:016x} {bundle}"),
         Err(reason) => format!("{address:4} {word:016x} undefined: {reason}"),
     }

@@ -1,9 +1,10 @@
 //! What the random programs have reached, so that the comparison cannot become empty unnoticed.
 
+use super::generate::Program;
 use super::{Ending, Meaningless, Met, Rule, Verdict};
 use cp2_emu::Stats;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Exch};
+use cp2_isa::{Arith, Core, Exch};
 use std::collections::BTreeMap;
 
 /// Sums over the programs compared.
@@ -17,7 +18,9 @@ pub(crate) struct Coverage {
     pub(crate) reasons: BTreeMap<Meaningless, u64>,
     /// Programs with write collisions.
     pub(crate) collisions: u64,
-    pub(crate) bank_accesses: [u64; 2],
+    pub(crate) bank_accesses: [u64; 8],
+    /// Programs on cores other than CP2, and those of them that came to their stop.
+    pub(crate) other_cores: [u64; 2],
     pub(crate) flops: u64,
     pub(crate) stats: Stats,
     pub(crate) met: Met,
@@ -26,9 +29,14 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Adds a program, which started with this STATUS.
-    pub(crate) fn add(&mut self, status: u64, verdict: &Verdict) {
+    /// Adds a program.
+    pub(crate) fn add(&mut self, program: &Program, verdict: &Verdict) {
         self.programs += 1;
+        let status = program.state.status;
+        if program.core != Core::CP2 {
+            self.other_cores[0] += 1;
+            self.other_cores[1] += u64::from(matches!(verdict.ending, Ending::Stopped(_)));
+        }
         match verdict.ending {
             Ending::Stopped(_) => self.stopped += 1,
             Ending::Limit => self.limited += 1,
@@ -60,6 +68,7 @@ impl Coverage {
         }
         self.collisions += other.collisions;
         self.flops += other.flops;
+        add(&mut self.other_cores, &other.other_cores);
         add(&mut self.bank_accesses, &other.bank_accesses);
         add(&mut self.stats.causes, &other.stats.causes);
         add(&mut self.stats.arithmetic, &other.stats.arithmetic);
@@ -106,6 +115,9 @@ impl Coverage {
             need(self.reasons.get(&reason).is_some_and(|&n| n >= 3), reason.name());
         }
         need(self.stopped * 10 >= self.programs * 8, "8 of 10 programs that stop");
+        let [others, stopped] = self.other_cores;
+        need(others * 3 >= self.programs, "a third of the programs on other cores");
+        need(stopped * 10 >= others * 7, "7 of 10 programs on other cores that stop");
         need(self.limited > 0, "programs cut off by the limit");
         need(self.status & 0x07bf_0008 == 0x07bf_0008, "every sticky bit of STATUS");
         gaps
@@ -124,6 +136,8 @@ impl std::fmt::Display for Coverage {
             "{} programs: {} stopped, {} cut off, {} errors; {} cycles, {bundles} bundles",
             self.programs, self.stopped, self.limited, self.faults, self.stats.cycles
         )?;
+        let [others, stopped] = self.other_cores;
+        writeln!(f, "on other cores than CP2: {others}, {stopped} of them stopped")?;
         writeln!(f, "errors: {:?}", self.reasons)?;
         writeln!(f, "programs with collisions: {}", self.collisions)?;
         write!(f, "{}", self.met)

@@ -1,19 +1,50 @@
 //! Which words are bundles: the list of what is undefined in the reference (isa, section 2), from the bits.
 
-use cp2_isa::control;
-
-/// Highest FPR.
-const LAST: u64 = 63;
+use super::times::Times;
+use cp2_isa::{Core, control};
 
 fn bits(word: u64, high: u32, low: u32) -> u64 {
     word >> low & ((1 << (high - low + 1)) - 1)
 }
 
-pub(crate) fn is_defined(word: u64) -> bool {
-    arithmetic(word) && exchange(word)
+/// Whether a word is a bundle of a core.
+pub(crate) fn is_defined(word: u64, core: &Core) -> bool {
+    let times = Times::of(core);
+    arithmetic(word, times.last_fpr)
+        && has_registers(word, times.last_fpr)
+        && exchange(word, times.last_fpr)
+        && has_addresses(word, &times)
 }
 
-fn arithmetic(word: u64) -> bool {
+/// Whether the core has the FPRs of the arithmetic half (isa, section 3: the columns D, S, T, Q).
+fn has_registers(word: u64, last: u64) -> bool {
+    let [d, s, t, q] =
+        [(55, 50), (49, 44), (43, 38), (37, 32)].map(|(high, low)| bits(word, high, low));
+    let used: &[u64] = match bits(word, 63, 56) {
+        0x00 => &[],
+        0x07..=0x0b | 0x0e | 0x0f | 0x34 | 0x46 | 0x47 | 0x5d..=0x5f => &[d],
+        0x02 => &[s, t],
+        0x12 | 0x22 | 0x28 | 0x29 | 0x2e => &[d, s, t, q],
+        0x7b => &[d, s, q],
+        0x10 | 0x11 | 0x14..=0x16 | 0x1b..=0x1e | 0x20 | 0x21 | 0x24..=0x26 => &[d, s, t],
+        0x2a..=0x2d | 0x2f | 0x30 | 0x33 | 0x40 | 0x41 | 0x48..=0x4a => &[d, s, t],
+        0x4c | 0x4e | 0x63 => &[d, s, t],
+        _ => &[d, s],
+    };
+    used.iter().all(|&register| register <= last)
+}
+
+/// Whether the core has the word or bundle that an immediate address names.
+fn has_addresses(word: u64, times: &Times) -> bool {
+    let address = bits(word, 12, 0);
+    match bits(word, 28, 23) {
+        0x10 | 0x14 | 0x18 | 0x1c => address <= times.address,
+        0x0a | 0x24..=0x26 | 0x28 => address < times.bundles,
+        _ => true,
+    }
+}
+
+fn arithmetic(word: u64, last: u64) -> bool {
     let (d, s) = (bits(word, 55, 50), bits(word, 49, 44));
     let (t, q) = (bits(word, 43, 38), bits(word, 37, 32));
     match bits(word, 63, 56) {
@@ -25,8 +56,8 @@ fn arithmetic(word: u64) -> bool {
         0x12 | 0x22 | 0x2e | 0x7b => d != q,
         0x0e | 0x0f => bits(word, 35, 32) <= 1,
         // The next register after S, or after S and T.
-        0x2a..=0x2d => s < LAST,
-        0x2f => s < LAST && t < LAST,
+        0x2a..=0x2d => s < last,
+        0x2f => s < last && t < last,
         0x00 | 0x04 | 0x05 | 0x07..=0x0b => true,
         0x10..=0x1e | 0x20..=0x34 | 0x40..=0x4f => true,
         0x58..=0x62 | 0x70..=0x75 | 0x78..=0x7a => true,
@@ -34,7 +65,7 @@ fn arithmetic(word: u64) -> bool {
     }
 }
 
-fn exchange(word: u64) -> bool {
+fn exchange(word: u64, last: u64) -> bool {
     let register = bits(word, 22, 17);
     match bits(word, 28, 23) {
         0x01 => {
@@ -49,12 +80,13 @@ fn exchange(word: u64) -> bool {
             exists(to_type, to) && exists(from_type, from) && !to_stopcode
         }
         // Double accesses.
-        0x18..=0x1f => register < LAST,
-        0x30 => bits(word, 2, 0) <= 4,
-        0x31 => bits(word, 2, 0) <= 3,
-        0x32 => register < LAST,
-        0x33 => register < LAST && bits(word, 16, 12) + 32 < LAST,
-        0x00 | 0x02..=0x05 | 0x08..=0x0b | 0x10..=0x17 => true,
+        0x10..=0x17 => register <= last,
+        0x18..=0x1f => register < last,
+        0x30 => register <= last && bits(word, 2, 0) <= 4,
+        0x31 => register <= last && bits(word, 2, 0) <= 3,
+        0x32 => register < last && bits(word, 16, 12) < last,
+        0x33 => register < last && bits(word, 16, 12) + 32 < last,
+        0x00 | 0x02..=0x05 | 0x08..=0x0b => true,
         0x20..=0x29 | 0x2e | 0x2f => true,
         _ => false,
     }

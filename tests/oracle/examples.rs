@@ -27,7 +27,7 @@ impl Example {
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut state = fixture(&self.text);
         (self.prepare)(&mut state);
-        let oracle = run(&state, 0, LIMIT);
+        let oracle = run(&cp2_isa::Core::CP2, &state, 0, LIMIT);
         let (ending, engine, ..) = engine(&cp2_isa::Core::CP2, &state, 0, LIMIT);
         let mut failures = Vec::new();
         for (path, ending, state) in

@@ -2,17 +2,16 @@
 //! transfers between register files. Fields are cut from the word itself.
 
 use super::history::{History, Moment};
-use super::machine::{COMM_WRITE, Machine, STAGE_1, STAGE_2, STAGE_3};
+use super::machine::{COMM_WRITE, Machine, STAGE_1, STAGE_2};
 use super::rules::Rule;
 use super::status::Effect;
+use super::times::Times;
 use cp2_isa::{SECTIONS, control};
 
 /// STATUS: CP2 wrote COMM.
 const COMM_CP2: u64 = 1 << 3;
 /// STATUS: the host wrote COMM.
 const COMM_K64: u64 = 1 << 4;
-/// Bits of An, Nn and Mn.
-const ADDRESS: u64 = 0x1fff;
 
 fn ft2(word: u64) -> usize {
     (word >> 17 & 0x3f) as usize
@@ -37,24 +36,23 @@ impl Form {
     }
 }
 
-fn reverse(value: u64) -> u64 {
-    (0..13).fold(0, |bits, k| bits | (value >> k & 1) << (12 - k))
+fn reverse(times: &Times, value: u64) -> u64 {
+    let n = times.address_bits;
+    (0..n).fold(0, |bits, k| bits | (value >> k & 1) << (n - 1 - k))
 }
 
 /// The address after a step in mode `m`.
-fn stepped(a: u64, step: i64, m: u64) -> u64 {
+fn stepped(times: &Times, a: u64, step: i64, m: u64) -> u64 {
+    let all = times.address;
     match m {
-        ADDRESS => a.wrapping_add_signed(step) & ADDRESS,
+        m if m == all => a.wrapping_add_signed(step) & all,
         0 => {
-            let size = reverse(step.unsigned_abs() & ADDRESS);
-            let sum = if step < 0 {
-                reverse(a).wrapping_sub(size)
-            } else {
-                reverse(a).wrapping_add(size)
-            };
-            reverse(sum & ADDRESS)
+            let size = reverse(times, step.unsigned_abs() & all);
+            let from = reverse(times, a);
+            let sum = if step < 0 { from.wrapping_sub(size) } else { from.wrapping_add(size) };
+            reverse(times, sum & all)
         }
-        m => a & !m & ADDRESS | a.wrapping_add_signed(step) & m,
+        m => a & !m & all | a.wrapping_add_signed(step) & m,
     }
 }
 
@@ -89,15 +87,15 @@ impl Machine<'_> {
         let k = rn(word);
         let (a, n, m) = (self.read(&self.a[k]), self.read(&self.n[k]), self.read(&self.m[k]));
         let step = match form {
-            Form::Immediate => return (word & ADDRESS) as u16,
+            Form::Immediate => return (word & 0x1fff) as u16,
             Form::Offset => ((word << 51) as i64) >> 51,
             Form::PlusN => n as i64,
             Form::MinusN => -(n as i64),
         };
-        if m != ADDRESS {
+        if m != self.times.address {
             self.met.note(if m == 0 { Rule::Reversed } else { Rule::Circular }, true);
         }
-        let write = self.exchange_write(STAGE_1, 0, stepped(a, step, m));
+        let write = self.exchange_write(STAGE_1, 0, stepped(&self.times, a, step, m));
         self.a[k].push(write);
         a as u16
     }
@@ -106,7 +104,8 @@ impl Machine<'_> {
     fn access(&mut self, word: u64, form: Form, words: u16) -> std::ops::Range<u16> {
         let address = self.address(word, form);
         let first = if words == 2 { address & !1 } else { address };
-        self.stats.bank_accesses[usize::from(first >> 12)] += 1;
+        let bank = u64::from(first) / self.times.bank_words;
+        self.stats.bank_accesses[bank as usize] += 1;
         first..first + words
     }
 
@@ -115,7 +114,7 @@ impl Machine<'_> {
         for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
             for s in 0..SECTIONS {
                 let value = self.memory(address)[s].start_of(reads);
-                let mut write = self.exchange_write(STAGE_3, 0, value);
+                let mut write = self.exchange_write(self.times.load, 0, value);
                 write.moment = Moment::Within;
                 self.fpr[register][s].push(write);
             }
@@ -146,7 +145,8 @@ impl Machine<'_> {
                 half ^ (word >> (8 + k) & 1) << 31
             };
             for (register, k) in [(destination, 0), (destination + 1, 2)] {
-                let write = self.exchange_write(STAGE_3, 0, select(k) | select(k + 1) << 32);
+                let lands = self.times.permute;
+                let write = self.exchange_write(lands, 0, select(k) | select(k + 1) << 32);
                 self.fpr[register][s].push(write);
             }
         }
@@ -170,7 +170,7 @@ impl Machine<'_> {
             self.read(&self.gpr[rn(word)])
         };
         let section = (word & 7) as usize;
-        let write = self.exchange_write(STAGE_3, 0, value);
+        let write = self.exchange_write(self.times.to_fpr, 0, value);
         for s in (0..SECTIONS).filter(|&s| section == 4 || section == s) {
             self.fpr[ft2(word)][s].push(write);
         }
@@ -200,13 +200,13 @@ impl Machine<'_> {
     fn clear_address(&mut self, k: usize) {
         self.a[k].push(self.exchange_write(STAGE_1, 0, 0));
         self.n[k].push(self.exchange_write(STAGE_1, 0, 1));
-        self.m[k].push(self.exchange_write(STAGE_1, 0, ADDRESS));
+        self.m[k].push(self.exchange_write(STAGE_1, 0, self.times.address));
     }
 
     fn set_immediate(&mut self, word: u64) {
         let k = (word >> 17 & 15) as usize;
         let value = word & 0xffff;
-        let write = self.exchange_write(STAGE_1, 0, value & ADDRESS);
+        let write = self.exchange_write(STAGE_1, 0, value & self.times.address);
         match word >> 21 & 3 {
             0 => self.write_gpr(k, value),
             1 => self.a[k].push(write),
@@ -228,7 +228,7 @@ impl Machine<'_> {
         };
         let destination = word >> 17 & 15;
         let k = destination as usize;
-        let write = self.exchange_write(STAGE_1, 0, value & ADDRESS);
+        let write = self.exchange_write(STAGE_1, 0, value & self.times.address);
         match word >> 3 & 7 {
             0 => self.write_gpr(k, value),
             2 => self.write_control(destination, value),

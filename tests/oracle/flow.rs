@@ -5,7 +5,7 @@ use super::rules::Rule;
 use super::status::Effect;
 use cp2_emu::State;
 use cp2_emu::state::Loop;
-use cp2_isa::{IRAM_BUNDLES, control};
+use cp2_isa::control;
 
 const RET: u64 = 0x03;
 const ENDDO: u64 = 0x04;
@@ -20,11 +20,6 @@ const CALLI: u64 = 0x26;
 const CALL: u64 = 0x27;
 const JUMPI: u64 = 0x28;
 const JUMP: u64 = 0x29;
-
-/// Cycles between a `sync` and the next issue in which nothing issues.
-const SYNC_HOLD: u32 = 6;
-/// Entries of the loop stack and of the call stack.
-const DEPTH: usize = 15;
 
 const CALL_OVERFLOW: u64 = 1 << 23;
 const CALL_UNDERFLOW: u64 = 1 << 24;
@@ -147,7 +142,12 @@ impl Machine<'_> {
             (has_slot && innermost == Some(pc + 1), Meaningless::SlotAtLoopEnd),
             (is_loop && imm13(word) < pc + 1, Meaningless::EndBeforeStart),
             (is_loop && self.ends_outer_body(pc, imm13(word)), Meaningless::NotNested),
-            (has_slot && self.target(word) >= IRAM_BUNDLES as u64, Meaningless::TargetOutside),
+            (has_slot && self.target(word) >= self.times.bundles, Meaningless::TargetOutside),
+            // The body has one bundle more.
+            (
+                is_loop && u64::from(imm13(word)) + 1 >= self.times.bundles,
+                Meaningless::TargetOutside,
+            ),
         ];
         match reasons.into_iter().find(|&(refused, _)| refused) {
             Some((_, reason)) => Err(reason),
@@ -214,7 +214,7 @@ impl Machine<'_> {
                 None => self.set_status(CALL_UNDERFLOW),
             },
             ENDDO => self.leave_loop(),
-            SYNC => self.flow.hold = SYNC_HOLD,
+            SYNC => self.flow.hold = self.times.sync_hold,
             STOPI | STOP => return Some(self.stop(word)),
             DOI | DO => self.begin_loop(word),
             CALLI | CALL => {
@@ -253,10 +253,10 @@ impl Machine<'_> {
         let end = imm13(word);
         if count == 0 {
             self.flow.nullified = Some(end + 2);
-            self.met.note(Rule::ZeroCountFull, self.flow.loops.len() == DEPTH);
+            self.met.note(Rule::ZeroCountFull, self.flow.loops.len() == self.times.loops);
             return;
         }
-        if self.flow.loops.len() == DEPTH {
+        if self.flow.loops.len() == self.times.loops {
             self.flow.loops.pop();
             self.set_status(LOOP_OVERFLOW);
         }
@@ -271,7 +271,7 @@ impl Machine<'_> {
     }
 
     fn begin_call(&mut self) {
-        if self.flow.calls.len() == DEPTH {
+        if self.flow.calls.len() == self.times.calls {
             self.flow.calls.pop();
             self.set_status(CALL_OVERFLOW);
         }

@@ -6,10 +6,12 @@ use super::dice::Dice;
 use super::operands::{beside, filler};
 use super::state;
 use cp2_emu::State;
-use cp2_isa::{Exch, RegFile, control, encode};
+use cp2_isa::{Core, Exch, RegFile, control, encode};
 
 /// A program, ready to run.
 pub(crate) struct Program {
+    /// What it runs on.
+    pub(crate) core: Core,
     /// State with the program in IRAM.
     pub(crate) state: State,
     /// Address of the first bundle to issue.
@@ -34,7 +36,7 @@ pub(super) const SMALL_COUNT_GPR: i32 = 7;
 const TARGET_GPR: i32 = 8;
 const LA_GPR: usize = 12;
 
-/// The program with this number.
+/// The program with this number, for the unmodified core.
 pub(crate) fn program(number: u64) -> Program {
     let mut writer = Writer::new(number);
     writer.subroutines();
@@ -421,6 +423,6 @@ impl Writer {
         }
         // Some runs are cut off in the middle, with everything under way.
         let limit = if self.dice.percent(4) { self.dice.below(80) as u64 } else { LIMIT };
-        Program { state, start, end, base, limit, spoiled }
+        Program { core: Core::CP2, state, start, end, base, limit, spoiled }
     }
 }

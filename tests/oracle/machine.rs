@@ -9,6 +9,7 @@ use super::flow::{Flow, Meaningless};
 use super::history::{History, Moment, Write};
 use super::rules::{Met, Rule};
 use super::status::Status;
+use super::times::Times;
 use cp2_emu::{State, Stats};
 use cp2_isa::{Bundle, Core, SECTIONS, control, decode};
 use std::collections::BTreeMap;
@@ -17,14 +18,8 @@ use std::collections::BTreeMap;
 pub(super) const STAGE_1: i64 = 1;
 /// Loads read and stores write local memory.
 pub(super) const STAGE_2: i64 = 2;
-/// Loads, `psprmsgn` and `mtfpr` write FPR.
-pub(super) const STAGE_3: i64 = 3;
 /// `move` from and to COMM change COMMK64 and COMMCP2.
 pub(super) const COMM_WRITE: i64 = STAGE_1 + 1;
-/// Arithmetic results are written at the end of the 7th cycle after stage 1.
-pub(super) const ARITHMETIC_WRITE: i64 = STAGE_1 + 7;
-/// Condition codes and FCSR are written at the end of the 6th cycle after stage 1.
-pub(super) const CONDITION_WRITE: i64 = STAGE_1 + 6;
 
 /// STATUS: RUN.
 const RUN: u64 = 1;
@@ -60,6 +55,8 @@ pub(crate) struct Verdict {
 /// The oracle.
 pub(super) struct Machine<'a> {
     initial: &'a State,
+    core: &'a Core,
+    pub(super) times: Times,
     pub(super) fpr: Vec<Sections>,
     lmem: BTreeMap<u16, Sections>,
     pub(super) gpr: [History; 16],
@@ -79,9 +76,9 @@ pub(super) struct Machine<'a> {
     pub(super) cycle: i64,
 }
 
-/// Runs a kernel from `address`, at most `limit` cycles.
-pub(crate) fn run(state: &State, address: u16, limit: u64) -> Verdict {
-    let mut machine = Machine::new(state, address);
+/// Runs a kernel on a core from `address`, at most `limit` cycles.
+pub(crate) fn run(core: &Core, state: &State, address: u16, limit: u64) -> Verdict {
+    let mut machine = Machine::new(core, state, address);
     let (mut ending, mut reason) = (Ending::Limit, None);
     for cycle in 0..limit {
         machine.cycle = cycle as i64;
@@ -106,7 +103,7 @@ fn histories<const N: usize, T: Copy + Into<u64>>(values: [T; N]) -> [History; N
 }
 
 impl<'a> Machine<'a> {
-    fn new(state: &'a State, address: u16) -> Self {
+    fn new(core: &'a Core, state: &'a State, address: u16) -> Self {
         let mut control = histories([0u64; control::COUNT as usize]);
         for (number, value) in [
             (control::COMM, state.comm),
@@ -120,6 +117,8 @@ impl<'a> Machine<'a> {
         }
         Self {
             initial: state,
+            core,
+            times: Times::of(core),
             fpr: state.fpr.iter().map(|&register| histories(register)).collect(),
             lmem: BTreeMap::new(),
             gpr: histories(state.gpr),
@@ -132,7 +131,7 @@ impl<'a> Machine<'a> {
             status: Status::new(state.status),
             control,
             flow: Flow::new(state, address),
-            stats: Stats::default(),
+            stats: Stats::new(core),
             met: Met::default(),
             cycle: 0,
         }
@@ -151,8 +150,8 @@ impl<'a> Machine<'a> {
             return Ok(None);
         }
         let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
-        let bundle = match decode(word, &Core::CP2) {
-            Ok(bundle) if is_defined(word) => bundle,
+        let bundle = match decode(word, self.core) {
+            Ok(bundle) if is_defined(word, self.core) => bundle,
             _ => return Err(self.undefined(word)),
         };
         self.check_flow(word)?;
@@ -211,9 +210,11 @@ impl<'a> Machine<'a> {
         self.lmem.entry(address).or_insert_with(|| histories(initial))
     }
 
-    /// FPR `number` of section `s` as stage 1 of the bundle at hand reads it.
+    /// FPR `number` of section `s` as stage 1 of the bundle at hand reads it; anything for a field that
+    /// is no operand, which may name a register that there is not.
     pub(super) fn read_fpr(&mut self, number: usize, s: usize) -> u64 {
-        let history = &self.fpr[number][s];
+        let Some(register) = self.fpr.get(number) else { return 0 };
+        let history = &register[s];
         self.met.note(Rule::OldFpr, history.is_pending(self.cycle + STAGE_1));
         history.start_of(self.cycle + STAGE_1)
     }
@@ -229,7 +230,7 @@ impl<'a> Machine<'a> {
     }
 
     fn verdict(mut self, ending: Ending, reason: Option<Meaningless>) -> Verdict {
-        self.stats.drain = 7;
+        self.stats.drain = self.times.drain;
         self.count_collisions();
         self.status.note_landings(&mut self.met);
         let state = self.settled_state();

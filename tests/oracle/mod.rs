@@ -14,6 +14,7 @@ mod dice;
 mod elementary;
 pub(crate) mod examples;
 mod exchange;
+pub(crate) mod fit;
 mod flow;
 pub(crate) mod generate;
 mod history;
@@ -24,6 +25,7 @@ mod rules;
 mod state;
 mod status;
 mod templates;
+mod times;
 
 pub(crate) use flow::Meaningless;
 pub(crate) use machine::{Ending, Verdict, run};

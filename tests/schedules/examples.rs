@@ -136,13 +136,13 @@ const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
 fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
     let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     states.iter().any(|(before, after)| {
-        run_words(&words, before, 200_000)
+        run_words(&Core::CP2, &words, before, 200_000)
             .is_none_or(|(found, _)| difference(region, after, &found).is_some())
     })
 }
 
 fn states(region: &Region) -> Vec<(State, State)> {
-    let dice = |seed| start(region, &mut Dice::new(seed));
+    let dice = |seed| start(&Core::CP2, region, &mut Dice::new(seed));
     (0..STATES).map(|seed| dice(seed).expect("a start that keeps the promises")).collect()
 }
 
@@ -210,7 +210,8 @@ fn changes_of_made_schedules_are_found() {
         let mut dice = Dice::new(number);
         for scheduled in &made {
             let region = &scheduled.region;
-            let starts: Vec<_> = (0..3).filter_map(|_| start(region, &mut dice).ok()).collect();
+            let starts: Vec<_> =
+                (0..3).filter_map(|_| start(&Core::CP2, region, &mut dice).ok()).collect();
             let all = mutants(&scheduled.bundles);
             for _ in 0..MUTANTS {
                 let mutant = &all[dice.below(all.len())];
@@ -250,8 +251,9 @@ fn changes_of_long_loops_are_found() {
     ] {
         let made = cp2_asm::linear_regions("long.s", &text).expect("a schedule");
         let (region, bundles) = (&made[0].region, &made[0].bundles);
-        let starts: Vec<_> =
-            (0..2).map(|seed| start(region, &mut Dice::new(seed)).expect("a start")).collect();
+        let starts: Vec<_> = (0..2)
+            .map(|seed| start(&Core::CP2, region, &mut Dice::new(seed)).expect("a start"))
+            .collect();
         assert!(!differ(region, bundles, &starts));
         let mut verdicts = Verdicts::default();
         for mutant in mutants(bundles) {

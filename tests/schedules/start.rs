@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
 use cp2_emu::{Cp2, End, State};
-use cp2_isa::{IRAM_BUNDLES, SECTIONS};
+use cp2_isa::{Core, SECTIONS};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -18,10 +18,14 @@ fn pair(dice: &mut Dice) -> u64 {
 }
 
 /// A random state and the state after the sequential run, or why none was found.
-pub(crate) fn start(region: &Region, dice: &mut Dice) -> Result<(State, State), Broken> {
+pub(crate) fn start(
+    core: &Core,
+    region: &Region,
+    dice: &mut Dice,
+) -> Result<(State, State), Broken> {
     let mut last = Broken::Long;
     for _ in 0..20 {
-        let before = random_state(region, dice);
+        let before = random_state(core, region, dice);
         let mut after = before.clone();
         match sequential::run(region, &mut after, LIMIT) {
             Ok(()) => return Ok((before, after)),
@@ -31,15 +35,15 @@ pub(crate) fn start(region: &Region, dice: &mut Dice) -> Result<(State, State), 
     Err(last)
 }
 
-fn random_state(region: &Region, dice: &mut Dice) -> State {
-    let mut state = State::default();
+fn random_state(core: &Core, region: &Region, dice: &mut Dice) -> State {
+    let mut state = State::new(core);
     for quad in state.fpr.iter_mut().chain(state.lmem.iter_mut()) {
         *quad = std::array::from_fn(|_| pair(dice));
     }
     state.gpr = std::array::from_fn(|_| dice.bits());
     state.ireg = std::array::from_fn(|_| dice.bits());
     state.n = std::array::from_fn(|_| dice.between(1, 4) as u16);
-    state.m[usize::from(BY_N)] = dice.pick(&[0x1fff, 0x1fff, 0x3f, 0]);
+    state.m[usize::from(BY_N)] = dice.pick(&[core.address_mask(), core.address_mask(), 0x3f, 0]);
     state.fccr = std::array::from_fn(|_| dice.bits() as u8 | 1);
     state.rind = dice.bits() as u16;
     state.rstep = dice.bits() as u16 | 1;
@@ -50,17 +54,18 @@ fn random_state(region: &Region, dice: &mut Dice) -> State {
     state
 }
 
-/// Sets that may meet are often near each other, the others 512 words apart.
+/// Sets that may meet are often near each other, the others a 16th of the memory apart.
 fn addresses(region: &Region, dice: &mut Dice, state: &mut State) {
+    let words = state.lmem.len();
     for k in 0..16u8 {
         let near = (0..k).find(|&j| !region.are_disjoint(j, k) && dice.percent(40));
         let promised = (0..16).any(|j| region.are_disjoint(j, k));
         let base = match near {
             Some(j) if !promised => usize::from(state.a[usize::from(j)]) + dice.below(9),
-            _ => 512 * usize::from(k) + 64 + dice.below(64),
+            _ => words / 16 * usize::from(k) + words / 128 + dice.below(words / 128),
         };
         let odd = if region.even.contains(&k) { !1 } else { !0 };
-        state.a[usize::from(k)] = base as u16 & 0x1fff & odd;
+        state.a[usize::from(k)] = (base % words) as u16 & odd;
     }
 }
 
@@ -78,11 +83,16 @@ fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
 
 /// Runs bundles and then `stopi 0`; gives the state and the cycles of the bundles, `None` if they
 /// do not get to their end.
-pub(crate) fn run_words(words: &[u64], before: &State, limit: u64) -> Option<(State, u64)> {
+pub(crate) fn run_words(
+    core: &Core,
+    words: &[u64],
+    before: &State,
+    limit: u64,
+) -> Option<(State, u64)> {
     const STOP: u64 = 0x08 << 23;
-    let mut cp2 = Cp2::default();
+    let mut cp2 = Cp2::new(*core);
     cp2.state = before.clone();
-    if words.len() >= IRAM_BUNDLES {
+    if words.len() >= core.iram_bundles() {
         return None;
     }
     cp2.state.iram[..words.len()].copy_from_slice(words);

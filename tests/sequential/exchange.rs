@@ -7,18 +7,21 @@ use cp2_isa::{Exch, Inst, MoveReg, RegFile, SECTIONS, control};
 /// Index of immediate addresses among the address sets.
 const IMMEDIATE: usize = 16;
 
-fn reversed(x: u16) -> u16 {
-    (0..13).fold(0, |bits, k| bits | (x >> k & 1) << (12 - k))
+/// The bits of an address of so many words in the opposite order.
+fn reversed(words: i32, x: u16) -> u16 {
+    let n = words.ilog2();
+    (0..n).fold(0, |bits, k| bits | (x >> k & 1) << (n - 1 - k))
 }
 
-/// An address after a step of its set in mode `m`.
-fn stepped(a: u16, step: i32, m: u16) -> u16 {
-    let sum = (i32::from(a) + step).rem_euclid(8192) as u16;
+/// An address in a memory of so many words after a step of its set in mode `m`.
+fn stepped(words: i32, a: u16, step: i32, m: u16) -> u16 {
+    let sum = (i32::from(a) + step).rem_euclid(words) as u16;
     match m {
-        0x1fff => sum,
+        m if i32::from(m) == words - 1 => sum,
         0 => {
-            let by = i32::from(reversed(step.unsigned_abs() as u16 % 8192)) * step.signum();
-            reversed((i32::from(reversed(a)) + by).rem_euclid(8192) as u16)
+            let size = (step.unsigned_abs() % words as u32) as u16;
+            let by = i32::from(reversed(words, size)) * step.signum();
+            reversed(words, (i32::from(reversed(words, a)) + by).rem_euclid(words) as u16)
         }
         m => a & !m | sum & m,
     }
@@ -68,10 +71,14 @@ impl Sequential<'_> {
             }
             Exch::Clr => {
                 let k = v[0] as usize;
-                (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, 0x1fff);
+                (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.last_word());
             }
             _ => {}
         }
+    }
+
+    fn last_word(&self) -> u16 {
+        (self.state.lmem.len() - 1) as u16
     }
 
     fn get(&self, reg: MoveReg) -> u64 {
@@ -94,7 +101,7 @@ impl Sequential<'_> {
 
     fn set(&mut self, reg: MoveReg, value: u64) {
         let n = usize::from(reg.number);
-        let narrow = value as u16 & 0x1fff;
+        let narrow = value as u16 & self.last_word();
         match reg.file {
             RegFile::Gpr => self.state.gpr[n] = value,
             RegFile::Ireg => self.state.ireg[n] = value,
@@ -126,7 +133,7 @@ impl Sequential<'_> {
             _ => -n,
         };
         let before = self.state.a[k];
-        self.state.a[k] = stepped(before, step, self.state.m[k]);
+        self.state.a[k] = stepped(i32::from(self.last_word()) + 1, before, step, self.state.m[k]);
         (before, k)
     }
 

@@ -1,14 +1,14 @@
 //! Values of expressions. Where symbols get their values is in `symbols`.
 
-use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::parse::Fault;
+use crate::parse::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::suggest::nearest;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// What an expression gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// An integer that fits in 64 bits, signed or unsigned.
     Int(i128),
     /// A float; a literal also in single precision, so that it is rounded once.
@@ -17,7 +17,7 @@ pub(super) enum Value {
 
 /// What a symbol is worth at the moment.
 #[derive(Debug)]
-pub(super) enum Lookup {
+pub(crate) enum Lookup {
     Value(Value),
     /// Not defined, or not yet.
     Unknown,
@@ -27,7 +27,7 @@ pub(super) enum Lookup {
 
 /// Why there is no value.
 #[derive(Debug, PartialEq)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// The expression is wrong.
     Fault(Fault),
     /// A symbol has no value.
@@ -44,7 +44,7 @@ const FUNCTIONS: [&str; 7] = ["abs", "bitrev", "f32", "log2", "max", "min", "or"
 
 impl Value {
     /// The value in single precision, rounded to nearest.
-    pub(super) fn single(self) -> f32 {
+    pub(crate) fn single(self) -> f32 {
         match self {
             Self::Int(v) => v as f32,
             Self::Float(_, Some(single)) => single,
@@ -61,7 +61,7 @@ impl Value {
 }
 
 /// The value of an expression whose statement stands at the address `dot`.
-pub(super) fn evaluate(
+pub(crate) fn evaluate(
     expr: &Expr,
     dot: i128,
     lookup: &mut dyn FnMut(&str) -> Lookup,
@@ -118,7 +118,7 @@ fn fit(value: Option<i128>, node: &Node) -> Result<Value, Trouble> {
 }
 
 /// The value as an integer.
-pub(super) fn integer(value: Value, at: &Range<usize>) -> Result<i128, Trouble> {
+pub(crate) fn integer(value: Value, at: &Range<usize>) -> Result<i128, Trouble> {
     match value {
         Value::Int(v) => Ok(v),
         Value::Float(..) => {
@@ -227,7 +227,7 @@ fn call(name: &str, arguments: &[Value], node: &Node) -> Result<Value, Trouble> 
 }
 
 /// The bits of a value in single precision; NaN is the machine's default one.
-pub(super) fn single_bits(value: Value) -> u32 {
+pub(crate) fn single_bits(value: Value) -> u32 {
     let single = value.single();
     if single.is_nan() { 0x7fff_ffff } else { single.to_bits() }
 }

@@ -2,14 +2,14 @@
 //! and iterations. Nothing is parsed here but where the comment begins.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::parse;
+use cp2_ir::text::without_comment;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// A line as it was written or made.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub(super) text: String,
+pub(crate) struct Line {
+    pub(crate) text: String,
     /// Bytes of the text before the comment.
     code: usize,
     origin: Origin,
@@ -43,7 +43,7 @@ enum Piecewise {
 
 /// Why a line was derived.
 #[derive(Debug)]
-pub(super) enum Frame {
+pub(crate) enum Frame {
     /// A macro was called.
     Macro { name: String, call: Loc },
     /// A repetition, with the iteration's number.
@@ -52,8 +52,8 @@ pub(super) enum Frame {
 
 /// A place in the source and how the assembler came there.
 #[derive(Clone, Debug)]
-pub(super) struct Loc {
-    pub(super) span: Span,
+pub(crate) struct Loc {
+    pub(crate) span: Span,
     frames: Vec<Rc<Frame>>,
     /// For a macro argument: where the macro uses it.
     used: Option<Rc<Loc>>,
@@ -61,40 +61,40 @@ pub(super) struct Loc {
 
 /// Bytes of a line. Where they were written is worked out when somebody asks.
 #[derive(Clone, Debug)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     line: Rc<Line>,
     at: Range<usize>,
 }
 
 impl Spot {
-    pub(super) fn new(line: &Rc<Line>, at: Range<usize>) -> Self {
+    pub(crate) fn new(line: &Rc<Line>, at: Range<usize>) -> Self {
         Self { line: line.clone(), at }
     }
 
     /// The line as a whole, blanks aside.
-    pub(super) fn whole(line: &Rc<Line>) -> Self {
+    pub(crate) fn whole(line: &Rc<Line>) -> Self {
         Self::new(line, line.whole_bytes())
     }
 
-    pub(super) fn loc(&self) -> Loc {
+    pub(crate) fn loc(&self) -> Loc {
         self.line.loc(self.at.clone())
     }
 
     /// An error here.
-    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.loc().error(code, message)
     }
 }
 
 /// What `\name` stands for.
-pub(super) enum Replacement {
+pub(crate) enum Replacement {
     Made(String),
     Argument(Rc<Line>, Range<usize>),
 }
 
 impl Line {
     /// The lines of a file.
-    pub(super) fn of_file(file: u32, text: &str) -> Vec<Rc<Self>> {
+    pub(crate) fn of_file(file: u32, text: &str) -> Vec<Rc<Self>> {
         let mut offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut lines = Vec::new();
         for part in text[offset..].split_inclusive('\n') {
@@ -106,7 +106,7 @@ impl Line {
     }
 
     /// The line with every `\name` that `lookup` knows replaced; `\()` after one vanishes.
-    pub(super) fn derive(
+    pub(crate) fn derive(
         self: &Rc<Self>,
         frame: &Rc<Frame>,
         lookup: &dyn Fn(&str) -> Option<Replacement>,
@@ -142,16 +142,16 @@ impl Line {
     }
 
     fn new(text: String, origin: Origin) -> Self {
-        Self { code: parse::without_comment(&text).len(), text, origin }
+        Self { code: without_comment(&text).len(), text, origin }
     }
 
     /// The line as the parsers see it: without its comment and the blanks before it.
-    pub(super) fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         &self.text[..self.code]
     }
 
     /// Where bytes of the line were written.
-    pub(super) fn loc(&self, range: Range<usize>) -> Loc {
+    pub(crate) fn loc(&self, range: Range<usize>) -> Loc {
         match &self.origin {
             Origin::File { file, offset } => {
                 let range = range.start + offset..range.end.max(range.start) + offset;
@@ -183,7 +183,7 @@ impl Line {
     }
 
     /// Where the line as a whole was written, blanks aside.
-    pub(super) fn whole(&self) -> Loc {
+    pub(crate) fn whole(&self) -> Loc {
         self.loc(self.whole_bytes())
     }
 
@@ -239,6 +239,11 @@ impl Loc {
         })
     }
 
+    /// The place outside all macros.
+    pub(crate) fn outermost(&self) -> Span {
+        self.unwind().0
+    }
+
     /// Place outside all macros, then the places within them, outermost first.
     fn unwind(&self) -> (Span, Vec<(Span, String)>) {
         let mut related = Vec::new();
@@ -272,7 +277,7 @@ impl Loc {
     }
 
     /// A diagnostic here: at the outermost macro call, with the places inside macros related.
-    pub(super) fn diagnose(
+    pub(crate) fn diagnose(
         &self,
         code: &'static str,
         severity: Severity,
@@ -287,7 +292,7 @@ impl Loc {
     }
 
     /// An error here.
-    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.diagnose(code, Severity::Error, message)
     }
 }

@@ -1,62 +1,101 @@
-//! Symbols: who defines them, who sees them, what they are worth.
+//! Symbols: who defines them, who sees them. What they are worth is computed in `context`.
 
 use super::eval::Value;
-use super::line::Loc;
-use super::{Refusal, Site};
-use crate::ast::Expr;
+use super::line::{Line, Loc};
+use super::report::Refusal;
 use crate::image::SymbolKind;
 use crate::names;
-use std::collections::HashMap;
+use crate::parse::ast::Expr;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+
+/// Where an expression stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) line: Rc<Line>,
+    pub(crate) unit: usize,
+    /// The address of the statement.
+    pub(crate) dot: i128,
+}
 
 /// What a symbol stands for.
 #[derive(Clone, Debug)]
-pub(super) enum Definition {
+pub(crate) enum Definition {
     /// A value.
     Value(Value),
     /// An expression over symbols that come later.
     Later(Rc<(Site, Expr)>),
-    /// The first bundle of a kernel, by the kernel's index.
-    Kernel(usize),
+    /// The first bundle of a kernel, once it has one.
+    Kernel(Option<u32>),
     /// In error; nothing more is to be said about it.
     Broken,
 }
 
 /// A defined name.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) definition: Definition,
-    pub(super) kind: SymbolKind,
-    pub(super) loc: Loc,
-    pub(super) global: bool,
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) definition: Definition,
+    pub(crate) kind: SymbolKind,
+    pub(crate) loc: Loc,
+    pub(crate) global: bool,
+}
+
+/// What belongs to one source file with what it includes.
+#[derive(Debug, Default)]
+struct Unit {
+    names: HashMap<String, usize>,
+    macros: BTreeSet<String>,
+    incomplete: bool,
 }
 
 /// Symbols of all units. A unit is a source file with what it includes.
 #[derive(Debug, Default)]
-pub(super) struct Symbols {
-    pub(super) entries: Vec<Entry>,
-    units: Vec<HashMap<String, usize>>,
+pub(crate) struct Symbols {
+    pub(crate) entries: Vec<Entry>,
+    units: Vec<Unit>,
     exported: HashMap<String, usize>,
 }
 
 impl Symbols {
-    pub(super) fn begin_unit(&mut self) {
-        self.units.push(HashMap::new());
+    /// Begins a unit and gives its index.
+    pub(crate) fn begin_unit(&mut self) -> usize {
+        self.units.push(Unit::default());
+        self.units.len() - 1
+    }
+
+    /// Some definitions of a unit may be missing because of an error that has been reported.
+    pub(crate) fn set_incomplete(&mut self, unit: usize) {
+        self.units[unit].incomplete = true;
+    }
+
+    /// Whether definitions of a unit may be missing.
+    pub(crate) fn is_incomplete(&self, unit: usize) -> bool {
+        self.units[unit].incomplete
+    }
+
+    /// Notes the name of a macro, for suggestions.
+    pub(crate) fn add_macro(&mut self, unit: usize, name: &str) {
+        self.units[unit].macros.insert(name.to_owned());
+    }
+
+    /// The macros of a unit.
+    pub(crate) fn macros(&self, unit: usize) -> impl Iterator<Item = &str> {
+        self.units[unit].macros.iter().map(String::as_str)
     }
 
     /// The symbol that a unit means by a name.
-    pub(super) fn find(&self, unit: usize, name: &str) -> Option<usize> {
-        self.units[unit].get(name).or_else(|| self.exported.get(name)).copied()
+    pub(crate) fn find(&self, unit: usize, name: &str) -> Option<usize> {
+        self.units[unit].names.get(name).or_else(|| self.exported.get(name)).copied()
     }
 
     /// The names that a unit can use.
-    pub(super) fn visible(&self, unit: usize) -> impl Iterator<Item = &str> {
-        self.units[unit].keys().chain(self.exported.keys()).map(String::as_str)
+    pub(crate) fn visible(&self, unit: usize) -> impl Iterator<Item = &str> {
+        self.units[unit].names.keys().chain(self.exported.keys()).map(String::as_str)
     }
 
     /// Adds a symbol to a unit.
-    pub(super) fn define(&mut self, unit: usize, entry: Entry) -> Result<usize, Refusal> {
+    pub(crate) fn define(&mut self, unit: usize, entry: Entry) -> Result<usize, Refusal> {
         if names::is_reserved(&entry.name) {
             let message =
                 format!("`{}` is a name of the machine, no symbol can have it", entry.name);
@@ -64,17 +103,17 @@ impl Symbols {
                         and `nan` are taken";
             return Err(entry.loc.error("C0203", message).help(help).into());
         }
-        if let Some(&earlier) = self.units[unit].get(&entry.name) {
+        if let Some(&earlier) = self.units[unit].names.get(&entry.name) {
             return Err(twice(&entry.name, &entry.loc, &self.entries[earlier].loc));
         }
-        self.units[unit].insert(entry.name.clone(), self.entries.len());
+        self.units[unit].names.insert(entry.name.clone(), self.entries.len());
         self.entries.push(entry);
         Ok(self.entries.len() - 1)
     }
 
     /// Makes a unit's symbol visible to the other units.
-    pub(super) fn export(&mut self, unit: usize, name: &str, loc: &Loc) -> Result<(), Refusal> {
-        let Some(&index) = self.units[unit].get(name) else {
+    pub(crate) fn export(&mut self, unit: usize, name: &str, loc: &Loc) -> Result<(), Refusal> {
+        let Some(&index) = self.units[unit].names.get(name) else {
             let message = format!("`.global {name}`, but `{name}` is not defined in this file");
             return Err(loc.error("C0211", message).into());
         };
@@ -91,8 +130,8 @@ impl Symbols {
     }
 
     /// Local symbols that hide a global one of another file.
-    pub(super) fn hiding(&self) -> impl Iterator<Item = (&Entry, &Entry)> {
-        self.units.iter().flatten().filter_map(|(name, &index)| {
+    pub(crate) fn hiding(&self) -> impl Iterator<Item = (&Entry, &Entry)> {
+        self.units.iter().flat_map(|unit| &unit.names).filter_map(|(name, &index)| {
             let &other = self.exported.get(name)?;
             (other != index && !self.entries[index].global)
                 .then(|| (&self.entries[index], &self.entries[other]))

@@ -1,7 +1,7 @@
 //! The input of the parsers: the rest of a line that knows where it stands in it, and the error
 //! they give. No grammar.
 
-use crate::ast::Word;
+use super::ast::Word;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Compare, CompareResult, Input, Needed, Offset};
 use std::borrow::Cow;
@@ -47,6 +47,11 @@ impl<'a> Cursor<'a> {
     /// A whole line.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, offset: 0, depth: 0 }
+    }
+
+    /// What is left of a line from a byte on.
+    pub(crate) fn at(line: &'a str, offset: usize) -> Self {
+        nom::Input::take_from(&Self::new(line), offset)
     }
 
     /// The bytes from here to the start of `rest`.

@@ -1,9 +1,11 @@
 //! The grammar of directives and of macro arguments.
 
+use super::ast::{
+    DataForm, Directive, Expansion, Expr, Linear, Operand, Parameter, Placement, Register, Word,
+};
 use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
-use crate::ast::{Expr, Operand, Register, Word};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while;
@@ -49,95 +51,19 @@ pub(crate) const DIRECTIVES: [&str; 33] = [
     "assign",
 ];
 
-/// A directive with its arguments.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Directive {
-    Equ(Word, Expr),
-    Macro(Word, Vec<Parameter>),
-    Rept(Expr, Option<Word>),
-    If(Expr),
-    /// A line that only ends or divides a block: `.endm`, `.endr`, `.else`, `.endif`.
-    Divider,
-    Include(Word),
-    Kernel(Word),
-    Code,
-    Lmem(Operand),
-    Org(Expr),
-    Align(Expr),
-    Quad(Vec<Expr>),
-    Complex(Vec<Expr>),
-    Pair(Vec<Expr>),
-    Zero(Expr),
-    Bundle(Expr, Vec<Word>),
-    Global(Vec<Word>),
-    Live(Vec<(Register, Option<Register>)>),
-    Dmabank(Operand),
-    Allow(Vec<Word>),
-    Endallow,
-    Linear(Option<Word>),
-    Endlinear,
-    /// The count, and what is promised of it: `min=N`, `multiple=N`.
-    Loop(Operand, Vec<(Word, Expr)>),
-    Endloop,
-    /// Address sets, or `abs`.
-    Disjoint(Vec<Operand>),
-    Even(Vec<Operand>),
-    Keep(Vec<(Register, Option<Register>)>),
-    Scratch(Vec<Operand>),
-    Assign(Operand, Operand),
-}
-
-/// A macro parameter: its name, and the text that it has when the call gives none.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Parameter {
-    pub(crate) name: Word,
-    pub(crate) default: Option<String>,
-}
-
 /// The arguments of the directive `which`, to the end of the line; `None` if there is no such
 /// directive.
 pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Directive>> {
     let parser = |i| -> Parsed<'a, Directive> {
         let (i, ()) = blanks(i)?;
         let (rest, d) = match which {
-            "equ" => equ(i)?,
-            "macro" => macro_head(i)?,
-            "rept" => rept(i)?,
-            "if" => expr.map(Directive::If).parse(i)?,
-            "endm" | "endr" | "else" | "endif" => (i, Directive::Divider),
-            "include" => string.map(Directive::Include).parse(i)?,
-            "kernel" => {
-                required_name(i, "the kernel's name").map(|(r, w)| (r, Directive::Kernel(w)))?
+            "macro" | "rept" | "if" | "endm" | "endr" | "else" | "endif" | "include" => {
+                expansion(which, i).map(|(rest, d)| (rest, Directive::Expansion(d)))?
             }
-            "code" => (i, Directive::Code),
-            "lmem" => choice.map(Directive::Lmem).parse(i)?,
-            "org" => expr.map(Directive::Org).parse(i)?,
-            "align" => expr.map(Directive::Align).parse(i)?,
-            "quad" => exprs.map(Directive::Quad).parse(i)?,
-            "complex" => exprs.map(Directive::Complex).parse(i)?,
-            "pair" => exprs.map(Directive::Pair).parse(i)?,
-            "zero" => expr.map(Directive::Zero).parse(i)?,
-            "bundle" => (expr, annotations).map(|(e, a)| Directive::Bundle(e, a)).parse(i)?,
-            "global" => names_list(i, "a symbol").map(|(r, w)| (r, Directive::Global(w)))?,
-            "live" => separated_list0(mark(","), live_range).map(Directive::Live).parse(i)?,
-            "dmabank" => choice.map(Directive::Dmabank).parse(i)?,
-            "allow" => {
-                names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Directive::Allow(w)))?
+            "loop" | "endloop" | "disjoint" | "even" | "keep" | "scratch" | "assign" => {
+                linear(which, i).map(|(rest, d)| (rest, Directive::Linear(d)))?
             }
-            "endallow" => (i, Directive::Endallow),
-            "linear" => opt(token(name).map(Cursor::word)).map(Directive::Linear).parse(i)?,
-            "endlinear" => (i, Directive::Endlinear),
-            "loop" => loop_head(i)?,
-            "endloop" => (i, Directive::Endloop),
-            "disjoint" => choices.map(Directive::Disjoint).parse(i)?,
-            "even" => choices.map(Directive::Even).parse(i)?,
-            "keep" => separated_list0(mark(","), live_range).map(Directive::Keep).parse(i)?,
-            "scratch" => choices.map(Directive::Scratch).parse(i)?,
-            "assign" => {
-                let (rest, which) = choice(i)?;
-                choice(comma(rest)?).map(|(rest, to)| (rest, Directive::Assign(which, to)))?
-            }
-            _ => unreachable_directive(i)?,
+            _ => placement(which, i).map(|(rest, d)| (rest, Directive::Placement(d)))?,
         };
         end_of_line(rest)?;
         Ok((rest, d))
@@ -145,8 +71,58 @@ pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Dir
     DIRECTIVES.contains(&which).then(|| parser(i))
 }
 
-/// [`DIRECTIVES`] and the match above are held together by a test.
-fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Directive> {
+fn expansion<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Expansion> {
+    match which {
+        "macro" => macro_head(i),
+        "rept" => rept(i),
+        "if" => expr.map(Expansion::If).parse(i),
+        "include" => string.map(Expansion::Include).parse(i),
+        _ => Ok((i, Expansion::Divider)),
+    }
+}
+
+fn placement<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Placement> {
+    let data = |form| exprs.map(move |all| Placement::Data(form, all));
+    match which {
+        "equ" => equ(i),
+        "kernel" => required_name(i, "the kernel's name").map(|(r, w)| (r, Placement::Kernel(w))),
+        "code" => Ok((i, Placement::Code)),
+        "lmem" => choice.map(Placement::Lmem).parse(i),
+        "org" => expr.map(Placement::Org).parse(i),
+        "align" => expr.map(Placement::Align).parse(i),
+        "quad" => data(DataForm::Quad).parse(i),
+        "complex" => data(DataForm::Complex).parse(i),
+        "pair" => data(DataForm::Pair).parse(i),
+        "zero" => expr.map(Placement::Zero).parse(i),
+        "bundle" => (expr, annotations).map(|(e, a)| Placement::Bundle(e, a)).parse(i),
+        "global" => names_list(i, "a symbol").map(|(r, w)| (r, Placement::Global(w))),
+        "live" => separated_list0(mark(","), live_range).map(Placement::Live).parse(i),
+        "dmabank" => choice.map(Placement::Dmabank).parse(i),
+        "allow" => names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Placement::Allow(w))),
+        "endallow" => Ok((i, Placement::Endallow)),
+        "linear" => opt(token(name).map(Cursor::word)).map(Placement::Linear).parse(i),
+        "endlinear" => Ok((i, Placement::Endlinear)),
+        _ => unreachable_directive(i),
+    }
+}
+
+fn linear<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Linear> {
+    match which {
+        "loop" => loop_head(i),
+        "disjoint" => choices.map(Linear::Disjoint).parse(i),
+        "even" => choices.map(Linear::Even).parse(i),
+        "keep" => separated_list0(mark(","), live_range).map(Linear::Keep).parse(i),
+        "scratch" => choices.map(Linear::Scratch).parse(i),
+        "assign" => {
+            let (rest, which) = choice(i)?;
+            choice(comma(rest)?).map(|(rest, to)| (rest, Linear::Assign(which, to)))
+        }
+        _ => Ok((i, Linear::Endloop)),
+    }
+}
+
+/// [`DIRECTIVES`] and the matches above are held together by a test.
+fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Err(i.expected("a directive"))
 }
 
@@ -158,19 +134,19 @@ fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
     mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }
 
-fn equ(i: Cursor<'_>) -> Parsed<'_, Directive> {
+fn equ(i: Cursor<'_>) -> Parsed<'_, Placement> {
     let (rest, word) = required_name(i, "the symbol's name")?;
     let (rest, value) = expr(comma(rest)?)?;
-    Ok((rest, Directive::Equ(word, value)))
+    Ok((rest, Placement::Equ(word, value)))
 }
 
-fn rept(i: Cursor<'_>) -> Parsed<'_, Directive> {
+fn rept(i: Cursor<'_>) -> Parsed<'_, Expansion> {
     let (rest, count) = expr(i)?;
     if rest.text.is_empty() {
-        return Ok((rest, Directive::Rept(count, None)));
+        return Ok((rest, Expansion::Rept(count, None)));
     }
     let (rest, word) = required_name(comma(rest)?, "the name of the iteration")?;
-    Ok((rest, Directive::Rept(count, Some(word))))
+    Ok((rest, Expansion::Rept(count, Some(word))))
 }
 
 fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
@@ -203,7 +179,7 @@ fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
 }
 
 /// The count of a loop and the promises about it.
-fn loop_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
+fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
     let (mut rest, count) = choice(i)?;
     let mut promises = Vec::new();
     while let Ok((after, _)) = mark(",").parse(rest) {
@@ -215,7 +191,7 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
         promises.push((word, value));
         rest = after;
     }
-    Ok((rest, Directive::Loop(count, promises)))
+    Ok((rest, Linear::Loop(count, promises)))
 }
 
 /// One or more choices with commas between them.
@@ -259,7 +235,7 @@ fn mark_quote(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
     nom::bytes::complete::tag("\"").parse(i)
 }
 
-fn macro_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
+fn macro_head(i: Cursor<'_>) -> Parsed<'_, Expansion> {
     let (mut rest, word) = required_name(i, "the macro's name")?;
     let mut parameters = Vec::new();
     while !rest.text.is_empty() {
@@ -278,7 +254,7 @@ fn macro_head(i: Cursor<'_>) -> Parsed<'_, Directive> {
         parameters.push(Parameter { name: parameter, default });
         rest = after;
     }
-    Ok((rest, Directive::Macro(word, parameters)))
+    Ok((rest, Expansion::Macro(word, parameters)))
 }
 
 /// Where the first argument of a list ends: at a comma outside brackets and quotes.

@@ -1,7 +1,7 @@
 //! The grammar of names, numbers and expressions.
 
+use super::ast::{Binary, Expr, Node, NodeOp, Unary};
 use super::cursor::{Cursor, Fault, Parsed, Refused};
-use crate::ast::{Binary, Expr, Node, NodeOp, Unary};
 use crate::names;
 use nom::Parser;
 use nom::branch::alt;

@@ -1,10 +1,10 @@
 //! The grammar of labels, operands and bundles.
 
-use super::cursor::{Cursor, Fault, Parsed, Refused};
-use super::expr::{blanks, enter, expr, leave, mark, name, token};
-use crate::ast::{
+use super::ast::{
     Address, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
 };
+use super::cursor::{Cursor, Fault, Parsed, Refused};
+use super::expr::{blanks, enter, expr, leave, mark, name, token};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
@@ -188,7 +188,7 @@ fn predicate(i: Cursor<'_>) -> Parsed<'_, Option<Register>> {
                 return Err(rest.expected("`(ccN)` after `if`"));
             };
             match token(register).parse(rest) {
-                Ok((after, cc)) if cc.prefix == crate::ast::Prefix::Cc && cc.half.is_none() => {
+                Ok((after, cc)) if cc.prefix == super::ast::Prefix::Cc && cc.half.is_none() => {
                     let Ok((after, _)) = mark(")").parse(after) else {
                         return Err(after.expected("`)`"));
                     };

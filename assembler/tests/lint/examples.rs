@@ -1,11 +1,10 @@
-//! The examples of the codes do what they say, in source; marks in the source are obeyed.
+//! Source through assembler and linter: marks survive an object file, the pages of the book are right. That
+//! marks are obeyed is in `tests/files/lint/`, the examples of the codes are in the tests of the assembler.
 
 use cp2_asm::assemble_str;
-use cp2_asm::codes::Explanation;
-use cp2_asm::image::Image;
-use cp2_asm::lint::codes::{CODES, FIRST_UNDEFINED};
-use cp2_asm::lint::{Options, lint, lint_for};
+use cp2_asm::codes::{self, Tool};
 use cp2_isa::Core;
+use cp2_lint::lint;
 
 /// Codes that the linter reports for a source; those of the assembler if it refuses the source.
 fn codes_of(source: &str) -> Vec<&'static str> {
@@ -13,72 +12,6 @@ fn codes_of(source: &str) -> Vec<&'static str> {
         Ok(image) => lint(&image).iter().map(|finding| finding.code).collect(),
         Err(refused) => refused.diagnostics.iter().map(|diagnostic| diagnostic.code).collect(),
     }
-}
-
-/// The same with what depends on open rules.
-fn undefined_of(source: &str) -> Vec<&'static str> {
-    let image: Image = assemble_str("example.s", source).expect("an example assembles");
-    let options = Options { undefined: true, ..Options::default() };
-    lint_for(&image, &options).iter().map(|finding| finding.code).collect()
-}
-
-#[test]
-fn examples_of_open_rules_are_reported_on_request() {
-    let mut n_codes = 0;
-    for code in CODES.iter().filter(|code| code.code >= FIRST_UNDEFINED) {
-        let found = undefined_of(code.wrong);
-        let open: Vec<_> = found.iter().filter(|c| **c >= FIRST_UNDEFINED).collect();
-        assert_eq!(open, [&code.code], "{}:\n{}", code.code, code.wrong);
-        let by_default: Vec<_> = found.into_iter().filter(|c| *c < FIRST_UNDEFINED).collect();
-        assert_eq!(codes_of(code.wrong), by_default, "{}", code.code);
-        let right = undefined_of(code.right);
-        assert!(right.is_empty(), "{}: {right:?}\n{}", code.code, code.right);
-        n_codes += 1;
-    }
-    assert_eq!(n_codes, 19);
-}
-
-#[test]
-fn wrong_examples_are_reported() {
-    let is_told = |code: &&Explanation| !code.wrong.is_empty() && code.code < FIRST_UNDEFINED;
-    for code in CODES.iter().filter(is_told) {
-        let expected = match code.code {
-            // The assembler refuses it already.
-            "C0506" => "C0450",
-            other => other,
-        };
-        assert_eq!(codes_of(code.wrong), [expected], "{}:\n{}", code.code, code.wrong);
-    }
-}
-
-#[test]
-fn right_examples_are_not() {
-    for code in CODES {
-        assert!(codes_of(code.right).is_empty(), "{}: {:?}", code.code, codes_of(code.right));
-    }
-}
-
-#[test]
-fn marks_of_the_source_are_obeyed() {
-    let early = |mark: &str| {
-        format!(".kernel k\n    lwi f1, 0\n    psadd f2, f1, f1 {mark}\n    stopi 0\n")
-    };
-    assert_eq!(codes_of(&early("")), ["C0501"]);
-    assert!(codes_of(&early("@allow(C0501)")).is_empty());
-    assert_eq!(codes_of(&early("@allow(C0502)")), ["C0501"]);
-    let block =
-        ".kernel k\n.allow C0501\n    lwi f1, 0\n    psadd f2, f1, f1\n.endallow\n    stopi 0\n";
-    assert!(codes_of(block).is_empty());
-    let live =
-        |registers: &str| format!(".kernel k\n.live {registers}\n    lwi f1, 0\n    stopi 0\n");
-    assert_eq!(codes_of(&live("f2-f5")), ["C0504"]);
-    assert!(codes_of(&live("f1")).is_empty());
-}
-
-#[test]
-fn what_the_assembler_was_told_to_allow_is_allowed() {
-    let source = "    jumpi out\n    stopi 1 @allow(C0450)\nout:\n    stopi 0\n";
-    assert!(codes_of(source).is_empty(), "{:?}", codes_of(source));
 }
 
 #[test]
@@ -113,7 +46,7 @@ fn examples_of_the_book() {
 #[test]
 fn the_book_names_every_code() {
     let page = include_str!("../../../specs/src/lint.md");
-    for code in CODES {
+    for code in codes::of_linter() {
         assert!(page.contains(&format!("| {} |", code.code)), "{}", code.code);
     }
 }
@@ -121,7 +54,7 @@ fn the_book_names_every_code() {
 #[test]
 fn the_list_of_differences_names_every_open_rule() {
     let page = include_str!("../../../specs/src/differences.md");
-    for code in CODES.iter().filter(|code| code.code >= FIRST_UNDEFINED) {
+    for code in codes::all().filter(|code| code.tool == Tool::OpenRules) {
         assert_eq!(page.matches(&format!("| {} |", code.code)).count(), 1, "{}", code.code);
     }
 }

@@ -1,8 +1,8 @@
 //! Short names for the bundles of test programs, and what the linter says of them.
 
 use cp2_asm::image::{Image, Kernel};
-use cp2_asm::lint::{Finding, lint};
 use cp2_isa::{Arith, Bundle, Exch, Inst, encode};
+use cp2_lint::{Finding, lint};
 
 /// A stretch of a program.
 pub(crate) type Part = Vec<Bundle>;

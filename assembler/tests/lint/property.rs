@@ -2,8 +2,8 @@
 //! were there at once. Values are symbols: a result is a hash of the operation and its inputs.
 
 use crate::kit::*;
-use cp2_asm::lint::Distances;
 use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Latencies, Resource, Row, Slot, Unit};
+use cp2_lint::Distances;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

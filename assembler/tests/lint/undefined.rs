@@ -1,8 +1,8 @@
 //! C0520 to C0538: each rule with what is certain, what may be, and its neighbour that is neither.
 
 use crate::kit::*;
-use cp2_asm::lint::{Finding, Options, lint_for};
 use cp2_isa::{Arith, Exch, MoveReg, RegFile, control};
+use cp2_lint::{Finding, Options, lint_for};
 
 fn found(parts: &[Part]) -> Vec<Finding> {
     let options = Options { undefined: true, ..Options::default() };

@@ -1,18 +1,26 @@
-//! The registry of codes: complete, reachable, and its examples do what they say.
+//! The table of codes: complete, ascending, and its examples do what they say, through assembler,
+//! scheduler and linter.
 
 use crate::harness::run;
-use cp2_asm::{codes, hex, object_file};
+use cp2_asm::codes::{self, Code, Example, Tool};
+use cp2_asm::image::Image;
+use cp2_asm::{Severity, hex, object_file};
 use cp2_isa::Core;
+use cp2_lint::{Finding, Options, lint_for};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Codes written as string literals in the sources below a folder, but for the registries.
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Codes written as string literals in the sources below a folder, but for the table.
 fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
+        if path.is_dir() && !path.ends_with("codes") && !path.ends_with("tests") {
             codes_in(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("codes.rs") {
+        } else if path.extension().is_some_and(|e| e == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             let literals = text.split('"').filter(|part| part.len() == 5 && part.starts_with("C0"));
             found.extend(literals.map(str::to_owned));
@@ -21,63 +29,133 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn the_codes_that_are_used_are_those_that_are_registered() {
+fn the_codes_that_are_used_are_those_of_the_table() {
     let mut used = BTreeSet::new();
-    codes_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut used);
-    used.retain(|code| !code.starts_with("C05"));
-    let registered: BTreeSet<String> = codes::of_assembler().map(|e| e.code.to_owned()).collect();
-    assert_eq!(used, registered);
+    codes_in(&folder("."), &mut used);
+    codes_in(&folder("../programs/src/chain"), &mut used);
+    let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
+    assert_eq!(used, known);
 }
 
 #[test]
 fn codes_ascend_and_have_a_text() {
     let all: Vec<_> = codes::all().collect();
     assert!(all.windows(2).all(|pair| pair[0].code < pair[1].code));
-    for e in &all {
-        assert!(!e.title.is_empty() && !e.title.ends_with('.'), "{}: {}", e.code, e.title);
-        let text = e.text_for(&Core::CP2);
-        assert!(text.len() > 30 && text.ends_with('.'), "{}: {text}", e.code);
-        assert_eq!(codes::explain(e.code), Some(*e));
+    for row in &all {
+        assert!(!row.title.is_empty() && !row.title.ends_with('.'), "{}: {}", row.code, row.title);
+        let text = row.text_for(&Core::CP2);
+        assert!(text.len() > 30 && text.ends_with('.'), "{}: {text}", row.code);
+        assert_eq!(codes::find(row.code), Some(*row));
+        let by_number = match &row.code[..3] {
+            "C05" => row.tool == Tool::Linter || row.tool == Tool::OpenRules,
+            "C07" => row.tool == Tool::Descriptors,
+            _ => row.tool == Tool::Assembler,
+        };
+        assert!(by_number, "{}", row.code);
     }
-    assert_eq!(codes::explain("C9999"), None);
+    assert_eq!(codes::find("C9999"), None);
+}
+
+/// Every file of examples belongs to a row, which has both.
+#[test]
+fn no_example_is_left_over() {
+    let ending = |example: &Example| match example {
+        Example::Source { .. } => Some("s"),
+        Example::Hex { .. } => Some("hex"),
+        Example::Toml { .. } => Some("toml"),
+        Example::None(_) => None,
+    };
+    let files = |row: &Code| -> Vec<String> {
+        let name = |which, ending| format!("{}.{which}.{ending}", row.code);
+        let both = |ending| vec![name("right", ending), name("wrong", ending)];
+        ending(&row.example).map(both).unwrap_or_default()
+    };
+    let expected: BTreeSet<String> = codes::all().flat_map(files).collect();
+    let there: BTreeSet<String> = std::fs::read_dir(folder("codes"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(there, expected);
+}
+
+/// The codes of programs. Those of descriptors are `cp2-programs`' to test.
+fn of_programs() -> impl Iterator<Item = &'static Code> {
+    codes::all().filter(|row| row.tool != Tool::Descriptors)
+}
+
+/// The image of an example that assembles.
+fn image(row: &Code, text: &str) -> Image {
+    if matches!(row.example, Example::Hex { .. }) {
+        return hex::read_str("example.hex", text, &Core::CP2).unwrap();
+    }
+    let outcome = run(text);
+    match outcome.image {
+        Some(image) => image,
+        None => panic!("{}: {text}\n{}", row.code, outcome.rendered()),
+    }
+}
+
+fn lints(row: &Code, text: &str, undefined: bool) -> Vec<Finding> {
+    lint_for(&image(row, text), &Options { undefined, ..Options::default() })
+}
+
+/// What the tool of a row says of a text: codes with their severities.
+fn said(row: &Code, text: &str) -> Vec<(&'static str, Severity)> {
+    let diagnostics = match (row.tool, row.example) {
+        (Tool::Assembler, Example::Hex { .. }) => {
+            let failure = hex::read_str("example.hex", text, &Core::CP2).err();
+            failure.map(|failure| failure.diagnostics).unwrap_or_default()
+        }
+        (Tool::Assembler | Tool::Descriptors, _) => run(text).diagnostics,
+        (Tool::Linter | Tool::OpenRules, _) => {
+            let found = lints(row, text, row.tool == Tool::OpenRules);
+            return found.iter().map(|finding| (finding.code, finding.severity)).collect();
+        }
+    };
+    for d in &diagnostics {
+        assert!(!d.label.is_empty(), "{}: nothing at the caret", row.code);
+    }
+    diagnostics.iter().map(|d| (d.code, d.severity)).collect()
 }
 
 #[test]
 fn wrong_examples_have_exactly_their_code() {
-    // A bug of the scheduler has no example.
-    for e in codes::of_assembler().filter(|e| e.code != "C0609") {
-        let found: BTreeSet<&str> = match e.code {
-            "C0111" => {
-                let failure = hex::read_str("wrong.hex", e.wrong, &Core::CP2).unwrap_err();
-                failure.diagnostics.iter().map(|d| d.code).collect()
+    for row in of_programs() {
+        let Some((wrong, _)) = row.example.texts() else { continue };
+        let mut found: BTreeSet<_> = said(row, wrong).into_iter().collect();
+        if row.tool == Tool::OpenRules {
+            // What is reported without the request stays.
+            for finding in lints(row, wrong, false) {
+                assert!(found.remove(&(finding.code, finding.severity)), "{}", row.code);
             }
-            "C0460" => {
-                [object_file::read(b"text", &Core::CP2).unwrap_err().diagnostic().code].into()
-            }
-            _ => run(e.wrong).diagnostics.iter().map(|d| d.code).collect(),
-        };
-        assert_eq!(found, BTreeSet::from([e.code]), "{}\n{}", e.wrong, run(e.wrong).rendered());
+        }
+        assert_eq!(found, BTreeSet::from([(row.code, row.severity)]), "{}\n{wrong}", row.code);
     }
 }
 
 #[test]
 fn right_examples_have_nothing_to_say() {
-    for e in codes::of_assembler().filter(|e| !e.right.is_empty()) {
-        if e.code == "C0111" {
-            assert!(hex::read_str("right.hex", e.right, &Core::CP2).is_ok());
-            continue;
-        }
-        let outcome = run(e.right);
-        assert!(outcome.image.is_some(), "{}: {}\n{}", e.code, e.right, outcome.rendered());
-        assert_eq!(outcome.places(), Vec::<String>::new(), "{}", e.code);
+    for row in of_programs() {
+        let Some((_, right)) = row.example.texts() else { continue };
+        image(row, right);
+        assert_eq!(said(row, right), [], "{}\n{right}", row.code);
     }
 }
 
+/// An object that no text shows.
 #[test]
-fn every_code_has_a_label_at_its_caret() {
-    for e in codes::of_assembler().filter(|e| !["C0460", "C0111", "C0609"].contains(&e.code)) {
-        for d in run(e.wrong).diagnostics {
-            assert!(!d.label.is_empty(), "{}", e.code);
-        }
+fn a_damaged_object_has_its_code() {
+    assert_eq!(object_file::read(b"text", &Core::CP2).unwrap_err().diagnostic().code, "C0460");
+    assert!(matches!(codes::find("C0460").unwrap().example, Example::None(_)));
+}
+
+#[test]
+fn only_what_the_table_says_can_be_allowed() {
+    for row in codes::all() {
+        let outcome = run(&format!("    nop @allow({})\n", row.code));
+        assert_eq!(outcome.image.is_some(), row.allowable, "{}", row.code);
+    }
+    for unknown in ["C0599", "C0451x", "nothing"] {
+        assert_eq!(codes::allowable(unknown), Err(format!("`{unknown}` is no code")));
     }
 }

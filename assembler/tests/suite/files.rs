@@ -1,4 +1,4 @@
-//! Programs of several files: inclusion and global symbols.
+//! Programs of several files: who includes what. What they share is in `tests/files/language/`.
 
 use crate::harness::{image, run};
 use cp2_asm::{Sources, assemble};
@@ -33,45 +33,6 @@ fn a_file_included_twice_is_one_file() {
     let text = ".rept 2\n.include \"a.inc\"\n.endr\n; file: a.inc\nnop\n";
     let outcome = run(text);
     assert_eq!(outcome.sources.names().collect::<Vec<_>>(), ["main.s", "a.inc"]);
-}
-
-#[test]
-fn files_share_global_symbols_and_kernels_only() {
-    let text = "\
-.kernel a
-l:  calli help
-    nop
-    stopi code
-; file: b.s
-.global help, code
-.equ code, 7
-.kernel b
-l:  nop
-help:
-    ret
-    nop
-    jumpi a
-    nop
-";
-    let image = image(text);
-    let words = &image.kernels[0].words;
-    assert_eq!((words[0] & 0x1fff, words[2] & 0x1fff), (4, 7));
-    assert_eq!(image.symbols.iter().filter(|s| s.name == "l").count(), 2);
-    assert_eq!(image.symbol("help"), Some(4));
-}
-
-#[test]
-fn constants_of_an_earlier_file_decide_repetitions() {
-    let text = ".global n\n.equ n, 3\n; file: b.s\n.rept n\nnop\n.endr\n";
-    assert_eq!(image(text).kernels[0].words.len(), 3);
-}
-
-#[test]
-fn data_of_several_files_follow_each_other() {
-    let text = "nop\n.lmem all\na: .quad 1\n; file: b.s\n.lmem all\nb: .quad 2\n";
-    let image = image(text);
-    assert_eq!(image.data[0].words, [1, 2]);
-    assert_eq!(image.symbol("b"), Some(1));
 }
 
 #[test]

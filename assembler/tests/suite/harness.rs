@@ -78,9 +78,3 @@ pub(crate) fn bundles(text: &str) -> Vec<String> {
     };
     image.kernels[0].words.iter().map(show).collect()
 }
-
-/// The value of a constant expression.
-pub(crate) fn value(expression: &str) -> i64 {
-    let image = image(&format!("nop\n.equ result, {expression}\n"));
-    image.symbol("result").unwrap_or_else(|| panic!("`{expression}` has no value"))
-}

@@ -8,7 +8,6 @@ mod errors;
 mod files;
 mod harness;
 mod language;
-mod linear;
 mod objects;
 mod random;
 mod text;

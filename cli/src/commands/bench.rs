@@ -1,8 +1,7 @@
 //! `cp2 bench`.
 
 use crate::args::Bench;
-use crate::exit::{Exit, Outcome, bad_input, complain};
-use crate::options::usage;
+use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_programs::bench::other::{Entry, Report};

@@ -3,7 +3,7 @@
 use crate::args::Explain;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, machine};
-use cp2_asm::codes;
+use cp2_asm::codes::{self, Example};
 use cp2_isa::Core;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
@@ -16,22 +16,18 @@ pub(crate) fn explain(arguments: &Explain) -> Outcome {
 }
 
 fn page(core: &Core, code: &str) -> Outcome<String> {
-    let Some(e) = codes::explain(code) else {
+    let Some(e) = codes::find(code) else {
         return Err(bad_input(format!("there is no code `{code}`; `cp2 explain` lists all codes")));
     };
-    let example = |heading: &str, text: &str| match text {
-        "" => String::new(),
-        text => {
-            let lines: Vec<String> = text.trim_end().lines().map(|l| format!("    {l}")).collect();
-            format!("\n{heading}:\n\n{}\n", lines.join("\n"))
-        }
+    let example = |heading: &str, text: &str| {
+        let lines: Vec<String> = text.trim_end().lines().map(|l| format!("    {l}")).collect();
+        format!("\n{heading}:\n\n{}\n", lines.join("\n"))
     };
-    Ok(format!(
-        "{}: {}\n\n{}\n{}{}",
-        e.code,
-        e.title,
-        e.text_for(core),
-        example("Wrong", e.wrong),
-        example("Right", e.right)
-    ))
+    let examples = match e.example {
+        Example::Source { wrong, right }
+        | Example::Hex { wrong, right }
+        | Example::Toml { wrong, right } => example("Wrong", wrong) + &example("Right", right),
+        Example::None(why) => format!("\nNo example: {why}.\n"),
+    };
+    Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))
 }

@@ -1,8 +1,7 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
 use crate::args::{KernelRun, Kernels};
-use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
-use crate::options::usage;
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_emu::End;

@@ -4,13 +4,13 @@ use crate::args::Lint;
 use crate::exit::{Exit, Outcome};
 use crate::program::Loaded;
 use crate::{files, machine, program};
-use cp2_asm::lint;
+use cp2_lint as lint;
 use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
-    files::check_distinct(&[], &[arguments.sarif.as_deref(), json])?;
+    files::check(&[Some(&arguments.program.program)], &[arguments.sarif.as_deref(), json])?;
     let core = machine::core(&arguments.core)?;
     let Loaded { image, sources, .. } = program::load(&arguments.program, &core)?;
     let options = lint::Options { core, undefined: arguments.undefined };

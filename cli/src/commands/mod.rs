@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod dma;
 mod explain;
 mod kernels;
 mod lint;
@@ -22,6 +23,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Lint(a) => lint::lint(&a),
         Command::Sched(a) => sched::sched(&a),
         Command::Run(a) => run::run(&a),
+        Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
         Command::Test(a) => test::test(&a),

@@ -4,6 +4,7 @@ use crate::args::{Program, Run};
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
+use crate::signals::{self, Finishing};
 use crate::trace_file::TraceFile;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         return Ok(Exit::Success);
     }
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    files::check_distinct(
+    files::check(
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
         &[dump, trace, json],
     )?;
@@ -50,18 +51,20 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
-        cp2.state.load_json(&value).map_err(|e| place(&e))?;
+        cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
     let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
+    // From here on a signal ends the run, not the command: it still writes what it promised.
+    let finishing = Finishing::begin();
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut machine, engine, run, &mut trace);
+            let result = execute(&mut machine, engine, run, (&mut trace, &finishing));
             (result, trace.close())
         }
-        None => (execute(&mut machine, engine, run, &mut Off), Ok(())),
+        None => (execute(&mut machine, engine, run, (&mut Off, &finishing)), Ok(())),
     };
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
@@ -69,8 +72,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
-    report(arguments, config.as_ref(), &core, &result)?;
-    Ok(exit(&result.end))
+    let signal = finishing.came();
+    report(arguments, config.as_ref(), &core, (&result, signal))?;
+    Ok(exit(&result.end, signal))
 }
 
 /// Runs the program, with a bar of the cycles on a terminal.
@@ -78,9 +82,10 @@ fn execute(
     machine: &mut Machine,
     engine: Engine,
     (entry, limit): (u16, u64),
-    observer: &mut dyn Observer,
+    (observer, finishing): (&mut dyn Observer, &Finishing),
 ) -> cp2_emu::Run {
-    const SHARE: u64 = 1 << 20;
+    // Cycles between two looks at signals and the bar.
+    let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
     let progress = Progress::new("cycles", limit);
     let mut engine = engine.build();
     machine.start_kernel(entry);
@@ -89,8 +94,13 @@ fn execute(
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        if let Some(end) = engine.advance_kernel(machine, limit.min(done + SHARE), observer) {
+        let goal = limit.min(done + share);
+        if let Some(end) = engine.advance_kernel(machine, goal, observer) {
             break end;
+        }
+        // The observer asked for a pause because it can take no more.
+        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
+            break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);
     };
@@ -122,8 +132,9 @@ fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<u16> {
     }
 }
 
-fn exit(end: &End) -> Exit {
+fn exit(end: &End, signal: Option<i32>) -> Exit {
     match end {
+        End::Interrupted => signal.map_or(Exit::Pipe, signals::exit),
         End::Stopped(_) => Exit::Success,
         End::CycleLimit(_) => Exit::Limit,
         End::Fault(_) => Exit::Guest,
@@ -134,10 +145,14 @@ fn report(
     arguments: &Run,
     config: Option<&MachineConfig>,
     core: &Core,
-    run: &cp2_emu::Run,
+    (run, signal): (&cp2_emu::Run, Option<i32>),
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
+        End::Interrupted if signal.is_none() => return Ok(()),
+        End::Interrupted => {
+            complain(format!("cp2: interrupted after {} cycles", run.stats.cycles));
+        }
         End::CycleLimit(limit) => complain(format!(
             "cp2: error: the program did not stop within {limit} cycles; raise --max-cycles if it should run longer"
         )),
@@ -181,6 +196,7 @@ fn report(
 fn end_json(end: &End) -> Value {
     match end {
         End::Stopped(code) => json!({ "kind": "stopped", "stopcode": format!("{code:016x}") }),
+        End::Interrupted => json!({ "kind": "interrupted" }),
         End::CycleLimit(limit) => json!({ "kind": "cycle_limit", "limit": limit }),
         End::Fault(fault) => json!({
             "kind": "fault",

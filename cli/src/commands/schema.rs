@@ -1,10 +1,12 @@
 //! `cp2 schema`: the JSON Schemas of all reports and files. Those of workloads are made from what the
-//! workloads report, the others are written by hand; `specs/schemas/` has all of them.
+//! workloads report, that of states from the table of registers, the others are written by hand; `specs/schemas/` has all of them.
 
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
-use cp2_programs::{bench, catalogue, speed, workload};
+use cp2_emu::state_json;
+use cp2_isa::Core;
+use cp2_programs::{bench, catalogue, chain, speed, workload};
 use serde_json::Value;
 
 /// A schema by its name.
@@ -28,7 +30,7 @@ const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
-const ALL: [Known; 12] = [
+const ALL: [Known; 13] = [
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -37,8 +39,9 @@ const ALL: [Known; 12] = [
     Known {
         name: "convolution",
         of: "cp2 kernels run convolution --machine M --json",
-        text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-1")),
+        text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-2")),
     },
+    Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
         name: "kernel",
         of: "cp2 kernels run NAME --json",
@@ -53,12 +56,16 @@ const ALL: [Known; 12] = [
     Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
-        text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-1")),
+        text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
-    Known { name: "state", of: "cp2 run --init, --dump", text: by_hand!("state") },
+    Known {
+        name: "state",
+        of: "cp2 run --init, --dump",
+        text: || pretty(&state_json::schema(&Core::CP2)),
+    },
     Known { name: "test", of: "cp2 test --json", text: || pretty(&cp2_filetest::schema()) },
     Known {
         name: "timeline",

@@ -1,7 +1,7 @@
 //! `cp2 test`.
 
 use crate::args::Test;
-use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
 use cp2_programs::Engine;
@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn test(arguments: &Test) -> Outcome {
     if arguments.bless && arguments.paths.iter().any(|path| files::is_standard(path)) {
-        let message = "cp2: error: standard input (`-`) cannot be blessed".to_owned();
-        return Err(Failure { exit: Exit::Usage, message });
+        return Err(usage("standard input (`-`) cannot be blessed"));
     }
     let inputs: Vec<Option<&Path>> = arguments.paths.iter().map(|path| Some(&**path)).collect();
-    files::check_distinct(&inputs, &[])?;
+    files::check(&inputs, &[])?;
     let mut sources = Vec::new();
     for path in &arguments.paths {
         find(path, &mut sources)?;

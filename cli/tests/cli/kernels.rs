@@ -104,7 +104,7 @@ fn convolutions_take_npy_to_npy() {
         "kernels run convolution --machine vm9 --points 90 --taps 20 --vectors 3 --json",
     );
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    assert_eq!(report["schema"], "cp2-convolution-1");
+    assert_eq!(report["schema"], "cp2-convolution-2");
     assert_eq!(report["transform_points"], 128);
     assert_eq!(report["operations"], 3 * 10 * 128 * 7);
     assert!(report["relative_error"].as_f64().unwrap() < 5e-7);

@@ -1,6 +1,8 @@
 //! The commands as a user calls them: output, files, exit codes.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod dma;
+mod ends;
 mod kernels;
 mod kit;
 

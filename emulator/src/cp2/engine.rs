@@ -1,17 +1,18 @@
 //! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
 
+use super::events::Executed;
 use super::exchange::{Context, Done, Issue, Read};
 use super::fault::{Fault, FaultKind};
 use super::fifo::{Fifo, FifoEntry};
 use super::flow::{self, Position};
-use super::operands::{self, Sources};
+use super::operands::{self, Computed};
 use super::pipeline::{Landing, Pipeline, sections};
 use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
-use crate::trace::{Event, Observer, Off, Wants};
+use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, Slot, control, decode};
+use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, control, decode};
 
 /// One CP2.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub enum End {
     Stopped(u64),
     /// The limit of cycles was reached.
     CycleLimit(u64),
+    /// Whoever ran it did not wait for its end.
+    Interrupted,
     /// The program did what the specification gives no meaning.
     Fault(Fault),
 }
@@ -62,18 +65,6 @@ impl Default for Cp2 {
     fn default() -> Self {
         Self::new(Core::CP2)
     }
-}
-
-/// The arithmetic half of a bundle, executed and not yet committed.
-pub(super) struct Computed {
-    /// Sections in which the operation executes.
-    pub(super) enabled: u8,
-    /// Its results.
-    pub(super) outcome: [Outcome; SECTIONS],
-    /// Values that `mtc` writes.
-    pub(super) creg: Quad,
-    /// RIND after its step, if the operation steps it.
-    next_rind: Option<u16>,
 }
 
 impl Cp2 {
@@ -278,21 +269,31 @@ impl Cp2 {
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
-        let bundle = decode(word, &self.core)
-            .map_err(|u| self.fault(Some(pc), word, FaultKind::Undefined(u)))?;
+        let bundle = match decode(word, &self.core) {
+            Ok(bundle) => bundle,
+            Err(undefined) => {
+                return Err(self.fault(Some(pc), word, FaultKind::Undefined(undefined)));
+            }
+        };
         flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
             .map_err(|kind| self.fault(Some(pc), word, kind))?;
         let next = flow::next_address(pc, self.position);
         // No bundle that can still be refused stands where this changes anything.
         let decision = flow::decide(&mut self.state, pc, self.position);
-        let (computed, done) =
-            self.execute(&bundle, pc, next).map_err(|kind| self.fault(Some(pc), word, kind))?;
+        let (computed, done) = match self.execute(&bundle, pc, next) {
+            Ok(both) => both,
+            Err(kind) => return Err(self.fault(Some(pc), word, kind)),
+        };
         self.cause = Some(self.stats.count_bundle(&bundle, computed.enabled));
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
         }
         if observer.wants().contains(Wants::OPERATIONS) {
-            self.tell(&bundle, &computed, &done, observer);
+            let cycle = self.stats.cycles - 1;
+            let predicate = self.predicate(bundle.cc);
+            let (bundle, computed, done) = (&bundle, &computed, &done);
+            Executed { cycle, address: pc, bundle, computed, done, predicate }
+                .tell(self.core.latencies(), observer);
         }
         if done.stop {
             self.running = false;
@@ -342,6 +343,9 @@ impl Cp2 {
 
     /// Sections that condition code `cc` enables.
     fn predicate(&self, cc: u8) -> u8 {
+        if cc == 0 {
+            return 0xf;
+        }
         (0..SECTIONS)
             .fold(0, |mask, s| mask | u8::from(flags::enabled(self.state.fccr[s], cc)) << s)
     }
@@ -360,7 +364,7 @@ impl Cp2 {
         if inst.op == Arith::Nop {
             return computed;
         }
-        let sources = Sources::of(inst);
+        let named = inst.named();
         let rounding = Rounding::of(self.state.control);
         let mut coefficient = 0;
         if row.effects.contains(Effects::COEFFICIENT) {
@@ -369,7 +373,7 @@ impl Cp2 {
             computed.next_rind = Some(angle::stepped(rind, rstep, rmask));
         }
         for s in sections(enabled) {
-            let lane = sources.lane(&self.state, s, coefficient, rounding);
+            let lane = operands::lane(named, &self.state, s, coefficient, rounding);
             computed.creg[s] = lane.d;
             computed.outcome[s] = match inst.op {
                 Arith::Mfc => Outcome { d: self.creg(inst, s), ..Outcome::default() },
@@ -485,46 +489,5 @@ impl Cp2 {
             _ => self.jump_to = jump,
         }
         Ok(())
-    }
-
-    /// Tells the observer of the operations of a bundle.
-    fn tell(&self, bundle: &Bundle, computed: &Computed, done: &Done, observer: &mut dyn Observer) {
-        let cycle = self.stats.cycles - 1;
-        let base = Event {
-            cycle,
-            address: self.state.pc,
-            slot: Slot::Arithmetic,
-            name: "",
-            text: String::new(),
-            enabled: computed.enabled,
-            read_cycle: cycle + 1,
-            write_cycle: None,
-            written: [None; 2],
-        };
-        let inst = &bundle.arith;
-        if inst.op != Arith::Nop {
-            observer.operation(&Event {
-                name: inst.op.row().name,
-                text: inst.to_string(),
-                write_cycle: operands::arithmetic_latency(inst, self.core.latencies())
-                    .map(|l| cycle + l),
-                written: operands::arithmetic_written(inst, computed),
-                ..base.clone()
-            });
-        }
-        let inst = &bundle.exch;
-        if inst.op != Exch::Nop {
-            let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
-            observer.operation(&Event {
-                slot: Slot::Exchange,
-                name: inst.op.row().name,
-                text: inst.to_string(),
-                enabled: if predicated { self.predicate(bundle.cc) } else { 0xf },
-                write_cycle: operands::exchange_latency(inst, self.core.latencies())
-                    .map(|l| cycle + l),
-                written: operands::exchange_written(inst, done),
-                ..base
-            });
-        }
     }
 }

@@ -8,7 +8,7 @@ use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
     Address, Core, Count, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation,
-    PermutedWord, RegFile, SECTIONS, Unit, control,
+    PermutedWord, Place, RegFile, SECTIONS, Unit, control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -205,14 +205,9 @@ impl Context<'_> {
 
     /// A register as `move` and `mtfpr` read it.
     fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
-        let n = usize::from(number);
-        match file {
-            RegFile::Gpr => self.state.gpr[n],
-            RegFile::Ireg => self.state.ireg[n],
-            RegFile::A => u64::from(self.state.a[n]),
-            RegFile::N => u64::from(self.state.n[n]),
-            RegFile::M => u64::from(self.state.m[n]),
-            RegFile::Control => match number {
+        match file.storage() {
+            Some(storage) => self.state.at(Place { storage, number: number.into(), section: 0 }),
+            None => match number {
                 control::PC => self.issue.next_pc.into(),
                 control::STATUS => self.issue.status,
                 control::RIND => self.issue.rind.into(),

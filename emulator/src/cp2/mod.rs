@@ -2,6 +2,7 @@
 //! commits all; it caches nothing.
 
 mod engine;
+mod events;
 mod exchange;
 mod fault;
 mod fifo;

@@ -1,7 +1,6 @@
 //! Results under way: each waits for the cycle in which later operations first see it. The only
 //! other knowledge of time, the delayed views of general registers, lives here too.
 
-use super::seam::{OldScalar, UnderWay};
 use crate::arith::Flags;
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
@@ -74,6 +73,29 @@ impl Landing {
     }
 }
 
+/// A result under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Cycle from which it is seen.
+    pub visible: u64,
+    /// Sections that it is written in, one bit each.
+    pub enabled: u8,
+    /// The result.
+    pub landing: Landing,
+}
+
+impl UnderWay {
+    /// Writes the result.
+    pub fn land(&self, state: &mut State) {
+        write(&self.landing, self.enabled, state);
+    }
+}
+
+/// An old value of a general register: the cycle of the write, the register, the value before it.
+pub type OldScalar = (u64, u8, u64);
+
+/// Every section.
+const ALL: u8 = (1 << SECTIONS) - 1;
 /// The sections of a result that they share: it is written once.
 const SHARED: u8 = 1;
 
@@ -251,8 +273,12 @@ fn same_bits(a: &Entry, b: &Entry) -> bool {
 }
 
 /// Writes a result in sections.
+#[inline]
 pub(super) fn write(landing: &Landing, enabled: u8, state: &mut State) {
     match *landing {
+        Landing::Fpr { reg, part: Part::Whole, ref value, .. } if enabled == ALL => {
+            state.fpr[usize::from(reg)] = *value;
+        }
         Landing::Fpr { reg, part, ref value, .. } => {
             let target = &mut state.fpr[usize::from(reg)];
             let mask = match part {

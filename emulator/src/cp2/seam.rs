@@ -2,33 +2,10 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
-use super::pipeline;
-use crate::state::State;
 use crate::stats::Stats;
 
 pub use super::flow::Position;
-pub use super::pipeline::{Landing, Part};
-
-/// A result under way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay {
-    /// Cycle from which it is seen.
-    pub visible: u64,
-    /// Sections that it is written in, one bit each.
-    pub enabled: u8,
-    /// The result.
-    pub landing: Landing,
-}
-
-impl UnderWay {
-    /// Writes the result.
-    pub fn land(&self, state: &mut State) {
-        pipeline::write(&self.landing, self.enabled, state);
-    }
-}
-
-/// An old value of a general register: the cycle of the write, the register, the value before it.
-pub type OldScalar = (u64, u8, u64);
+pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]

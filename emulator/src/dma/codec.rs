@@ -4,6 +4,7 @@ use super::descriptor::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, Stride,
 };
+use super::limit::Limit;
 use std::fmt;
 
 /// A value that does not fit into its field.
@@ -14,7 +15,7 @@ pub struct FieldError {
     /// The value.
     pub value: i64,
     /// What the field takes.
-    pub limit: &'static str,
+    pub limit: Limit,
 }
 
 impl fmt::Display for FieldError {
@@ -38,31 +39,21 @@ fn flag(word: u64, bit: u32) -> bool {
     word >> bit & 1 == 1
 }
 
-fn check(
-    field: &'static str,
-    value: i64,
-    range: std::ops::RangeInclusive<i64>,
-    limit: &'static str,
-) -> Result<u64, FieldError> {
-    if range.contains(&value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
+fn check(field: &'static str, value: i64, limit: Limit) -> Result<u64, FieldError> {
+    if limit.takes(value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
 }
 
 /// An index half-register as its number and the bit that says "none".
 fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldError> {
     match index {
         None => Ok((0, 1)),
-        Some(n) => Ok((check(field, n.into(), 0..=31, "half-registers 0 to 31")?, 0)),
+        Some(n) => Ok((check(field, n.into(), Limit::HALF_REGISTER)?, 0)),
     }
 }
 
 /// A step of a memory walk without its two zero bits, 22 bits.
 fn step(field: &'static str, value: i32) -> Result<u64, FieldError> {
-    let limit = "multiples of 4 from -8388608 to 8388604";
-    check(field, value.into(), -0x80_0000..=0x7f_ffff, limit)?;
-    if value % 4 != 0 {
-        return Err(FieldError { field, value: value.into(), limit });
-    }
-    Ok(u64::from(value as u32) >> 2 & 0x3f_ffff)
+    Ok(check(field, value.into(), Limit::MEMORY_STEP)? >> 2 & 0x3f_ffff)
 }
 
 fn step_from(field: u64) -> i32 {
@@ -71,20 +62,16 @@ fn step_from(field: u64) -> i32 {
 
 /// Words 0, 1 and 2 of a memory walk; the rest of their bits is 0.
 fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
-    let count = |field, n: u32| check(field, n.into(), 0..=0xf_ffff, "0 to 1048575");
-    let base = i64::from(walk.base);
-    let limit = "multiples of 4 below 4294967296";
-    if base % 4 != 0 {
-        return Err(FieldError { field: "memory base", value: base, limit });
-    }
-    let burst = check("beats per burst", walk.burst.into(), 0..=63, "0 to 63")?;
-    let (register, none) = index("index of the memory base", walk.index)?;
+    let count = |field, n: u32| check(field, n.into(), Limit::MEMORY_COUNT);
+    let base = check("memory base", walk.base.into(), Limit::MEMORY_BASE)?;
+    let burst = check("beats per burst", walk.burst.into(), Limit::BURST)?;
+    let (register, none) = index("half-register of the memory base", walk.index)?;
     let sx = step("memory step x", walk.x.step)?;
     let sy = step("memory step y", walk.y.step)?;
     let nx = count("memory count x", walk.x.count)?;
     let ny = count("memory count y", walk.y.count)?;
     Ok([
-        burst << 41 | base as u64,
+        burst << 41 | base,
         sx << 42 | none << 39 | register << 34 | nx << 12 | sy >> 10,
         ny << 44 | bits(sy, 0, 10) << 34,
     ])
@@ -106,7 +93,7 @@ fn decode_memory(words: &[u64]) -> MemoryWalk {
 
 /// The low half of word 2, and word 3.
 fn encode_local(walk: &LocalWalk) -> Result<[u64; 2], FieldError> {
-    let (register, none) = index("index of the local base", walk.index)?;
+    let (register, none) = index("half-register of the local base", walk.index)?;
     let wide = u64::from;
     let low = wide(walk.base) << 16 | wide(walk.x.step);
     let high = wide(walk.x.count) << 48 | wide(walk.y.step) << 32 | wide(walk.y.count) << 16;
@@ -127,13 +114,10 @@ fn decode_local(low: u64, high: u64) -> LocalWalk {
 fn encode_next(next: Next) -> Result<u64, FieldError> {
     match next {
         Next::By(by) => {
-            Ok((check("step to the next descriptor", by.into(), -256..=255, "-256 to 255")?
-                & 0x1ff)
-                << 47)
+            Ok((check("step to the next descriptor", by.into(), Limit::NEXT)? & 0x1ff) << 47)
         }
         Next::Index(n) => {
-            let n =
-                check("index of the next descriptor", n.into(), 0..=31, "half-registers 0 to 31")?;
+            let n = check("half-register of the next descriptor", n.into(), Limit::HALF_REGISTER)?;
             Ok(1 << 56 | n << 47)
         }
     }
@@ -149,7 +133,7 @@ fn decode_next(word: u64) -> Next {
 
 /// Masks stand with their first word in the lowest bit, in the word too.
 fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
-    check(field, mask.into(), 0..=15, "0 to 15")
+    check(field, mask.into(), Limit::MASK)
 }
 
 fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
@@ -164,7 +148,7 @@ fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
 
 fn encode_put(put: &Put, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&put.memory, &put.local, words)?;
-    let flow = check("flow", put.flow.into(), 0..=4, "0 to 4")?;
+    let flow = check("flow", put.flow.into(), Limit::FLOW)?;
     words[0] |= PUT << 57 | flow << 32 | encode_next(put.next)?;
     words[4] =
         encode_mask("mask", put.mask)? << 60 | encode_mask("row end mask", put.row_end_mask)? << 56;
@@ -191,7 +175,7 @@ fn encode_copy(copy: &Copy, words: &mut [u64; 8]) -> Result<(), FieldError> {
 }
 
 fn encode_jump(jump: &Jump, words: &mut [u64; 8]) -> Result<(), FieldError> {
-    let index = check("index of the jump", jump.index.into(), 0..=31, "half-registers 0 to 31")?;
+    let index = check("half-register of the jump", jump.index.into(), Limit::HALF_REGISTER)?;
     let kind = match &jump.kind {
         JumpKind::Relative => 0,
         JumpKind::Table(entries) => {

@@ -6,6 +6,7 @@ use super::accesses::{Accesses, Words};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
 use super::fault::{DmaFault, DmaFaultKind};
 use super::history::{History, Stretch};
+use super::log::{Beat, Log, Visit};
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
 use super::stream::{Beside, InStep, Moving, Nothing};
@@ -81,6 +82,8 @@ pub struct Dma {
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
     history: Option<History>,
+    /// The same.
+    pub(super) log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
     pub(super) now: u64,
 }
@@ -121,6 +124,7 @@ impl Dma {
             stats: DmaStats::default(),
             fault: None,
             history: None,
+            log: None,
             now: 0,
         }
     }
@@ -133,6 +137,34 @@ impl Dma {
     /// What the cycles since the last call were for, in order.
     pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
         self.history.iter_mut().flat_map(History::drain)
+    }
+
+    /// From now on keeps what every descriptor and every beat did, until [`Dma::take_visits`] and
+    /// [`Dma::take_beats`] take it. Beats then move one by one, in the same cycles.
+    pub fn keep_log(&mut self) {
+        if self.log.is_some() {
+            return;
+        }
+        let mut log = Box::<Log>::default();
+        if self.is_busy() {
+            log.turn_to(self.current.number, self.current.address, self.now);
+        }
+        self.log = Some(log);
+    }
+
+    /// The beats since the last call, in the order of time; none if no log is kept.
+    pub fn take_beats(&mut self) -> Vec<Beat> {
+        self.log.as_mut().map(|log| log.take_beats()).unwrap_or_default()
+    }
+
+    /// The descriptors since the last call that the channel is done with, in the order of time.
+    pub fn take_visits(&mut self) -> Vec<Visit> {
+        self.log.as_mut().map(|log| log.take_visits()).unwrap_or_default()
+    }
+
+    /// The descriptor under way, if a log is kept.
+    pub fn visit(&self) -> Option<&Visit> {
+        self.log.as_ref().and_then(|log| log.under_way())
     }
 
     /// The current cycle: those before it are over and counted.
@@ -323,10 +355,13 @@ impl Dma {
         if let Some(history) = &mut self.history {
             history.add(cause, self.current.number, cycles);
         }
+        if let Some(log) = &mut self.log {
+            log.count(cause, cycles);
+        }
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
-    fn pass(&mut self, cycle: u64) {
+    pub(crate) fn pass(&mut self, cycle: u64) {
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
@@ -346,11 +381,19 @@ impl Dma {
             State::Starting(_) => self.ask(cycle),
             State::Fetching(_) => self.take(cycle, ports),
             State::SettingUp(_, descriptor) if descriptor.sync_before => {
-                self.state = State::Waiting(descriptor, Place::Before);
+                self.wait(descriptor, Place::Before);
             }
             State::SettingUp(_, descriptor) => self.begin(descriptor, cycle, ports),
             State::Moving(moving) => self.stream(moving, until, ports, beside),
         }
+    }
+
+    /// From now on waits for `start_dma`.
+    fn wait(&mut self, descriptor: Box<Descriptor>, place: Place) {
+        if let Some(log) = &mut self.log {
+            log.waits(place == Place::After, self.now);
+        }
+        self.state = State::Waiting(descriptor, place);
     }
 
     /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
@@ -360,6 +403,9 @@ impl Dma {
         let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
         self.current = Current { number, address };
         self.state = State::Starting(cycle);
+        if let Some(log) = &mut self.log {
+            log.turn_to(number, address, self.now);
+        }
     }
 
     /// Asks memory for the current descriptor.
@@ -403,6 +449,9 @@ impl Dma {
         }
         let descriptor = Descriptor::decode(&words);
         self.stats.n_descriptors += 1;
+        if let Some(log) = &mut self.log {
+            log.fetched(words);
+        }
         if !descriptor.valid {
             return self.refuse(cycle, DmaFaultKind::Invalid);
         }
@@ -420,6 +469,14 @@ impl Dma {
         }
         let descriptor = self.current.number;
         self.fault = Some(DmaFault { cycle, descriptor, kind });
+        self.rest();
+    }
+
+    /// Leaves the descriptor and does nothing more.
+    fn rest(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.leave(self.now);
+        }
         self.state = State::Idle;
     }
 
@@ -441,7 +498,7 @@ impl Dma {
         ports: &mut Ports<'_>,
     ) {
         if descriptor.sync_after {
-            self.state = State::Waiting(descriptor, Place::After);
+            self.wait(descriptor, Place::After);
         } else {
             self.finish(&descriptor, cycle, ports);
         }
@@ -465,9 +522,9 @@ impl Dma {
         if self.register(Register::Ctrl) & ctrl::STOP != 0 {
             self.registers[Register::Ctrl as usize] &= !ctrl::STOP;
             self.registers[Register::Intcause as usize] |= cause::STOPPED;
-            self.state = State::Idle;
+            self.rest();
         } else if descriptor.stop {
-            self.state = State::Idle;
+            self.rest();
         } else {
             self.turn_to_next(cycle);
         }

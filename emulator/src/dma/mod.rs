@@ -7,6 +7,8 @@ mod controller;
 mod descriptor;
 mod fault;
 mod history;
+mod limit;
+mod log;
 mod registers;
 mod stats;
 mod stream;
@@ -22,5 +24,7 @@ pub use descriptor::{
 };
 pub use fault::{DmaFault, DmaFaultKind};
 pub use history::{Phase, Stretch};
+pub use limit::Limit;
+pub use log::{Beat, Visit};
 pub use registers::{Register, RegisterError, cause, config, ctrl, status};
 pub use stats::{ChannelCause, DmaStats};

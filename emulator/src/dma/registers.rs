@@ -77,7 +77,7 @@ impl fmt::Display for RegisterError {
                 f,
                 "no DMA register at offset 0x{offset:x}; they are at 0x00 to 0x10 and 0x1000 to 0x1010"
             ),
-            Self::ReadOnly(register) => write!(f, "DMA register {register:?} is read-only"),
+            Self::ReadOnly(register) => write!(f, "DMA register {} is read-only", register.name()),
         }
     }
 }
@@ -101,6 +101,22 @@ impl Register {
     /// Physical address of the block.
     pub const BLOCK: u32 = 0x1ff0_0000;
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ctrl => "CTRL",
+            Self::Status => "STATUS",
+            Self::Daddr => "DADDR",
+            Self::Int => "INT",
+            Self::Curdsc => "CURDSC",
+            Self::Addrlim => "ADDRLIM",
+            Self::Intmask => "INTMASK",
+            Self::Baseaddr => "BASEADDR",
+            Self::Intcause => "INTCAUSE",
+            Self::Config => "CONFIG",
+        }
+    }
+
     /// Offset in the block, bytes.
     pub fn offset(self) -> u32 {
         let n = self as u32;
@@ -119,7 +135,7 @@ impl Register {
     }
 
     /// Bits that a write takes.
-    pub(super) fn writable(self) -> u32 {
+    pub fn writable(self) -> u32 {
         match self {
             Self::Ctrl | Self::Config => 3,
             Self::Daddr | Self::Addrlim | Self::Baseaddr => !7,

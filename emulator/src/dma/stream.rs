@@ -195,6 +195,9 @@ impl Dma {
         self.count(ChannelCause::Memory, waited);
         self.stats.bytes_get += counts.bytes[0];
         self.stats.bytes_put += counts.bytes[1];
+        if let Some(log) = &mut self.log {
+            log.add_bytes(counts.bytes);
+        }
         match ending {
             Ending::Later => self.state = State::Moving(moving),
             Ending::Moved => self.end_of_data(moving.descriptor, self.now, ports),
@@ -215,7 +218,9 @@ impl Dma {
             if moving.next >= until {
                 return Ending::Later;
             }
+            // A run tells no beats apart.
             if moving.moved == 0
+                && self.log.is_none()
                 && let Some(end) = self.run(moving, until, ports, beside, counts)
             {
                 return end;
@@ -224,9 +229,16 @@ impl Dma {
             let all = moving.transaction.beats;
             if conflicts(&self.core, moving, cycle, beside) {
                 counts.conflicts += 1;
+                if let Some(log) = &mut self.log {
+                    log.conflict();
+                }
             } else {
+                let beat = self.log.is_some().then(|| moving.transfer.look(ports, cycle));
                 match moving.transfer.step(ports, limit) {
                     Ok(whole) => {
+                        if let (Some(log), Some(beat)) = (&mut self.log, beat) {
+                            log.beat(beat);
+                        }
                         counts.beats += 1;
                         counts.add_bytes(moving.direction, whole.into());
                         moving.moved += u32::from(whole);

@@ -5,6 +5,7 @@ use super::accesses::Words;
 use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
+use super::log::Beat;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
@@ -180,6 +181,45 @@ impl Transfer {
         }
     }
 
+    /// What [`Self::step`] would move in a cycle, if it is not refused.
+    pub(super) fn look(&self, ports: &Ports<'_>, cycle: u64) -> Beat {
+        let beat = |direction, address: u32| Beat {
+            cycle,
+            visit: 0,
+            conflicts: 0,
+            direction,
+            address,
+            bytes: BEAT_BYTES as u8,
+            local: None,
+            sections: 0,
+            mask: 0,
+            words: [0; 2],
+        };
+        let read = |address: u32| ports.memory.beat(address.into()).unwrap_or_default();
+        match self {
+            Self::Get(m) => m.look(beat(Direction::Get, m.memory.address()), read),
+            Self::Put(m) => {
+                let source = m.sources.source();
+                let words = pair(ports.lmem, source.address).map(|quad| quad[source.section]);
+                Beat {
+                    local: Some(source.address),
+                    sections: 1 << source.section,
+                    mask: source.mask,
+                    words,
+                    ..beat(Direction::Put, m.memory.address())
+                }
+            }
+            Self::Copy(m) if m.writing => {
+                let words = m.beats.front().copied().unwrap_or_default();
+                Beat { words, ..beat(Direction::Put, m.to.address()) }
+            }
+            Self::Copy(m) => {
+                let address = m.from.address();
+                Beat { words: read(address), ..beat(Direction::Get, address) }
+            }
+        }
+    }
+
     /// Moves a beat, or a word with single words; true if no more of the beat moves. On an error
     /// nothing has changed.
     pub(super) fn step(
@@ -231,6 +271,20 @@ impl GetMove {
         self.place(beat, ports.lmem);
         self.memory.step();
         Ok(true)
+    }
+
+    /// Fills in what the next step reads, and which sections take it.
+    fn look(&self, beat: Beat, read: impl Fn(u32) -> [u64; 2]) -> Beat {
+        let mut words = read(beat.address);
+        let (mut bytes, mut address) = (beat.bytes, beat.address);
+        if self.single_words {
+            let second = self.memory.is_second_word();
+            words = [words[usize::from(second)], 0];
+            (bytes, address) = (bytes / 2, address.wrapping_add(if second { 8 } else { 0 }));
+        }
+        let takers = self.sections.iter().enumerate().filter(|(_, s)| s.wants(self.number));
+        let sections = takers.fold(0, |all, (s, _)| all | 1 << s);
+        Beat { words, bytes, address, sections, local: Some(self.local.address()), ..beat }
     }
 
     /// Puts beats into the sections that take them.

@@ -111,7 +111,11 @@ impl Machine {
     }
 
     /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
+    #[inline]
     fn advance_dma(&mut self, bank: Option<usize>) {
+        if self.dma.next_event().is_none() {
+            return self.dma.pass(self.cp2.cycle());
+        }
         let (now, state) = (self.cp2.cycle(), &mut self.cp2.state);
         let mut ports =
             Ports { memory: &mut self.memory, lmem: &mut state.lmem, ireg: &state.ireg };

@@ -8,7 +8,7 @@ const PIECE: usize = 1 << 16;
 const BEAT: usize = super::BEAT_BYTES as usize;
 
 /// The memory that CP2's DMA and the host share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SystemMemory {
     size: u64,
     pieces: Vec<Option<Box<[u8]>>>,
@@ -46,6 +46,25 @@ pub(crate) fn words_of(beat: [u8; BEAT]) -> [u64; 2] {
 /// Two words of local memory as a beat.
 pub(crate) fn bytes_of([first, second]: [u64; 2]) -> [u8; BEAT] {
     (u128::from(first) << 64 | u128::from(second)).to_be_bytes()
+}
+
+/// The same size and bytes, whichever of them were ever written.
+impl PartialEq for SystemMemory {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pieces = self.pieces.iter().zip(&other.pieces);
+        self.size == other.size
+            && pieces.all(|pieces| match pieces {
+                (Some(a), Some(b)) => a == b,
+                (Some(piece), None) | (None, Some(piece)) => is_zero(piece),
+                (None, None) => true,
+            })
+    }
+}
+
+impl Eq for SystemMemory {}
+
+fn is_zero(piece: &[u8]) -> bool {
+    piece.iter().all(|&byte| byte == 0)
 }
 
 impl SystemMemory {
@@ -160,6 +179,18 @@ mod tests {
         assert_eq!(bytes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
         assert_eq!(memory.word(at), Ok(0x0102_0304_0506_0708));
         assert_eq!(memory.word(2 * PIECE as u64), Ok(0));
+    }
+
+    #[test]
+    fn a_zero_that_was_written_equals_one_that_was_not() {
+        let (untouched, mut written) = (SystemMemory::new(1 << 20), SystemMemory::new(1 << 20));
+        written.write_words(0x3_0000, &[0]).unwrap();
+        assert_eq!(written, untouched);
+        assert_eq!(untouched, written);
+        written.write_words(0x3_fff8, &[1]).unwrap();
+        assert_ne!(written, untouched);
+        assert_ne!(untouched, written);
+        assert_ne!(SystemMemory::new(1 << 21), untouched);
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
     made
 }
 
-fn bench(s: &mut Sequence) -> Bench {
+pub(crate) fn bench(s: &mut Sequence) -> Bench {
     let n = s.below(6);
     let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();
     let last = descriptor(s).stopping();
@@ -135,7 +135,7 @@ fn bench(s: &mut Sequence) -> Bench {
 }
 
 /// The bank that a kernel accesses in each cycle of a piece.
-fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
+pub(crate) fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
     let (bank, other) = (s.below(2) as usize, s.of(&[1, 4, 1000]));
     let (every, mut left) = (s.of(&[1, 2, 2, 3, 7, 50]), 0);
     let kind = s.below(5);
@@ -159,7 +159,7 @@ fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
     (0..cycles).map(&mut one).collect()
 }
 
-fn assert_alike(a: &Bench, b: &Bench, place: &str) {
+pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert_eq!(a.dma.now(), b.dma.now(), "{place}");
     assert_eq!(a.dma.stats(), b.dma.stats(), "{place}");
     assert_eq!(a.dma.fault(), b.dma.fault(), "{place}");

@@ -157,6 +157,9 @@ fn values_that_do_not_fit_are_named() {
         refused(&|g| g.next = Next::By(256)),
         "step to the next descriptor is 256; a descriptor takes -256 to 255"
     );
-    assert!(refused(&|g| g.local.index = Some(32)).contains("half-registers 0 to 31"));
+    assert!(
+        refused(&|g| g.local.index = Some(32))
+            .contains("half-register of the local base is 32; a descriptor takes 0 to 31")
+    );
     assert!(refused(&|g| g.memory.base = 2).contains("multiples of 4"));
 }

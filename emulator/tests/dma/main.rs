@@ -7,6 +7,7 @@ mod control;
 mod counts;
 mod differences;
 mod kit;
+mod log;
 mod machine_file;
 mod model;
 mod next;

@@ -1,5 +1,9 @@
 //! One CP2 as a value: sizes, latencies and extensions, checked as a whole. Everything that depends
 //! on them takes a [`Core`]; nothing but defaults and tests names [`Core::CP2`].
+//!
+//! An extension is added so: a bit in [`Extensions`], a key in `key.rs` that is 0 or 1 and sets the bit in
+//! [`CoreNumbers::extensions`], and the bit in the rows that belong to it; `decode` and the assembler refuse
+//! those on a core whose bit is off. No key sets a bit yet.
 
 use super::key::Key;
 use crate::table::Extensions;

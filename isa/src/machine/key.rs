@@ -87,6 +87,7 @@ keys! {
     HostRegister host.register_cycles Kind::Range(1, 100_000), "that an access of the host to a DMA register takes";
     HostStatus host.status_cycles Kind::Range(0, 100_000), "that a read of CP2's STATUS by the host takes";
     HostBundle host.bundle_cycles Kind::Range(0, 100_000), "that the host takes to send a bundle to CP2";
+    HostCall host.call_cycles Kind::Range(0, 100_000), "of the host's program around a call of a kernel";
     HostPage host.page_cycles Kind::Range(0, 100_000), "of the host's program between two pages";
 }
 

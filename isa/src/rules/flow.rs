@@ -77,6 +77,16 @@ impl Loop {
         Body { start: self.start, end: self.end }
     }
 
+    /// As one value: count, start, end from the highest bits down.
+    pub const fn packed(self) -> u64 {
+        (self.count as u64) << 32 | (self.start as u64) << 16 | self.end as u64
+    }
+
+    /// The loop of such a value.
+    pub const fn from_packed(value: u64) -> Self {
+        Self { count: (value >> 32) as u32, start: (value >> 16) as u16, end: value as u16 }
+    }
+
     /// LA of this loop.
     pub const fn la(&self) -> u64 {
         self.end as u64 | (self.start as u64) << LA_START

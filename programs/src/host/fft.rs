@@ -1,6 +1,7 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
 //! input. How pages are cut is in `short` and `long`.
 
+use super::bounds::Bounds;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::{long, pages, short};
@@ -9,8 +10,7 @@ use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
-use cp2_emu::machine::{Key, Rows, dma_rate};
-use cp2_emu::memory::Direction;
+use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
 use num_complex::{Complex32, Complex64};
 
@@ -23,7 +23,7 @@ pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 163
 pub const LONGEST_SHORT: usize = 4096;
 
 /// How to transform.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The inverse transform.
     pub inverse: bool,
@@ -31,47 +31,8 @@ pub struct Options {
     pub scale: bool,
     /// Pages of a long transform.
     pub scheme: Scheme,
-    /// How long kernels take.
-    pub kernel_time: KernelTime,
     /// How the machine is run.
     pub execution: Execution,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            inverse: false,
-            scale: false,
-            scheme: Scheme::default(),
-            kernel_time: KernelTime::Own,
-            execution: Execution::default(),
-        }
-    }
-}
-
-/// How long kernels take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelTime {
-    /// As long as they run.
-    Own,
-    /// At least as long as those of \[D\] table B.2, where it has one, with the products of the
-    /// first pass of a long transform at 1.5 cycles a word: to compare the rest of a procedure with
-    /// what was measured there.
-    Published,
-}
-
-impl KernelTime {
-    /// Cycles that a vector of a section takes at least.
-    pub(super) fn least_cycles(self, points: usize, has_factors: bool) -> u64 {
-        let products = if has_factors { 3 * points as u64 / 2 } else { 0 };
-        let transform = match (self, points) {
-            (Self::Published, 64) => 247,
-            (Self::Published, 128) => 579,
-            (Self::Published, 256) => 1218,
-            _ => return 0,
-        };
-        transform + products
-    }
 }
 
 /// What a transform did and cost.
@@ -122,24 +83,12 @@ impl Report {
     }
 
     /// The most that the method allows: computing at one butterfly per cycle and section, beside
-    /// moving what was moved, coefficients included, at the rates of long rows.
-    pub fn bound_mops(&self) -> f64 {
-        let transfer = transfer_cycles(&self.config, &self.dma);
+    /// moving what was moved, coefficients included.
+    pub fn bounds(&self) -> Bounds {
         let per_section = (self.vectors as f64) / SECTIONS as f64;
         let compute = fft::butterflies(self.points) as f64 * per_section;
-        self.mops(transfer.max(compute))
+        Bounds::new(&self.config, &self.dma, compute, self.operations())
     }
-}
-
-/// Cycles for all that the channel moved, at the rates of long rows.
-pub(super) fn transfer_cycles(config: &MachineConfig, dma: &DmaStats) -> f64 {
-    let clock = f64::from(config.value(Key::CpuClock));
-    let cycles = |direction, bytes: u64| {
-        let total_bytes = 1 << 17;
-        let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };
-        dma_rate(config, &rows).map_or(0.0, |rate| bytes as f64 * clock / rate)
-    };
-    cycles(Direction::Get, dma.bytes_get) + cycles(Direction::Put, dma.bytes_put)
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`, on a machine.
@@ -173,7 +122,7 @@ pub fn run_on(
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
-        short::run(host, points, input, options, progress)?
+        short::run(host, points, input, progress)?
     } else {
         long::run(host, points, input, options, progress)?
     };

@@ -77,19 +77,23 @@ impl Split {
         };
         Some(Self { n1, n2 })
     }
+
+    /// The same, or an error that tells which lengths there are.
+    pub(super) fn required(points: usize) -> Result<Self, KernelError> {
+        let allowed = "8192, 16384, 32768 or 65536".to_owned();
+        Self::of(points).ok_or(KernelError::Length { points, allowed })
+    }
 }
 
 /// A long transform of some vectors and the places of its arrays.
-struct Long {
-    n1: usize,
-    n2: usize,
+pub(super) struct Long {
+    pub(super) split: Split,
     /// Words of a page in a section.
     words: usize,
     /// Columns of a page of the first pass.
     columns: usize,
     /// Rows of a page of the second pass.
     rows: usize,
-    scheme: Scheme,
     /// Input, then results; between the passes; factors.
     array: usize,
     middle: usize,
@@ -105,56 +109,73 @@ pub(super) fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(u32, usize), KernelError> {
-    let Some(Split { n1, n2 }) = Split::of(points) else {
-        let allowed = "8192, 16384, 32768 or 65536".to_owned();
-        return Err(KernelError::Length { points, allowed });
-    };
-    let scheme = options.scheme;
-    let words = scheme.words();
-    let bytes = (input.len() * WORD_BYTES) as u64;
-    let array = host.allocate(bytes)?;
-    let long = Long {
-        n1,
-        n2,
-        words,
-        columns: SECTIONS * words / n1,
-        rows: SECTIONS * words / n2,
-        scheme,
-        array: array as usize,
-        middle: host.allocate(bytes)? as usize,
-        table: host.allocate((points * WORD_BYTES) as u64)? as usize,
-    };
+    let split = Split::required(points)?;
+    let vectors = input.len() / points;
+    let long = Long::new(host, split, options.scheme.words(), vectors)?;
+    let array = long.array as u32;
     host.write(array, input)?;
     host.write(long.table as u32, &long.factors(options.inverse))?;
-    let vectors = input.len() / points;
-    let (blocks, groups) = (n2 / long.columns, n1 / long.rows);
+    let (blocks, groups) = (long.blocks(), long.groups());
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
     let core = *host.config().core();
     let entry = host.install(&first.name(), || first.source(&core))?;
-    let page = |k| long.first_page(k, k / vectors, k % vectors, entry, options);
+    let page = |k| long.first_page(options.scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(done, all))?;
     // Both kernels of 256 points do not fit into instruction memory at once.
     let entry = host.install(&second.name(), || second.source(&core))?;
-    let page = |k| long.second_page(k, k % groups, k / groups, entry, options);
+    let page = |k| long.second_page(options.scheme, k, k % groups, k / groups, entry);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;
     Ok((array, all))
 }
 
 impl Long {
+    /// Takes memory for the arrays of so many vectors, which go through pages of `words` words in
+    /// a section.
+    pub(super) fn new(
+        host: &mut Host,
+        split: Split,
+        words: usize,
+        vectors: usize,
+    ) -> Result<Self, KernelError> {
+        let Split { n1, n2 } = split;
+        let bytes = n1 * n2 * WORD_BYTES;
+        let mut allocate =
+            |bytes: usize| Ok::<_, KernelError>(host.allocate(bytes as u64)? as usize);
+        Ok(Self {
+            split,
+            words,
+            columns: SECTIONS * words / n1,
+            rows: SECTIONS * words / n2,
+            array: allocate(vectors * bytes)?,
+            middle: allocate(vectors * bytes)?,
+            table: allocate(bytes)?,
+        })
+    }
+
     fn points(&self) -> usize {
-        self.n1 * self.n2
+        self.split.n1 * self.split.n2
+    }
+
+    /// Pages of a vector in the first pass.
+    pub(super) fn blocks(&self) -> usize {
+        self.split.n2 / self.columns
+    }
+
+    /// Pages of a vector in the second pass.
+    pub(super) fn groups(&self) -> usize {
+        self.split.n1 / self.rows
     }
 
     /// The kernels of both passes.
     fn specs(&self) -> [Spec; 2] {
         let [columns, rows] = [self.columns, self.rows].map(|n| Layout::columns(n / SECTIONS));
-        let output = Layout::rows(self.n1);
+        let output = Layout::rows(self.split.n1);
         [
-            Spec { points: self.n1, input: columns, output, has_table: true },
-            Spec { points: self.n2, input: rows, output: rows, has_table: false },
+            Spec { points: self.split.n1, input: columns, output, has_table: true },
+            Spec { points: self.split.n2, input: rows, output: rows, has_table: false },
         ]
     }
 
@@ -170,11 +191,11 @@ impl Long {
         let sign = if inverse { 1.0 } else { -1.0 };
         let turn = std::f64::consts::TAU / points as f64;
         let mut factors = Vec::with_capacity(points);
-        for block in 0..self.n2 / self.columns {
+        for block in 0..self.split.n2 / self.columns {
             for section in 0..SECTIONS {
                 for local in 0..self.columns / SECTIONS {
                     let j = block * self.columns + Self::column(section, local);
-                    factors.extend((0..self.n1).map(|k| {
+                    factors.extend((0..self.split.n1).map(|k| {
                         let (sin, cos) = (sign * turn * (j * k % points) as f64).sin_cos();
                         Complex32::new(cos as f32, sin as f32)
                     }));
@@ -184,7 +205,8 @@ impl Long {
         factors
     }
 
-    fn load_table(&self, block: usize, place: u16) -> Result<Descriptor, KernelError> {
+    /// The factors of a block.
+    pub(super) fn load_table(&self, block: usize, place: u16) -> Result<Descriptor, KernelError> {
         let bytes = self.words * SECTIONS * WORD_BYTES;
         let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
         let beats = self.words as u16 / 2;
@@ -193,46 +215,58 @@ impl Long {
 
     /// A block of columns of a vector. Beats go to the sections in turn, so a section has pairs of
     /// neighbouring columns.
+    pub(super) fn load_block(
+        &self,
+        block: usize,
+        vector: usize,
+        place: u16,
+    ) -> Result<Descriptor, KernelError> {
+        let base = self.array + (vector * self.points() + block * self.columns) * WORD_BYTES;
+        let memory = rows_of(base, self.columns, self.split.n2, self.split.n1)?;
+        let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
+        Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
+    }
+
+    /// The results of a block, to the places of the second pass.
+    pub(super) fn unload_block(&self, block: usize, vector: usize, place: u16) -> Vec<Descriptor> {
+        let mut unload = Vec::new();
+        for group in 0..self.groups() {
+            self.put_group(&mut unload, place, block, vector, group);
+        }
+        unload
+    }
+
     fn first_page(
         &self,
+        scheme: Scheme,
         k: usize,
         block: usize,
         vector: usize,
         entry: u16,
-        options: &Options,
     ) -> Result<Page, KernelError> {
-        let places = self.scheme.first_pass(k);
-        let base = self.array + (vector * self.points() + block * self.columns) * WORD_BYTES;
-        let memory = rows_of(base, self.columns, self.n2, self.n1)?;
-        let beats = (self.words / 2) as u16;
-        let local = LocalWalk::interleaved(places.input, beats);
-        let mut load = vec![Descriptor::get(memory, local, Pattern::dealt(1))];
+        let places = scheme.first_pass(k);
+        let mut load = vec![self.load_block(block, vector, places.input)?];
         let mut prepare = Vec::new();
-        match self.scheme {
+        match scheme {
             Scheme::Streamed => load.push(self.load_table(block, places.table)?),
             Scheme::Turning if vector == 0 => prepare.push(self.load_table(block, places.table)?),
             Scheme::Banks if vector == 0 => {
                 for k in 0..2 {
-                    prepare.push(self.load_table(block, self.scheme.first_pass(k).table)?);
+                    prepare.push(self.load_table(block, scheme.first_pass(k).table)?);
                 }
             }
             _ => {}
         }
-        let columns = self.columns / SECTIONS;
-        let units = columns as u16 / 2;
-        let mut unload = Vec::new();
-        for group in 0..self.n1 / self.rows {
-            self.put_group(&mut unload, places.output, block, vector, group);
-        }
+        let units = (self.columns / SECTIONS) as u16 / 2;
         Ok(Page {
             prepare,
             load,
             commands: vec![Command::Run(Call {
                 entry,
                 arguments: vec![places.input, places.output, units - 1, places.table],
-                least_cycles: columns as u64 * options.kernel_time.least_cycles(self.n1, true),
+                least_cycles: 0,
             })],
-            unload,
+            unload: self.unload_block(block, vector, places.output),
         })
     }
 
@@ -249,7 +283,7 @@ impl Long {
     ) {
         let (rows, columns) = (self.rows, self.columns / SECTIONS);
         let row_bytes = rows * WORD_BYTES;
-        let column = group * self.n2 + block * self.columns;
+        let column = group * self.split.n2 + block * self.columns;
         let base = self.middle + vector * self.points() * WORD_BYTES + column * row_bytes;
         let local = output + (group * rows) as u16;
         // Both columns of a pair in one burst, if it is not too long.
@@ -268,46 +302,59 @@ impl Long {
                 reversed: false,
             };
             let walk = LocalWalk {
-                base: local + (odd * self.n1) as u16,
+                base: local + (odd * self.split.n1) as u16,
                 index: None,
                 x: stride(2, rows / 2),
-                y: stride(2 / at_once * self.n1, columns / 2 * at_once),
+                y: stride(2 / at_once * self.split.n1, columns / 2 * at_once),
             };
             unload.push(Descriptor::put(memory, walk, 0));
         }
     }
 
     /// A group of rows of a vector: pairs of rows go to the sections in turn.
+    pub(super) fn load_group(
+        &self,
+        group: usize,
+        vector: usize,
+        place: u16,
+    ) -> Result<Descriptor, KernelError> {
+        let page_words = self.words * SECTIONS;
+        let from = self.middle + (vector * self.points() + group * page_words) * WORD_BYTES;
+        let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
+        Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
+    }
+
+    /// The results of a group, to the place of the input.
+    pub(super) fn unload_group(
+        &self,
+        group: usize,
+        vector: usize,
+        place: u16,
+    ) -> Result<Descriptor, KernelError> {
+        let to = self.array + (vector * self.points() + group * self.rows) * WORD_BYTES;
+        let memory = rows_of(to, self.rows, self.split.n1, self.split.n2)?;
+        Ok(Descriptor::put(memory, LocalWalk::linear(place, (self.words / 2) as u16), 1))
+    }
+
     fn second_page(
         &self,
+        scheme: Scheme,
         k: usize,
         group: usize,
         vector: usize,
         entry: u16,
-        options: &Options,
     ) -> Result<Page, KernelError> {
-        let places = self.scheme.second_pass(k);
-        let page_words = self.words * SECTIONS;
-        let base = vector * self.points() * WORD_BYTES;
-        let from = self.middle + base + group * page_words * WORD_BYTES;
-        let to = self.array + base + group * self.rows * WORD_BYTES;
-        let beats = (self.words / 2) as u16;
-        let local = LocalWalk::interleaved(places.input, beats);
-        let memory = run_of(from, page_words)?;
-        let rows = self.rows / SECTIONS;
+        let places = scheme.second_pass(k);
+        let units = (self.rows / SECTIONS) as u16 / 2;
         Ok(Page {
             prepare: Vec::new(),
-            load: vec![Descriptor::get(memory, local, Pattern::dealt(1))],
+            load: vec![self.load_group(group, vector, places.input)?],
             commands: vec![Command::Run(Call {
                 entry,
-                arguments: vec![places.input, places.output, rows as u16 / 2 - 1],
-                least_cycles: rows as u64 * options.kernel_time.least_cycles(self.n2, false),
+                arguments: vec![places.input, places.output, units - 1],
+                least_cycles: 0,
             })],
-            unload: vec![Descriptor::put(
-                rows_of(to, self.rows, self.n1, self.n2)?,
-                LocalWalk::linear(places.output, beats),
-                1,
-            )],
+            unload: vec![self.unload_group(group, vector, places.output)?],
         })
     }
 }

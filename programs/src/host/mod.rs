@@ -1,10 +1,14 @@
 //! Host procedures: what the control processor does with CP2 and its DMA channel to transform
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
+mod bounds;
+mod comparison;
 pub mod convolution;
 pub mod fft;
 mod long;
+pub mod measured;
 pub mod pages;
+pub mod published;
 mod session;
 mod short;
 pub mod timeline;
@@ -12,5 +16,7 @@ mod walks;
 mod workload;
 
 pub use crate::engine::Engine;
+pub use bounds::{Bounds, Rates};
+pub use comparison::{AgainstMeasured, Comparison};
 pub use session::{Call, Host};
 pub use workload::FAMILY;

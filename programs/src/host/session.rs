@@ -31,8 +31,8 @@ pub struct Call {
     pub entry: u16,
     /// `g0`, `g1`, ..., at most 16 values of 16 bits.
     pub arguments: Vec<u16>,
-    /// The kernel counts as running for at least so many cycles: with the counts of another
-    /// kernel here, a procedure shows what it would cost with that one. 0 for the kernel's own.
+    /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
+    /// kernel of which only the count is known. 0 for the kernel's own.
     pub least_cycles: u64,
 }
 
@@ -270,6 +270,7 @@ impl Host {
 
     /// Starts a kernel: bundles through the FIFO set its arguments and run it. CP2 is idle.
     pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        self.pass(Key::HostCall, HostActivity::Program)?;
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }

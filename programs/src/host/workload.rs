@@ -1,7 +1,10 @@
 //! The FFTs of vectors in system memory as workloads, and what they share with convolutions. The
 //! procedures themselves are in `fft`.
 
+use super::bounds::Bounds;
+use super::comparison::{Compared, Comparison};
 use super::fft::{LENGTHS, Options, Report, reference, run};
+use super::measured::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -60,51 +63,67 @@ pub(super) fn vectors_done(rows: usize, pages: usize, all: usize) -> usize {
 }
 
 const FIELDS: &[ReportField<Transform>] = &[
-    Field::new("points", Kind::Integer, "points", "of a vector", |f| f.outcome.points.into()),
+    Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+        f.outcome.report.points.into()
+    }),
     Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
-        f.outcome.vectors.into()
+        f.outcome.report.vectors.into()
     }),
     Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
-        f.outcome.pages.into()
+        f.outcome.report.pages.into()
     }),
     Field::new(
         "cycles",
         Kind::Integer,
         "cycles",
         "of CP2, from the first command of the host to the end",
-        |f| f.outcome.cycles().into(),
+        |f| f.outcome.report.cycles().into(),
     ),
     Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
-        f.outcome.kernels.runs.into()
+        f.outcome.report.kernels.runs.into()
     }),
     Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
-        f.outcome.kernels.cycles.into()
+        f.outcome.report.kernels.cycles.into()
     }),
     Field::new("rate_mops", Kind::Number, "10^6 operations per second", "at 5 N log2 N", |f| {
-        f.outcome.rate_mops().into()
+        f.outcome.report.rate_mops().into()
     }),
     Field::new(
-        "bound_mops",
-        Kind::Number,
-        "10^6 operations per second",
-        "the most that the method allows",
-        |f| f.outcome.bound_mops().into(),
+        "bounds_mops",
+        Kind::Object(Bounds::schema),
+        "",
+        "the most that the method allows, by the rates at which data are moved",
+        |f| f.outcome.report.bounds().to_json(),
+    ),
+    Field::or_null(
+        "same_model",
+        Kind::Object(Comparison::same_model_schema),
+        "",
+        "this beside the published procedure, both simulated; null on another core",
+        |f| f.outcome.same_model_json(),
+    ),
+    Field::or_null(
+        "measured",
+        Kind::Object(Comparison::measured_schema),
+        "",
+        "this beside the measured rate, if there is one; null on a machine that was changed",
+        |f| f.outcome.measured_json(),
     ),
     Field::new(
         "overlap_percent",
         Kind::Number,
         "percent",
         "of the shorter of computing and moving data that the other hides",
-        |f| f.outcome.timeline.overlap_percent().into(),
+        |f| f.outcome.report.timeline.overlap_percent().into(),
     ),
     Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
-        f.outcome.dma.to_json()
+        f.outcome.report.dma.to_json()
     }),
     Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
-        f.outcome.config.to_json()
+        f.outcome.report.config.to_json()
     }),
     Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
-        timeline_json(&f.request, &f.outcome.timeline)
+        timeline_json(&f.request, &f.outcome.report.timeline)
     }),
     Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
     Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
@@ -121,8 +140,8 @@ const FIELDS: &[ReportField<Transform>] = &[
 
 impl Workload for Transform {
     type Input = ComplexMatrix;
-    type Outcome = Report;
-    const SCHEMA: &'static str = "cp2-procedure-1";
+    type Outcome = Compared<Report>;
+    const SCHEMA: &'static str = "cp2-procedure-2";
 
     fn about(&self) -> About {
         let Self { points } = self;
@@ -166,13 +185,18 @@ impl Workload for Transform {
         request: &Request,
         input: &ComplexMatrix,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Report, KernelError> {
+    ) -> Result<Compared<Report>, KernelError> {
         let show = &mut |pages, all| progress(vectors_done(input.rows, pages, all), input.rows);
         let config = request.machine()?.clone();
-        run(config, self.points, &input.values, &options(request), show)
+        let report = run(config, self.points, &input.values, &options(request), show)?;
+        let procedure = Procedure::Transform { points: self.points };
+        let (vectors, mops) = (report.vectors, report.rate_mops());
+        let comparison = Comparison::new(&report.config, procedure, vectors, mops)?;
+        Ok(Compared { report, comparison })
     }
 
-    fn check(&self, request: &Request, input: &ComplexMatrix, report: &Report) -> Check {
+    fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
+        let report = &outcome.report;
         let options = options(request);
         let vectors = report.vectors.min(CHECKED_VECTORS);
         let values = vectors * report.points;
@@ -188,12 +212,13 @@ impl Workload for Transform {
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
-        let Finished { outcome: report, check, .. } = finished;
-        let (rate, bound) = (report.rate_mops(), report.bound_mops());
+        let Finished { outcome, check, .. } = finished;
+        let report = &outcome.report;
+        let rate = report.rate_mops();
         format!(
             "{} on {}: {} vectors in {} pages, {} cycles, {:.1} us\n\
              relative RMS error {:.2e} against the transform in double precision ({} vectors checked)\n\
-             {rate:.0} MOPS at 5 N log2 N; the method allows {bound:.0}: {:.1} %; overlap {:.1} %\n{}",
+             {rate:.0} MOPS at 5 N log2 N; overlap {:.1} %\n{}\n{}{}",
             finished.name(),
             report.config.name(),
             report.vectors,
@@ -202,20 +227,21 @@ impl Workload for Transform {
             report.operations() as f64 / rate,
             check.distance,
             check.vectors,
-            100.0 * rate / bound,
             report.timeline.overlap_percent(),
+            report.bounds().text(rate),
+            outcome.text(),
             text::assumptions(&report.config)
         )
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
         let ComplexMatrix { rows, columns, is_vector, .. } = finished.input;
-        let values = finished.outcome.output.clone();
+        let values = finished.outcome.report.output.clone();
         Some(ComplexMatrix { rows, columns, is_vector, values })
     }
 
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.timeline)
+        Some(&finished.outcome.report.timeline)
     }
 }
 

@@ -12,7 +12,7 @@ mod workload;
 pub use reference::{Check, check, reference};
 pub use workload::FAMILY;
 
-use super::fft::transfer_cycles;
+use super::bounds::Bounds;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::walks::WORD_BYTES;
@@ -139,14 +139,13 @@ impl Report {
     }
 
     /// The most that the method allows: computing at one butterfly or product per cycle and section,
-    /// beside moving what was moved at the rates of long rows.
-    pub fn bound_mops(&self) -> f64 {
-        let transfer = transfer_cycles(&self.config, &self.dma);
+    /// beside moving what was moved.
+    pub fn bounds(&self) -> Bounds {
         // Passes multiply by the factors of the four-step method, there and back.
         let products = if self.scheme() == Scheme::Passes { 3 } else { 1 } * self.transform;
         let per_vector = 2 * fft::butterflies(self.transform) + products;
         let compute = (per_vector * self.vectors) as f64 / SECTIONS as f64;
-        self.mops(transfer.max(compute))
+        Bounds::new(&self.config, &self.dma, compute, self.operations())
     }
 }
 

@@ -99,10 +99,7 @@ fn factors(Split { n1, n2 }: Split, conjugate: bool) -> Vec<Complex32> {
 impl Passes {
     fn new(host: &mut Host, job: &Job<'_>) -> Result<Self, KernelError> {
         let points = job.transform;
-        let split = Split::of(points).ok_or_else(|| {
-            let allowed = "8192, 16384, 32768 or 65536".to_owned();
-            KernelError::Length { points, allowed }
-        })?;
+        let split = Split::required(points)?;
         let Split { n1, n2 } = split;
         let vectors = job.vectors();
         let rows = |points: usize| points.div_ceil(n2);

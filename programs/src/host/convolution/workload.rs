@@ -3,6 +3,9 @@
 use super::{Check as Distance, Report, check, run, transform_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
+use crate::host::bounds::Bounds;
+use crate::host::comparison::{Compared, Comparison};
+use crate::host::measured::Procedure;
 use crate::host::timeline::Timeline;
 use crate::host::workload::{BOUND, no_source, timeline_json, vectors, vectors_done};
 use crate::npy::ComplexMatrix;
@@ -24,65 +27,81 @@ struct Convolution;
 const RANDOM_POINTS: usize = 1024;
 
 const FIELDS: &[ReportField<Convolution>] = &[
-    Field::new("points", Kind::Integer, "points", "of a vector", |f| f.outcome.points.into()),
-    Field::new("taps", Kind::Integer, "points", "of the filter", |f| f.outcome.taps.into()),
+    Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+        f.outcome.report.points.into()
+    }),
+    Field::new("taps", Kind::Integer, "points", "of the filter", |f| f.outcome.report.taps.into()),
     Field::new("transform_points", Kind::Integer, "points", "of the transforms", |f| {
-        f.outcome.transform.into()
+        f.outcome.report.transform.into()
     }),
     Field::new("scheme", Kind::Text, "", "how local memory was used", |f| {
-        f.outcome.scheme().name().into()
+        f.outcome.report.scheme().name().into()
     }),
     Field::new("vectors", Kind::Integer, "vectors", "that were convolved", |f| {
-        f.outcome.vectors.into()
+        f.outcome.report.vectors.into()
     }),
     Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
-        f.outcome.pages.into()
+        f.outcome.report.pages.into()
     }),
     Field::new(
         "cycles",
         Kind::Integer,
         "cycles",
         "of CP2, from the first command of the host to the end",
-        |f| f.outcome.cycles().into(),
+        |f| f.outcome.report.cycles().into(),
     ),
     Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
-        f.outcome.kernels.runs.into()
+        f.outcome.report.kernels.runs.into()
     }),
     Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
-        f.outcome.kernels.cycles.into()
+        f.outcome.report.kernels.cycles.into()
     }),
     Field::new(
         "operations",
         Kind::Integer,
         "operations",
         "of two transforms of each vector",
-        |f| f.outcome.operations().into(),
+        |f| f.outcome.report.operations().into(),
     ),
     Field::new("rate_mops", Kind::Number, "10^6 operations per second", "at 10 P log2 P", |f| {
-        f.outcome.rate_mops().into()
+        f.outcome.report.rate_mops().into()
     }),
     Field::new(
-        "bound_mops",
-        Kind::Number,
-        "10^6 operations per second",
-        "the most that the method allows",
-        |f| f.outcome.bound_mops().into(),
+        "bounds_mops",
+        Kind::Object(Bounds::schema),
+        "",
+        "the most that the method allows, by the rates at which data are moved",
+        |f| f.outcome.report.bounds().to_json(),
+    ),
+    Field::or_null(
+        "same_model",
+        Kind::Object(Comparison::same_model_schema),
+        "",
+        "this beside the published procedure, both simulated; null on another core",
+        |f| f.outcome.same_model_json(),
+    ),
+    Field::or_null(
+        "measured",
+        Kind::Object(Comparison::measured_schema),
+        "",
+        "this beside the measured rate, if there is one; null on a machine that was changed",
+        |f| f.outcome.measured_json(),
     ),
     Field::new(
         "overlap_percent",
         Kind::Number,
         "percent",
         "of the shorter of computing and moving data that the other hides",
-        |f| f.outcome.timeline.overlap_percent().into(),
+        |f| f.outcome.report.timeline.overlap_percent().into(),
     ),
     Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
-        f.outcome.dma.to_json()
+        f.outcome.report.dma.to_json()
     }),
     Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
-        f.outcome.config.to_json()
+        f.outcome.report.config.to_json()
     }),
     Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
-        timeline_json(&f.request, &f.outcome.timeline)
+        timeline_json(&f.request, &f.outcome.report.timeline)
     }),
     Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
     Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
@@ -100,8 +119,8 @@ const FIELDS: &[ReportField<Convolution>] = &[
 impl Workload for Convolution {
     /// The vectors, and the filter.
     type Input = (ComplexMatrix, Vec<Complex32>);
-    type Outcome = Report;
-    const SCHEMA: &'static str = "cp2-convolution-1";
+    type Outcome = Compared<Report>;
+    const SCHEMA: &'static str = "cp2-convolution-2";
 
     fn about(&self) -> About {
         About {
@@ -174,14 +193,22 @@ impl Workload for Convolution {
         request: &Request,
         (input, filter): &Self::Input,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Report, KernelError> {
+    ) -> Result<Compared<Report>, KernelError> {
         let show = &mut |pages, all| progress(vectors_done(input.rows, pages, all), input.rows);
         let (config, on) = (request.machine()?.clone(), request.execution());
-        run(config, filter, input.columns, &input.values, on, show)
+        let report = run(config, filter, input.columns, &input.values, on, show)?;
+        let procedure = Procedure::Convolution { transform: report.transform };
+        let (vectors, mops) = (report.vectors, report.rate_mops());
+        let mut comparison = Comparison::new(&report.config, procedure, vectors, mops)?;
+        if (2 * report.points, 2 * report.taps) != (report.transform, report.transform) {
+            // What was measured has vectors and filters of half the transform.
+            comparison.iter_mut().for_each(|c| c.measured = None);
+        }
+        Ok(Compared { report, comparison })
     }
 
-    fn check(&self, _: &Request, (input, filter): &Self::Input, report: &Report) -> Check {
-        let distance = check(report, filter, &input.values);
+    fn check(&self, _: &Request, (input, filter): &Self::Input, outcome: &Self::Outcome) -> Check {
+        let distance = check(&outcome.report, filter, &input.values);
         Check {
             distance: distance.relative_error,
             vectors: distance.vectors,
@@ -194,12 +221,13 @@ impl Workload for Convolution {
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
-        let Finished { outcome: report, check, .. } = finished;
-        let (rate, bound) = (report.rate_mops(), report.bound_mops());
+        let Finished { outcome, check, .. } = finished;
+        let report = &outcome.report;
+        let rate = report.rate_mops();
         format!(
             "convolution on {}: {} vectors of {} points with {}, by FFTs of {} ({}), in {} pages, {} cycles, {:.1} us\n\
              relative error {:.2e} against the convolution in double precision ({} vectors checked)\n\
-             {rate:.0} MOPS at 10 P log2 P; the method allows {bound:.0}: {:.1} %; overlap {:.1} %\n{}",
+             {rate:.0} MOPS at 10 P log2 P; overlap {:.1} %\n{}\n{}{}",
             report.config.name(),
             report.vectors,
             report.points,
@@ -211,20 +239,21 @@ impl Workload for Convolution {
             report.operations() as f64 / rate,
             check.distance,
             check.vectors,
-            100.0 * rate / bound,
             report.timeline.overlap_percent(),
+            report.bounds().text(rate),
+            outcome.text(),
             text::assumptions(&report.config)
         )
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
-        let ((input, _), report) = (&finished.input, &finished.outcome);
+        let ((input, _), report) = (&finished.input, &finished.outcome.report);
         let columns = report.points + report.taps - 1;
         let ComplexMatrix { rows, is_vector, .. } = *input;
         Some(ComplexMatrix { rows, columns, is_vector, values: report.output.clone() })
     }
 
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.timeline)
+        Some(&finished.outcome.report.timeline)
     }
 }

@@ -1,0 +1,348 @@
+//! The emitted bundles on a machine with the exposed latencies, compared at every operation with
+//! the sequential meaning.
+
+use super::Fault;
+use super::describe::{describe, difference};
+use super::machine::{Change, Machine, Start};
+use super::operation::{Execution, Reader, Who};
+use super::sequential::{Meaning, Turn};
+use super::short::Cuts;
+use super::source::{halves, is_optional, is_widened, name_of};
+use super::value::{Nodes, Part};
+use cp2_ir::linear::{Code, Reg, Region};
+use cp2_ir::linear::{Placed, Source};
+use cp2_isa::rules::flow::{
+    Begun, Decision, Loop, Position, Request, begun, decision, loop_count, next_address,
+    next_position,
+};
+use cp2_isa::{Core, Count, Exch, Inst, Unit};
+
+/// Faults after which a run ends.
+const ENOUGH: usize = 8;
+
+struct Runner<'a> {
+    region: &'a Region,
+    bundles: &'a [Placed],
+    cuts: &'a Cuts,
+    meaning: &'a Meaning,
+    nodes: &'a mut Nodes,
+    machine: Machine,
+    turns: Vec<usize>,
+    /// What the half of a bundle at hand does.
+    execution: Execution,
+    loops: Vec<Loop>,
+    /// Index of the bundle at hand, as addresses of the region count.
+    pc: u16,
+    position: Position,
+    /// The sequential run was cut off, and the bundles have got there.
+    cut_off: bool,
+    faults: Vec<Fault>,
+}
+
+/// Runs the bundles from a start and tells where they do something else than the region.
+pub(super) fn run(
+    core: &Core,
+    region: &Region,
+    (bundles, cuts): (&[Placed], &Cuts),
+    start: &Start,
+    meaning: &Meaning,
+    nodes: &mut Nodes,
+) -> Vec<Fault> {
+    let machine = Machine::new(core, region, start, nodes);
+    let mut runner = Runner {
+        region,
+        bundles,
+        cuts,
+        meaning,
+        nodes,
+        machine,
+        turns: vec![0; region.ops.len()],
+        execution: Execution::default(),
+        loops: Vec::new(),
+        pc: 0,
+        position: Position::Plain,
+        cut_off: false,
+        faults: Vec::new(),
+    };
+    let most = 64 * (meaning.n_executions + bundles.len()) + 4096;
+    for _ in 0..most {
+        if usize::from(runner.pc) >= bundles.len()
+            || runner.cut_off
+            || runner.faults.len() >= ENOUGH
+        {
+            if !runner.cut_off && runner.faults.is_empty() {
+                runner.end();
+            }
+            return runner.faults;
+        }
+        runner.cycle();
+    }
+    runner.say(None, format!("the region has not ended after {most} cycles"));
+    runner.faults
+}
+
+impl Runner<'_> {
+    fn say(&mut self, op: Option<usize>, message: String) {
+        self.faults.push(Fault::at(self.region, self.pc.into(), op, message));
+    }
+
+    fn cycle(&mut self) {
+        self.machine.land(self.nodes);
+        if let Position::Nullified(to) = self.position {
+            (self.pc, self.position) = (to, Position::Plain);
+            self.machine.cycle += 1;
+            return;
+        }
+        let placed = &self.bundles[usize::from(self.pc)];
+        // The arithmetic half raises flags and steps the angle before the exchange half reads; its
+        // results are on their way for long after that.
+        let mut execution = std::mem::take(&mut self.execution);
+        for half in halves(placed) {
+            execution.clear();
+            self.half(placed, half, &mut execution);
+            execution.happen(&mut self.machine);
+        }
+        self.execution = execution;
+        let hold = match placed.bundle.exch.op.row().unit {
+            Unit::Sync => u64::from(self.machine.core.latencies().sync),
+            _ => 1,
+        };
+        self.go_on(placed);
+        self.machine.cycle += hold;
+    }
+
+    /// Reads one half, compares it with the meaning and tells what it will do.
+    fn half(&mut self, placed: &Placed, (source, code): (Source, Code), execution: &mut Execution) {
+        let who = match source {
+            Source::Nothing => return,
+            Source::Op(op) => Who::Op(op as u32, self.turns[op] as u32),
+            Source::Made => Who::Made,
+        };
+        let mut reader = Reader {
+            machine: &self.machine,
+            nodes: self.nodes,
+            who,
+            cc: placed.bundle.cc,
+            next: &|reg| reg + 1,
+        };
+        reader.execute(&code, execution);
+        if execution.unknown {
+            self.say(None, format!("`{}` is nothing to add", code.row().name));
+        }
+        if let Source::Op(op) = source {
+            self.compare(op, &code, execution);
+            self.turns[op] += 1;
+        }
+    }
+
+    fn compare(&mut self, op: usize, code: &Code, execution: &Execution) {
+        let meaning = self.meaning;
+        let Some(turn) = meaning.turns[op].get(self.turns[op]) else {
+            if !meaning.complete {
+                self.cut_off = true;
+            } else if !is_optional(code) {
+                let n = meaning.turns[op].len();
+                let message = format!("{} executes more than {n} times", name_of(self.region, op));
+                self.say(Some(op), message);
+            }
+            return;
+        };
+        self.compare_operands(op, &turn, execution);
+        if is_widened(&self.region.ops[op].code, code) {
+            return;
+        }
+        if let (Some(expected), Some(found)) = (turn.address, execution.address)
+            && expected != found
+        {
+            let message = format!(
+                "{} in turn {} accesses word {found} instead of {expected}",
+                name_of(self.region, op),
+                self.turns[op]
+            );
+            self.say(Some(op), message);
+            return;
+        }
+        if let Some((expected, found)) = self.differs(turn.loaded, &execution.loaded) {
+            let what = format!("{} in turn {} loads", name_of(self.region, op), self.turns[op]);
+            self.say(Some(op), format!("{what} {}", self.both(expected, found)));
+        }
+    }
+
+    fn compare_operands(&mut self, op: usize, turn: &Turn<'_>, execution: &Execution) {
+        let mut pairs = turn.operands.iter().copied().zip(&execution.operands).enumerate();
+        let wrong = pairs.find(|&(_, (e, f))| !self.nodes.agree(e, f.part));
+        let Some((k, (expected, found))) = wrong else { return };
+        let register = match (self.meaning.turns[op].regs[k], found.reg) {
+            (Some(reg), Some(at)) if reg != at => {
+                format!("{} (in f{at})", self.region.register_name(Reg(reg)))
+            }
+            (Some(reg), _) => self.region.register_name(Reg(reg)),
+            (None, _) => "an operand".into(),
+        };
+        let late = difference(self.nodes, expected, found.part);
+        let late = late.map_or(String::new(), |late| format!(" {late}"));
+        let message = format!(
+            "{} in turn {} reads {register}{late}: {}",
+            name_of(self.region, op),
+            self.turns[op],
+            self.both(expected, found.part)
+        );
+        self.say(Some(op), message);
+    }
+
+    fn differs(&self, expected: &[Part], found: &[Part]) -> Option<(Part, Part)> {
+        let pairs = expected.iter().copied().zip(found.iter().copied());
+        pairs.into_iter().find(|&(e, f)| !self.nodes.agree(e, f))
+    }
+
+    fn both(&self, expected: Part, found: Part) -> String {
+        format!(
+            "expected {}, found {}",
+            describe(self.region, self.nodes, expected),
+            describe(self.region, self.nodes, found)
+        )
+    }
+
+    /// Flow: loops are all the control that a region has.
+    fn go_on(&mut self, placed: &Placed) {
+        let decision = decision(self.loops.last(), self.pc, self.position);
+        match (decision, self.loops.last_mut()) {
+            (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,
+            (Decision::Leave, _) => drop(self.loops.pop()),
+            _ => {}
+        }
+        let request = self.begin_loop(&placed.bundle.exch);
+        let next = next_address(self.pc, self.position);
+        (self.pc, self.position) = (next, next_position(decision, request));
+    }
+
+    /// Begins the hardware loop of a bundle, if that does, with the iterations left out that are.
+    fn begin_loop(&mut self, inst: &Inst<Exch>) -> Request {
+        let Some((count, end)) = inst.hardware_loop() else { return Request::None };
+        let count = match count {
+            Count::Immediate(count) => count,
+            Count::Gpr(gpr) => {
+                let distance = self.machine.core.latencies().gpr_to_loop;
+                loop_count(self.machine.late_gpr(gpr, distance).value)
+            }
+        };
+        match begun(self.pc, count, end) {
+            Begun::Nothing(to) => Request::Skip(to),
+            Begun::Loop(new) => {
+                let left_out = self.cuts.passes(self.pc.into());
+                self.loops.push(Loop { count: count.saturating_sub(left_out).max(1), ..new });
+                Request::None
+            }
+        }
+    }
+
+    // ---- the end of the region
+
+    fn end(&mut self) {
+        self.machine.land(self.nodes);
+        if usize::from(self.pc) > self.bundles.len()
+            || !self.loops.is_empty()
+            || !matches!(self.position, Position::Plain | Position::LoopExit)
+        {
+            return self.say(None, "the flow leaves the region within a loop".into());
+        }
+        self.landed();
+        self.machine.settle(self.nodes);
+        self.executed();
+        self.registers();
+        self.scalars();
+        self.memory();
+    }
+
+    /// Whatever the region writes, the bundle behind it sees.
+    fn landed(&mut self) {
+        let late = self.machine.unlanded().next().map(|change| match change {
+            Change::Fpr { reg, .. } => format!("f{reg}"),
+            Change::Condition { number, .. } => format!("cc{number}"),
+            Change::Fcsr { .. } | Change::Raise(_) => "fcsr".into(),
+        });
+        if let Some(register) = late {
+            self.say(None, format!("the region ends before a result lands in {register}"));
+        }
+        let distance = self.machine.latest_gpr();
+        let fresh = self.machine.fresh_gprs(distance);
+        if let Some(gpr) = fresh.iter().find(|gpr| !self.region.scratch.contains(gpr)) {
+            let message =
+                format!("the region ends less than {distance} bundles after a write to g{gpr}");
+            self.say(None, message);
+        }
+    }
+
+    fn executed(&mut self) {
+        for op in 0..self.region.ops.len() {
+            let (expected, found) = (self.meaning.turns[op].len(), self.turns[op]);
+            if found < expected && !is_optional(&self.region.ops[op].code) {
+                let name = name_of(self.region, op);
+                let message = format!("{name} executes {found} times instead of {expected}");
+                self.say(Some(op), message);
+            }
+        }
+    }
+
+    fn registers(&mut self) {
+        for reg in super::named_fprs(self.region) {
+            let n = usize::from(reg);
+            let (expected, found) = (self.meaning.end.fpr[n], self.machine.fpr[n]);
+            if let Some((expected, found)) = self.differs(&expected, &found) {
+                let message = format!("at the end f{reg}: {}", self.both(expected, found));
+                self.say(None, message);
+            }
+        }
+        for cc in 1..8 {
+            let (expected, found) = (self.meaning.end.conditions[cc], self.machine.conditions[cc]);
+            if !self.nodes.agree(expected, found) {
+                let message = format!("at the end cc{cc}: {}", self.both(expected, found));
+                self.say(None, message);
+            }
+        }
+        if self.meaning.end.fcsr != self.machine.fcsr
+            || self.meaning.end.status != self.machine.status
+        {
+            self.say(None, "at the end other flags are set in fcsr".into());
+        }
+    }
+
+    fn scalars(&mut self) {
+        let (e, f) = (&self.meaning.end, &self.machine);
+        let mut wrong = Vec::new();
+        let mut compare = |name: &str, k: usize, expected: u64, found: u64| {
+            if expected != found {
+                wrong.push(format!("at the end {name}{k} is {found:#x} instead of {expected:#x}"));
+            }
+        };
+        for k in 0..16 {
+            if !self.region.scratch.contains(&(k as u8)) {
+                compare("g", k, e.gpr[k].value, f.gpr[k].value);
+            }
+            compare("i", k, e.ireg[k].value, f.ireg[k].value);
+            compare("a", k, e.a[k].into(), f.a[k].into());
+            compare("n", k, e.n[k].into(), f.n[k].into());
+            compare("m", k, e.m[k].into(), f.m[k].into());
+        }
+        for (k, (expected, found)) in e.control.iter().zip(&f.control).enumerate() {
+            compare("control register ", k, expected.value, found.value);
+        }
+        if e.events != f.events {
+            wrong.push("accesses that the control processor can see come in another order".into());
+        }
+        wrong.into_iter().for_each(|message| self.say(None, message));
+    }
+
+    fn memory(&mut self) {
+        let mut stored = self.meaning.end.stored.clone();
+        stored.join(&self.machine.stored);
+        for word in stored.iter() {
+            let expected = self.meaning.end.word(word, self.nodes);
+            let found = self.machine.word(word, self.nodes);
+            if let Some((expected, found)) = self.differs(&expected, &found) {
+                let message = format!("at the end word {word}: {}", self.both(expected, found));
+                return self.say(None, message);
+            }
+        }
+    }
+}

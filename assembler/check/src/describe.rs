@@ -1,0 +1,49 @@
+//! Symbolic values in words, for messages.
+
+use super::source::name_of;
+use super::value::{Mask, Node, Nodes, Part, Place};
+use cp2_ir::linear::Region;
+
+/// What a part is.
+pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
+    match nodes.node(part) {
+        Node::Undefined => "nothing".into(),
+        Node::Bits(bits) => format!("{bits:#06x}"),
+        Node::Initial(place, _) => match place {
+            Place::Fpr(n) => format!("what f{n} held before the region"),
+            Place::Memory(word) => format!("what word {word} held before the region"),
+            Place::Condition(n) => format!("what cc{n} held before the region"),
+            Place::Fcsr => "what fcsr held before the region".into(),
+        },
+        Node::Result { op, turn, .. } => {
+            format!("the result of {} in turn {turn}", name_of(region, op as usize))
+        }
+        Node::Merged { mask, inside, outside } => {
+            let inside = describe(region, nodes, inside);
+            let outside = describe(region, nodes, outside);
+            match mask {
+                Mask::Section(s) => format!("{inside} in section {s}, elsewhere {outside}"),
+                Mask::Condition(_) => format!("{inside} under a predicate, else {outside}"),
+            }
+        }
+        Node::Flipped(of) => format!("minus {}", describe(region, nodes, of)),
+        Node::Bit { of, number } => format!("bit {number} of {}", describe(region, nodes, of)),
+        Node::Flags { .. } => "fcsr with the flags raised so far".into(),
+        Node::SectionNumber => "the section number".into(),
+        Node::Opaque(_) => "a computed value".into(),
+    }
+}
+
+/// How two results of one operation are apart.
+pub(super) fn difference(nodes: &Nodes, expected: Part, found: Part) -> Option<String> {
+    match (nodes.node(expected), nodes.node(found)) {
+        (Node::Result { op: a, turn: e, .. }, Node::Result { op: b, turn: f, .. }) if a == b => {
+            match e.cmp(&f) {
+                std::cmp::Ordering::Greater => Some(format!("{} turns old", e - f)),
+                std::cmp::Ordering::Less => Some(format!("{} turns early", f - e)),
+                std::cmp::Ordering::Equal => None,
+            }
+        }
+        _ => None,
+    }
+}

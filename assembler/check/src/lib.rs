@@ -1,0 +1,211 @@
+//! Checker of schedules: whether bundles do what a linear region says. With the scheduler it shares
+//! `cp2_ir` (the region, the form of scheduled bundles) and `cp2_isa` (footprints, latencies, address
+//! steps), no more: it is a crate of its own, so that it cannot. It runs the region
+//! sequentially and the bundles with the exposed latencies, both with symbolic register contents and
+//! from several starts, and compares what every execution of every operation reads, and the state at
+//! the end.
+//!
+//! What is concrete is addresses, counts and general registers; results of arithmetic are names. A
+//! start is one set of addresses and counts, so what is proved is proved for the starts that were
+//! tried: those that keep the region's promises (`.disjoint`, `.even`, `min=`, `multiple=`), some
+//! of them with address sets that meet. Loops with large fixed counts are followed for fewer iterations;
+//! `short` says for how many, why that suffices, and what it cannot find.
+//!
+//! Results that are under way at the end of a region are a fault: the bundle behind it sees all.
+//! Before a region everything is taken to have landed.
+
+mod bundles;
+mod describe;
+mod machine;
+mod operation;
+mod sequential;
+mod short;
+mod source;
+mod start;
+mod value;
+mod words;
+
+use cp2_ir::diagnostic::Span;
+use cp2_ir::linear::Placed;
+use cp2_ir::linear::{ABSOLUTE, Region};
+use cp2_isa::{Bundle, Core, Resource};
+use sequential::{Meaning, place};
+use short::Cuts;
+use start::Plan;
+use std::collections::BTreeSet;
+use value::Nodes;
+
+/// Something that a schedule does wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Index of the bundle; that behind the last one for the state at the end.
+    pub bundle: usize,
+    /// Where the operation was written.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub message: String,
+    /// The `.disjoint` list that no start keeps: what is wrong is this promise, not the schedule.
+    pub promise: Option<usize>,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "bundle {}: {}", self.bundle, self.message)
+    }
+}
+
+impl Fault {
+    fn at(region: &Region, bundle: usize, op: Option<usize>, message: String) -> Self {
+        let span = op.and_then(|op| region.ops.get(op)).and_then(|op| op.span.clone());
+        Self { bundle, span, message, promise: None }
+    }
+}
+
+/// Starts from which a schedule is run.
+const RUNS: usize = 16;
+/// The same if a run is long.
+const LONG_RUNS: usize = 4;
+/// The same for a schedule that has been validated before.
+const RUNS_AGAIN: usize = 2;
+/// Executions that make a run long.
+const LONG: usize = 20_000;
+/// Starts that are looked at; some break the region's own promises and are passed over.
+const ATTEMPTS: u64 = 60;
+
+/// Validates a schedule for a core: `bundles` do what `region` says, for whatever follows them.
+///
+/// # Errors
+/// Everything found wrong by the first run that finds something.
+pub fn check(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(core, region, bundles, RUNS)
+}
+
+/// Validates a schedule that is said to be one which [`check`] has accepted: whether each half of a
+/// bundle is what it claims to be, and whether all do what `region` says from two starts, one with
+/// all address sets apart and one where they may meet.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_again(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+    check_from(core, region, bundles, RUNS_AGAIN)
+}
+
+fn check_from(
+    core: &Core,
+    region: &Region,
+    bundles: &[Placed],
+    starts: usize,
+) -> Result<(), Vec<Fault>> {
+    let faults = source::faults(core, region, bundles);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let cuts = Cuts::of(region, bundles);
+    match runs(core, region, (bundles, &cuts), starts) {
+        // What is cut may be what keeps the promises.
+        Outcome::NoStart(_) if !cuts.is_empty() => {
+            runs(core, region, (bundles, &Cuts::default()), starts)
+        }
+        outcome => outcome,
+    }
+    .verdict(region)
+}
+
+/// What running a schedule from several starts has shown.
+enum Outcome {
+    Right,
+    Wrong(Vec<Fault>),
+    /// No start keeps the promises; the last one broken, if it is one about addresses.
+    NoStart(Option<Broken>),
+}
+
+/// A `.disjoint` list, two of its sets, and a word that both reach.
+type Broken = (usize, [u8; 2], u16);
+
+/// Runs region and bundles from so many starts, or fewer if the runs are long.
+fn runs(
+    core: &Core,
+    region: &Region,
+    (bundles, cuts): (&[Placed], &Cuts),
+    starts: usize,
+) -> Outcome {
+    let mut plan = Plan::new(core, region);
+    let mut n_runs = 0;
+    let mut broken = None;
+    for seed in 0..ATTEMPTS {
+        // The seeds that are left when nothing else worked keep all sets apart.
+        let apart = seed == 0 || n_runs == 0 && seed >= ATTEMPTS / 2;
+        let start = plan.start(seed, apart);
+        let nodes = &mut Nodes::new();
+        let Some(meaning) = sequential::run(core, region, cuts, &start, nodes) else { continue };
+        let promise = broken_promise(region, &meaning);
+        if seed == 0 || promise.is_some() {
+            plan.learn(&start, &meaning);
+        }
+        if promise.is_some() {
+            broken = promise;
+            continue;
+        }
+        let faults = bundles::run(core, region, (bundles, cuts), &start, &meaning, nodes);
+        if !faults.is_empty() {
+            return Outcome::Wrong(faults);
+        }
+        n_runs += 1;
+        if n_runs >= if meaning.n_executions > LONG { starts.min(LONG_RUNS) } else { starts } {
+            break;
+        }
+    }
+    if n_runs > 0 { Outcome::Right } else { Outcome::NoStart(broken) }
+}
+
+impl Outcome {
+    fn verdict(self, region: &Region) -> Result<(), Vec<Fault>> {
+        let (message, promise) = match self {
+            Self::Right => return Ok(()),
+            Self::Wrong(faults) => return Err(faults),
+            Self::NoStart(Some((list, [a, b], word))) => {
+                let [a, b] = [a, b].map(set_name);
+                let message = format!(
+                    "{a} and {b} meet from every start that was tried, the last time in word {word}"
+                );
+                (message, Some(list))
+            }
+            Self::NoStart(None) => {
+                ("cannot be checked: no count keeps the promises of the loops".into(), None)
+            }
+        };
+        Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
+    }
+}
+
+fn set_name(set: u8) -> String {
+    if set == ABSOLUTE { "`abs`".into() } else { format!("`r{set}`") }
+}
+
+/// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
+fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
+    let words = |set: u8| &meaning.words[usize::from(set)];
+    region.disjoint.iter().enumerate().find_map(|(list, sets)| {
+        let pairs = sets.iter().flat_map(|&a| sets.iter().map(move |&b| (a, b)));
+        let mut met = pairs.filter(|(a, b)| a < b);
+        met.find_map(|(a, b)| Some((list, [a, b], words(a).first_common(words(b))?)))
+    })
+}
+
+/// The physical registers that a region names; they hold values behind it.
+fn named_fprs(region: &Region) -> BTreeSet<u8> {
+    let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
+    let assigned = region.assigned.values().copied();
+    accesses.filter_map(|access| place(region, access.reg).physical()).chain(assigned).collect()
+}
+
+/// The FPRs that a bundle writes.
+fn written_fprs(bundle: &Bundle) -> Vec<u8> {
+    let mut written = Vec::new();
+    bundle.footprint(&mut |access| {
+        if let Some(Resource::Fpr(reg, _)) = access.changed() {
+            written.push(reg);
+        }
+    });
+    written
+}

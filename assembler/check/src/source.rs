@@ -1,0 +1,213 @@
+//! Whether each half of a bundle is the operation that it claims to be. Registers are free here:
+//! whether they hold the right values shows when the bundles run.
+
+use super::{Fault, written_fprs};
+use cp2_ir::image::{Image, Kernel};
+use cp2_ir::linear::{Code, Region};
+use cp2_ir::linear::{Placed, Source};
+use cp2_ir::structure::violations;
+use cp2_isa::rules::address::first_word;
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Address, AddressForm, Arith, Core, Exch, Kind, Step, Unit, encode};
+use std::collections::BTreeSet;
+
+/// Faults that need no run.
+pub(super) fn faults(core: &Core, region: &Region, bundles: &[Placed]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let named = super::named_fprs(region);
+    for (at, placed) in bundles.iter().enumerate() {
+        let mut say =
+            |op: Option<usize>, message: String| faults.push(Fault::at(region, at, op, message));
+        if let Err(undefined) = placed.bundle.check(core) {
+            say(None, undefined.to_string());
+        }
+        for (source, code) in halves(placed) {
+            half(region, placed, source, &code, &mut say);
+        }
+        for reg in written_fprs(&placed.bundle) {
+            if region.kept.contains(&reg) && !named.contains(&reg) {
+                say(None, format!("writes f{reg}, which `.keep` protects"));
+            }
+        }
+    }
+    if faults.is_empty() {
+        flow(core, region, bundles, &mut faults);
+    }
+    faults
+}
+
+/// Both halves with their sources.
+pub(super) fn halves(placed: &Placed) -> [(Source, Code); 2] {
+    let bundle = &placed.bundle;
+    [(placed.arith, Code::Arith(bundle.arith)), (placed.exch, Code::Exch(bundle.exch))]
+}
+
+fn is_nop(code: &Code) -> bool {
+    code.row().unit == Unit::Nop
+}
+
+fn half(
+    region: &Region,
+    placed: &Placed,
+    source: Source,
+    code: &Code,
+    say: &mut dyn FnMut(Option<usize>, String),
+) {
+    let name = code.row().name;
+    match source {
+        Source::Nothing if !is_nop(code) => say(None, format!("`{name}` without a source")),
+        Source::Nothing => {}
+        Source::Made => made(code, say),
+        Source::Op(op) => match region.ops.get(op) {
+            None => say(None, format!("`{name}` comes from operation {op}, which does not exist")),
+            Some(original) => {
+                if !same(&original.code, code) {
+                    let found = text(code);
+                    say(Some(op), format!("{} has become `{found}`", name_of(region, op)));
+                }
+                let (expected, found) = (original.cc, placed.bundle.cc);
+                let obeys = code.row().obeys(expected) || code.row().obeys(found);
+                if obeys && expected != found {
+                    say(
+                        Some(op),
+                        format!("{} obeys cc{found} instead of cc{expected}", name_of(region, op)),
+                    );
+                }
+            }
+        },
+    }
+}
+
+/// What the scheduler may make of its own accord.
+fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
+    let allowed = match code {
+        Code::Arith(inst) => matches!(
+            inst.op,
+            Arith::Copy
+                | Arith::Addi
+                | Arith::Subi
+                | Arith::Ashifti
+                | Arith::Lshifti
+                | Arith::Li0
+                | Arith::Li1
+                | Arith::Li2
+                | Arith::Li3
+        ),
+        Code::Exch(inst) => {
+            matches!(
+                inst.op,
+                Exch::Do | Exch::Doi | Exch::Sync | Exch::Move | Exch::Seti | Exch::Mtfpr
+            ) || matches!(inst.op, Exch::Mffpr | Exch::Updaddr)
+                || inst.op.row().unit == Unit::Load
+        }
+    };
+    if !allowed {
+        say(None, format!("`{}` is nothing that a schedule needs to add", code.row().name));
+    }
+}
+
+/// Whether a bundle's half does what the operation of the region does, registers and post-modify
+/// offsets aside.
+fn same(original: &Code, found: &Code) -> bool {
+    if !original.is_same_operation(found) && !is_permutation(original, found) {
+        return is_widened(original, found) || is_shuffled(original, found);
+    }
+    let operands = original.row().operands;
+    operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| {
+        match o.kind {
+            Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
+            Kind::FprHalf(..) => v & 1 == w & 1,
+            Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
+            _ => v == w,
+        }
+    })
+}
+
+fn is_permutation(a: &Code, b: &Code) -> bool {
+    a.row().unit == Unit::Permute && b.row().unit == Unit::Permute
+}
+
+/// A load of one word that has become a load of that word and its neighbour.
+pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
+    let (Code::Exch(a), Code::Exch(b)) = (original, found) else { return false };
+    let (Some(a), Some(b)) = (a.memory_access(), b.memory_access()) else { return false };
+    if (a.is_store, a.words, b.is_store, b.words) != (false, 1, false, 2) {
+        return false;
+    }
+    match (a.address, b.address) {
+        (
+            Address::Set { set, step: Step::Offset(_) },
+            Address::Set { set: other, step: Step::Offset(_) },
+        ) => set == other,
+        (Address::Word(word), Address::Word(other)) => first_word(word, 2) == first_word(other, 2),
+        _ => false,
+    }
+}
+
+/// A move of halves that has become a permutation, alone or together with another move: some of the
+/// words that the permutation writes are those that the move would write, none with another sign.
+fn is_shuffled(original: &Code, found: &Code) -> bool {
+    let (Code::Arith(from), Code::Exch(to)) = (original, found) else { return false };
+    let Some(permutation) = to.permutation() else { return false };
+    if permutation.words.iter().any(|word| word.is_flipped) {
+        return false;
+    }
+    let selected = permutation.words.map(|word| word.number());
+    // Low and high half of a register out of halves of the register `of`, 0 or 1.
+    let one = |low: i32, high: i32| {
+        (0..2).any(|of| selected.chunks(2).any(|pair| pair == [2 * of + low, 2 * of + high]))
+    };
+    match from.op {
+        Arith::Copy => one(0, 1),
+        Arith::Swaphl => one(1, 0),
+        Arith::Mtrans => (0..2).any(|s| {
+            let (s, t) = (2 * s, 2 * (1 - s));
+            let (high, low) = ([t + 1, s + 1], [t, s]);
+            [high, low].concat() == selected || [low, high].concat() == selected
+        }),
+        _ => false,
+    }
+}
+
+/// An operation as a bundle writes it.
+pub(super) fn text(code: &Code) -> String {
+    match code {
+        Code::Arith(inst) => inst.to_string(),
+        Code::Exch(inst) => inst.to_string(),
+    }
+}
+
+/// How messages name an operation.
+pub(super) fn name_of(region: &Region, op: usize) -> String {
+    format!("operation {op} (`{}`)", region.ops[op].code.row().name)
+}
+
+fn flow(core: &Core, region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
+    let words = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
+    let kernel = Kernel { name: region.name.clone(), start: 0, words };
+    let image = Image { kernels: vec![kernel], ..Image::default() };
+    let broken = violations(&image, core);
+    faults.extend(
+        broken.into_iter().map(|v| {
+            Fault::at(region, v.address.into(), None, format!("{} [{}]", v.message, v.code))
+        }),
+    );
+    for (at, placed) in bundles.iter().enumerate() {
+        let Some((_, end)) = placed.bundle.exch.hardware_loop() else { continue };
+        if usize::from(Body::behind(0, end).after()) > bundles.len() {
+            let message = format!("a loop ends at bundle {end}, behind the region");
+            faults.push(Fault::at(region, at, None, message));
+        }
+    }
+    let writers: BTreeSet<u8> = bundles.iter().flat_map(|p| written_fprs(&p.bundle)).collect();
+    if let Some(reg) = writers.iter().find(|&&reg| !core.has_fpr(reg.into())) {
+        faults.push(Fault::at(region, 0, None, format!("f{reg} does not exist")));
+    }
+}
+
+/// Operations that a schedule may leave out or repeat: values and addresses tell whether it is right.
+pub(super) fn is_optional(code: &Code) -> bool {
+    code.row().unit == Unit::Load
+        || matches!(code, Code::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
+        || matches!(code, Code::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
+}

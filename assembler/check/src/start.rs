@@ -1,0 +1,202 @@
+//! Where the runs of a check start: addresses that sometimes meet and sometimes do not, counts
+//! that the loops promise, numbers in the general registers.
+
+use super::machine::{Scalar, Start};
+use super::operation::WINDOW;
+use super::sequential::{Meaning, address_set};
+use super::value::mix;
+use cp2_ir::linear::{ABSOLUTE, Region};
+use cp2_isa::{Address, Core, Step, control};
+
+/// A fixed sequence of numbers (SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0, 0)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 16) % n
+    }
+
+    fn percent(&mut self, n: u64) -> bool {
+        self.below(100) < n
+    }
+}
+
+/// Counts tried with each loop.
+const COUNTS: usize = 6;
+
+/// What all starts of a region have in common.
+pub(super) struct Plan<'a> {
+    core: Core,
+    region: &'a Region,
+    /// Address sets that the region accesses memory through.
+    sets: Vec<u8>,
+    /// Sets that the region steps by their Nn alone, so that Mn may be anything.
+    by_n: Vec<u8>,
+    /// An immediate address of the region.
+    absolute: Option<u16>,
+    /// Counts to try, by general register.
+    counts: Vec<Vec<u64>>,
+    /// Lowest and highest word that a set reaches, from its address at the start.
+    extents: [(i32, i32); 16],
+    /// Accesses in their order: set, and word counted from the set's address at the start.
+    accesses: Vec<(u8, i32)>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(core: &Core, region: &'a Region) -> Self {
+        let mut sets: Vec<u8> = region.ops.iter().filter_map(|op| address_set(&op.code)).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        sets.retain(|&set| set < ABSOLUTE);
+        let by_n = sets.iter().copied().filter(|&set| !steps_by_constants(region, set)).collect();
+        let absolute =
+            region.ops.iter().find_map(|op| match Address::of(op.code.row(), op.code.values()) {
+                Some(Address::Word(word)) => Some(word),
+                _ => None,
+            });
+        let promises = region.promises();
+        let of =
+            |gpr| promises.get(&gpr).map_or(Vec::new(), |p| p.counts(0).take(COUNTS).collect());
+        let counts = (0..16).map(of).collect();
+        Self {
+            core: *core,
+            region,
+            sets,
+            by_n,
+            absolute,
+            counts,
+            extents: [(0, WINDOW as i32); 16],
+            accesses: Vec::new(),
+        }
+    }
+
+    /// Words of local memory, modulo which addresses count.
+    fn words(&self) -> i32 {
+        self.core.lmem_words() as i32
+    }
+
+    /// Learns from a run how far the sets reach.
+    pub(super) fn learn(&mut self, start: &Start, meaning: &Meaning) {
+        let words = self.words();
+        if self.accesses.is_empty() {
+            self.remember(start, meaning);
+        }
+        for &set in &self.sets {
+            let base = i32::from(start.a[usize::from(set)]);
+            let (lo, hi) = &mut self.extents[usize::from(set)];
+            for word in meaning.words[usize::from(set)].iter() {
+                let distance = (i32::from(word) - base + words / 2).rem_euclid(words) - words / 2;
+                *lo = distance.min(*lo);
+                *hi = distance.max(*hi);
+            }
+        }
+    }
+
+    fn remember(&mut self, start: &Start, meaning: &Meaning) {
+        let base = |set: u8| start.a.get(usize::from(set)).map_or(0, |&a| i32::from(a));
+        let from_start = |&(set, word): &(u8, u16)| (set, i32::from(word) - base(set));
+        self.accesses = meaning.accesses.iter().map(from_start).collect();
+    }
+
+    /// How far apart two sets start so that an access of one meets an access of the other that is
+    /// near to it in the program.
+    fn meeting(&self, set: u8, other: u8, numbers: &mut Numbers) -> Option<i32> {
+        let n = self.accesses.len();
+        let first = numbers.below(n.max(1) as u64) as usize;
+        let turned = (0..n).map(|k| (first + k) % n);
+        let at = turned.clone().find(|&k| self.accesses[k].0 == other)?;
+        let skip = numbers.below(3) as usize;
+        let mut after = (at..n).filter(|&k| self.accesses[k].0 == set);
+        let mut before = (0..at).rev().filter(|&k| self.accesses[k].0 == set);
+        let found = if numbers.percent(50) {
+            after.nth(skip).or_else(|| before.next())
+        } else {
+            before.nth(skip).or_else(|| after.next())
+        }?;
+        Some(self.accesses[at].1 - self.accesses[found].1)
+    }
+
+    /// Start number `seed`; with `apart` no two sets are near each other, as far as is known.
+    pub(super) fn start(&self, seed: u64, apart: bool) -> Start {
+        let mut numbers = Numbers(seed);
+        let mut wild = || Scalar { value: numbers.next(), wild: true };
+        let mut gpr = [(); 16].map(|()| wild());
+        let ireg = [(); 16].map(|()| wild());
+        let mut control = [(); control::COUNT as usize].map(|()| wild());
+        for n in [control::RIND, control::RSTEP, control::RMASK, control::CONTROL] {
+            control[usize::from(n)].value &= 0xffff;
+        }
+        control[usize::from(control::RSTEP)].value |= 1;
+        control[usize::from(control::RMASK)].value |= 0x3fff;
+        for (k, (register, counts)) in gpr.iter_mut().zip(&self.counts).enumerate() {
+            if !counts.is_empty() {
+                // Only the low 32 bits count.
+                let count = counts[(seed as usize + 5 * k) % counts.len()];
+                *register = Scalar::known(register.value << 32 | count);
+            }
+        }
+        let n = [(); 16].map(|()| 1 + numbers.below(5) as u16);
+        let mask = self.core.address_mask();
+        let mut m = [mask; 16];
+        for &set in &self.by_n {
+            m[usize::from(set)] = [mask, mask, 0x3f, 0][numbers.below(4) as usize];
+        }
+        let a = self.addresses(apart, &mut numbers);
+        Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
+    }
+
+    fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [u16; 16] {
+        let words = self.words();
+        let mut a = [(); 16].map(|()| numbers.below(words as u64) as u16);
+        let mut cursor = numbers.below(words as u64) as i32;
+        let mut placed: Vec<u8> = Vec::new();
+        for &set in &self.sets {
+            let absolute = self.absolute.map(|_| ABSOLUTE);
+            let others = placed.iter().copied().chain(absolute);
+            let may_meet: Vec<u8> =
+                others.filter(|&other| !self.region.are_disjoint(set, other)).collect();
+            let (lo, hi) = self.extents[usize::from(set)];
+            let alone = cursor - lo + 2 + numbers.below(2) as i32;
+            let near = !apart && !may_meet.is_empty() && numbers.percent(75);
+            let mut base = if near {
+                let other = may_meet[numbers.below(may_meet.len() as u64) as usize];
+                let there = a.get(usize::from(other)).map_or(0, |&a| i32::from(a));
+                let meeting = self.meeting(set, other, numbers).unwrap_or(0);
+                let beside = if numbers.percent(25) { numbers.below(5) as i32 - 2 } else { 0 };
+                let base = there + meeting + beside;
+                let clear =
+                    placed.iter().all(|&p| self.is_clear((set, base), (p, a[usize::from(p)])));
+                if clear { base } else { alone }
+            } else {
+                alone
+            };
+            if self.region.even.contains(&set) {
+                base &= !1;
+            }
+            cursor = cursor.max(base + hi + 2);
+            a[usize::from(set)] = base.rem_euclid(words) as u16;
+            placed.push(set);
+        }
+        a
+    }
+
+    /// Whether a set at `base` reaches nothing of another one that it is disjoint with.
+    fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, u16)) -> bool {
+        let (lo, hi) = self.extents[usize::from(set)];
+        let (low, high) = self.extents[usize::from(other)];
+        let from = (base + lo - i32::from(there) - low).rem_euclid(self.words());
+        !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < self.words()
+    }
+}
+
+fn steps_by_constants(region: &Region, set: u8) -> bool {
+    region.ops.iter().any(|op| {
+        let address = Address::of(op.code.row(), op.code.values());
+        matches!(address, Some(Address::Set { set: s, step: Step::Offset(_) }) if s == set)
+    })
+}

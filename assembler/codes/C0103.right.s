@@ -1,0 +1,4 @@
+.include "part.inc"
+    nop
+; file: part.inc
+.equ n, 4

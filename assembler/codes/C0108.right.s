@@ -1,0 +1,4 @@
+.macro load reg
+    lwi f\reg, 0
+.endm
+    load 1

@@ -1,0 +1,4 @@
+    jumpi loop
+    nop
+loop:
+    stopi 0

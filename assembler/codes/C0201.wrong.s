@@ -1,0 +1,4 @@
+    jumpi lop
+    nop
+loop:
+    stopi 0

@@ -1,0 +1,2 @@
+.equ count1, 64
+    nop

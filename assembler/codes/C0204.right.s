@@ -1,0 +1,2 @@
+.equ big, 0x7fffffffffffffff * 2
+    nop

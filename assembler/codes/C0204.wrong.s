@@ -1,0 +1,2 @@
+.equ big, 0xffffffffffffffff * 2
+    nop

@@ -1,0 +1,3 @@
+.equ n, 2
+.equ half, 8 / n
+    nop

@@ -1,0 +1,3 @@
+.equ n, 0
+.equ half, 8 / n
+    nop

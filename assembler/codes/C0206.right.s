@@ -1,0 +1,3 @@
+.equ a, b + 1
+.equ b, 1
+    nop

@@ -1,0 +1,1 @@
+    addi f1, f2, sqrt(4)

@@ -1,0 +1,4 @@
+.equ n, 3
+.rept n
+    nop
+.endr

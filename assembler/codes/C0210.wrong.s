@@ -1,0 +1,4 @@
+.rept n
+    nop
+.endr
+.equ n, 3

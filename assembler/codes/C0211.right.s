@@ -1,0 +1,3 @@
+.global entry
+entry:
+    nop

@@ -1,0 +1,4 @@
+size_of: nop
+; file: other.s
+.equ size_of, 5
+.global size_of

@@ -1,0 +1,1 @@
+    lwi f1, 0 | cadd f2, f3, f4

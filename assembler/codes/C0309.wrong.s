@@ -1,0 +1,1 @@
+    caddsub f1, f2, f3, f1

@@ -1,0 +1,3 @@
+    lwi f1, here
+here:
+    stopi 0

@@ -1,0 +1,2 @@
+    move stopcode, g1
+    stopi 0

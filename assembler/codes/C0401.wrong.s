@@ -1,0 +1,2 @@
+.equal n, 3
+    nop

@@ -1,0 +1,3 @@
+.rept 2
+    nop
+.endr

@@ -1,0 +1,4 @@
+    nop
+.rept 2
+    nop
+.endr

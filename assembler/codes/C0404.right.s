@@ -1,0 +1,4 @@
+.macro cadd2 x
+    nop
+.endm
+    nop

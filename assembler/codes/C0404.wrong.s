@@ -1,0 +1,4 @@
+.macro cadd x
+    nop
+.endm
+    nop

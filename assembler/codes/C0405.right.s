@@ -1,0 +1,7 @@
+.macro again n
+.if \n
+    nop
+    again \n-1
+.endif
+.endm
+    again 3

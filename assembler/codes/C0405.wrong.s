@@ -1,0 +1,5 @@
+.macro again
+    again
+.endm
+    nop
+    again

@@ -1,0 +1,3 @@
+.rept 1000
+.endr
+    nop

@@ -1,0 +1,2 @@
+.include "missing.inc"
+    nop

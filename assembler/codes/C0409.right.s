@@ -1,0 +1,4 @@
+    nop
+.include "part.inc"
+; file: part.inc
+.equ n, 4

@@ -1,0 +1,4 @@
+.kernel a
+    nop
+.kernel b
+    nop

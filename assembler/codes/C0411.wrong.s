@@ -1,0 +1,3 @@
+.kernel a
+.kernel b
+    nop

@@ -1,0 +1,3 @@
+    nop
+.lmem all
+    .quad 1

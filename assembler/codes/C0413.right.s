@@ -1,0 +1,3 @@
+.rept 8192
+    nop
+.endr

@@ -1,0 +1,3 @@
+.rept 8193
+    nop
+.endr

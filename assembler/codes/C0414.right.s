@@ -1,0 +1,3 @@
+    nop
+.lmem all
+    .zero 8192

@@ -1,0 +1,6 @@
+.kernel a
+    nop
+    nop
+.kernel b
+.org 2
+    nop

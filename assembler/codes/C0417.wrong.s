@@ -1,0 +1,4 @@
+    nop
+    nop
+.org 1
+    nop

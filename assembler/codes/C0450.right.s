@@ -1,0 +1,5 @@
+    jumpi out
+    nop
+out:
+    sync
+    stopi 0

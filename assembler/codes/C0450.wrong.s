@@ -1,0 +1,4 @@
+    jumpi out
+    sync
+out:
+    stopi 0

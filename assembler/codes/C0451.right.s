@@ -1,0 +1,6 @@
+    doi 4, last
+    sync
+last:
+    nop
+    nop
+    stopi 0

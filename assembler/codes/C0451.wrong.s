@@ -1,0 +1,6 @@
+    doi 4, last
+    nop
+last:
+    sync
+    nop
+    stopi 0

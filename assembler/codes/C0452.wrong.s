@@ -1,0 +1,8 @@
+    doi 4, last
+    enddo
+    jumpi out
+last:
+    nop
+    nop
+out:
+    stopi 0

@@ -1,0 +1,6 @@
+    nop
+    doi 4, last
+last:
+    nop
+    nop
+    stopi 0

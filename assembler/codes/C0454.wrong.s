@@ -1,0 +1,6 @@
+back:
+    nop
+    doi 4, back
+    nop
+    nop
+    stopi 0

@@ -1,0 +1,4 @@
+    jumpi there
+    nop
+there:
+    stopi 0

@@ -1,0 +1,4 @@
+    runi there
+    nop
+there:
+    stopi 0

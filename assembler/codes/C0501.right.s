@@ -1,0 +1,6 @@
+.kernel k
+    lwi f1, 0
+    nop
+    nop
+    psadd f2, f1, f1
+    stopi 0

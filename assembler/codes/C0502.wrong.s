@@ -1,0 +1,8 @@
+.kernel k
+    psadd f1, f2, f3
+    nop
+    nop
+    nop
+    nop
+    lwi f1, 0
+    stopi 0

@@ -1,0 +1,5 @@
+.kernel k
+    psadd f1, f2, f3
+    nop
+    lwi f1, 0
+    stopi 0

@@ -1,0 +1,11 @@
+.kernel k
+    doi 4, last
+    psadd f1, f2, f3
+    jumpi out
+    nop
+    nop
+last:
+    nop
+    nop
+out:
+    stopi 0

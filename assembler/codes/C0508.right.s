@@ -1,0 +1,3 @@
+.kernel k
+    if(cc1) copy f1, f2
+    stopi 0

@@ -1,0 +1,3 @@
+.kernel k
+    if(cc1) | lwi f1, 0
+    stopi 0

@@ -1,0 +1,3 @@
+.kernel k
+    stopi 0
+    lwi f1, 0

@@ -1,0 +1,3 @@
+.kernel k
+    lwi f1, 0
+    stopi 0

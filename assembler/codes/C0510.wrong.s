@@ -1,0 +1,2 @@
+.kernel k
+    lwi f1, 0

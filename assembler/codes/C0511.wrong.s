@@ -1,0 +1,3 @@
+.kernel k
+    .bundle 0xff00000000000000 @allow(C0310)
+    stopi 0

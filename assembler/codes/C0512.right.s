@@ -1,0 +1,3 @@
+.kernel k
+    ldi f0, 4
+    stopi 0

@@ -1,0 +1,3 @@
+.kernel k
+    ldi f0, 5
+    stopi 0

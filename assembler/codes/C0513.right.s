@@ -1,0 +1,3 @@
+.kernel k
+    move g1, psp
+    stopi 0

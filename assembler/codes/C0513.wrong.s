@@ -1,0 +1,3 @@
+.kernel k
+    move psp, g1
+    stopi 0

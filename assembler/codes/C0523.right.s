@@ -1,0 +1,5 @@
+.kernel k
+    move i1, g1
+    nop
+    mtfpr f1, i1, all
+    stopi 0

@@ -1,0 +1,4 @@
+.kernel k
+    move i1, g1
+    mtfpr f1, i1, all
+    stopi 0

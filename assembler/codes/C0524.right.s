@@ -1,0 +1,5 @@
+.kernel k
+    seti g1, 0x1000
+    move a1, g1
+    move g2, a1
+    stopi 0

@@ -1,0 +1,3 @@
+.kernel k
+    mtc f1, fcsr
+    stopi 0

@@ -1,0 +1,3 @@
+.kernel k
+    move status, g1
+    stopi 0

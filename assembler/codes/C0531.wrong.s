@@ -1,0 +1,3 @@
+.kernel k
+    move lc, g1
+    stopi 0

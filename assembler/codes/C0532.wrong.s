@@ -1,0 +1,8 @@
+.kernel k
+    seti g1, 0
+    doi 4, last
+    move lc, g1
+last:
+    nop
+    nop
+    stopi 0

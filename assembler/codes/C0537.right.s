@@ -1,0 +1,5 @@
+.kernel k
+    jumpi out
+    nop
+out:
+    stopi 0

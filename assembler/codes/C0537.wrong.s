@@ -1,0 +1,2 @@
+.kernel k
+    runi 0 @allow(C0455)

@@ -1,0 +1,2 @@
+    cadd f0, f1, %x
+    stopi 0

@@ -1,0 +1,5 @@
+.linear
+    copy %x, f2
+    cadd f0, f1, %x
+.endlinear
+    stopi 0

@@ -1,0 +1,4 @@
+.linear
+    cadd f0, f1, %x
+.endlinear
+    stopi 0

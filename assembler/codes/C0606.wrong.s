@@ -1,0 +1,6 @@
+.linear
+    .loop 0
+    copy f0, f1
+    .endloop
+.endlinear
+    stopi 0

@@ -1,0 +1,5 @@
+    lwi f2, 0
+.linear
+    psadd f1, f2, f2
+.endlinear
+    stopi 0

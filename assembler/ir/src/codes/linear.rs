@@ -1,0 +1,98 @@
+//! Codes of linear code, its scheduler and its checker: C06.
+
+use super::row::{Code, row};
+
+pub(super) const CODES: &[Code] = &[
+    row!(
+        "C0601",
+        error,
+        "not in linear code",
+        "not in linear code",
+        "Between `.linear` and `.endlinear` stand operations, one a line, that the scheduler \
+         orders. Labels, places, `|`, control operations and moves of the control registers that \
+         tell where the program is do not go with that."
+    ),
+    row!(
+        "C0602",
+        error,
+        "virtual register outside of linear code",
+        "no register of the machine",
+        "`%name` stands for a register that the scheduler chooses; that happens in linear code \
+         only."
+    ),
+    row!(
+        "C0603",
+        error,
+        "virtual register without a value",
+        "nothing has written it",
+        "A virtual register has no value at the start of its region. Operations that change a \
+         part of a register, or some sections only, may be the first to write it."
+    ),
+    row!(
+        "C0604",
+        error,
+        "registers that cannot be neighbours",
+        "no neighbours",
+        "An operation that takes a register and the next one names both, `%a:%b`. A virtual \
+         register has one successor and one predecessor in the whole region; physical ones are \
+         fN and fN+1."
+    ),
+    row!(
+        "C0605",
+        error,
+        "registers do not suffice",
+        "no register is left",
+        "More values are alive at once than there are registers, or no row of neighbouring \
+         registers is free. `.keep` and physical registers that the region names are not free \
+         for others."
+    ),
+    row!(
+        "C0606",
+        error,
+        "loop that cannot be",
+        "no such loop",
+        "A fixed count is at least 1. A count in a general register is not changed in the loop; \
+         `min=N` and `multiple=N` promise what it is."
+    ),
+    row!(
+        "C0607",
+        error,
+        "loop without a scratch register",
+        "needs `.scratch`",
+        "The count of a software-pipelined loop is computed from the one that is given. The \
+         scheduler needs a general register for it that the kernel does not use."
+    ),
+    row!(
+        "C0608",
+        error,
+        "linear code begun or ended in the wrong place",
+        "does not fit here",
+        "`.linear` ends with `.endlinear` and `.loop` with `.endloop`, in the same file; a loop \
+         has at least one operation. The directives of linear code stand in a region."
+    ),
+    row!(
+        none "C0609",
+        error,
+        "schedule refuted",
+        "this region",
+        "The checker has run the scheduled bundles and the operations as they were written, and \
+         they do not do the same. The scheduler has a bug; nothing has been assembled.";
+        "it is a bug of the scheduler"
+    ),
+    row!(
+        "C0610",
+        error,
+        "promises that cannot hold",
+        "cannot hold",
+        "`.disjoint` names address sets of which no two ever reach the same word, and in this \
+         region two of them do, wherever they start."
+    ),
+    row!(
+        "C0611",
+        error,
+        "linear code begun too early",
+        "begins too early",
+        "The schedule of a region takes it that everything issued before has landed where the \
+         region reads or writes it, the registers that the scheduler chooses among it."
+    ),
+];

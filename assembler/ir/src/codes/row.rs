@@ -1,0 +1,198 @@
+//! A row of the table, and how one is written.
+
+use super::numbers;
+use crate::diagnostic::Severity;
+use cp2_isa::Core;
+
+/// What there is to say about a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// `C0101`.
+    pub code: &'static str,
+    /// Who finds it.
+    pub tool: Tool,
+    /// How serious it is, at least.
+    pub severity: Severity,
+    /// Whether `@allow` and `.allow` silence it.
+    pub allowable: bool,
+    /// One line.
+    pub title: &'static str,
+    /// Text at the caret of a diagnostic that has no better one.
+    pub caret: &'static str,
+    /// One paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
+    pub text: &'static str,
+    /// What has it, and what has not.
+    pub example: Example,
+}
+
+impl Code {
+    /// The text, with the numbers of a core.
+    pub fn text_for(&self, core: &Core) -> String {
+        numbers::for_core(self.text, core)
+    }
+}
+
+/// Who finds a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// The assembler with scheduler, checker and object files.
+    Assembler,
+    /// The linter.
+    Linter,
+    /// The linter, on request: the meaning rests on a rule that the sources leave open.
+    OpenRules,
+    /// Whoever reads and runs DMA descriptors.
+    Descriptors,
+}
+
+/// A pair of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Example {
+    /// Source. A line `; file: NAME` begins another file: one that is assembled too if its name ends
+    /// in `.s`, and one that can be included otherwise.
+    Source {
+        /// It has the code, and no other.
+        wrong: &'static str,
+        /// The same, in order.
+        right: &'static str,
+    },
+    /// A `.hex` file, for what source cannot say.
+    Hex {
+        /// It has the code, and no other.
+        wrong: &'static str,
+        /// The same, in order.
+        right: &'static str,
+    },
+    /// A file of DMA descriptors.
+    Toml {
+        /// It has the code, and no other.
+        wrong: &'static str,
+        /// The same, in order.
+        right: &'static str,
+    },
+    /// No text shows it, for this reason.
+    None(&'static str),
+}
+
+impl Example {
+    /// Wrong and right text.
+    pub fn texts(&self) -> Option<(&'static str, &'static str)> {
+        match *self {
+            Self::Source { wrong, right }
+            | Self::Hex { wrong, right }
+            | Self::Toml { wrong, right } => Some((wrong, right)),
+            Self::None(_) => None,
+        }
+    }
+}
+
+/// An error of the assembler.
+pub(super) const fn error(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    let (tool, severity, allowable) = (Tool::Assembler, Severity::Error, false);
+    Code { code, tool, severity, allowable, title, caret, text, example }
+}
+
+/// An error of the assembler that the source may keep.
+pub(super) const fn allowed(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { allowable: true, ..error(code, title, caret, text, example) }
+}
+
+/// A warning of the assembler.
+pub(super) const fn warning(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { severity: Severity::Warning, ..error(code, title, caret, text, example) }
+}
+
+/// A lint that is a warning; its findings have their own texts at the caret.
+pub(super) const fn lint(
+    code: &'static str,
+    title: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    let (severity, allowable) = (Severity::Warning, true);
+    Code { tool: Tool::Linter, severity, allowable, title, caret: "", text, example, code }
+}
+
+/// A lint about what the machine stops on.
+pub(super) const fn fatal(
+    code: &'static str,
+    title: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { severity: Severity::Error, ..lint(code, title, text, example) }
+}
+
+/// A lint about a rule that the sources leave open.
+pub(super) const fn open(
+    code: &'static str,
+    title: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { tool: Tool::OpenRules, ..lint(code, title, text, example) }
+}
+
+/// An error in DMA descriptors or of the channel.
+pub(super) const fn descriptors(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
+}
+
+/// The text of an example: `assembler/codes/CODE.wrong.s` and the like.
+macro_rules! example {
+    ($code:literal, $name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../codes/", $code, $name))
+    };
+}
+pub(super) use example;
+
+/// Code, kind, texts. The examples are the source files of the code's name; `hex` or `toml` if they
+/// are such files, `none` with a reason if there are none.
+macro_rules! row {
+    ($code:literal, $kind:ident, $($text:literal),+) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Source {
+            wrong: $crate::codes::row::example!($code, ".wrong.s"),
+            right: $crate::codes::row::example!($code, ".right.s"),
+        })
+    };
+    (hex $code:literal, $kind:ident, $($text:literal),+) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Hex {
+            wrong: $crate::codes::row::example!($code, ".wrong.hex"),
+            right: $crate::codes::row::example!($code, ".right.hex"),
+        })
+    };
+    (toml $code:literal, $kind:ident, $($text:literal),+) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Toml {
+            wrong: $crate::codes::row::example!($code, ".wrong.toml"),
+            right: $crate::codes::row::example!($code, ".right.toml"),
+        })
+    };
+    (none $code:literal, $kind:ident, $($text:literal),+; $why:literal) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::None($why))
+    };
+}
+pub(super) use row;

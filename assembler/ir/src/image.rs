@@ -1,0 +1,128 @@
+//! What a program is once it is assembled: bundles and data with their addresses, symbols and
+//! source lines. Object files are written from it and read into it.
+
+use std::collections::BTreeMap;
+
+/// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Image {
+    /// Kernels in ascending order of address; they do not overlap.
+    pub kernels: Vec<Kernel>,
+    /// Initial contents of local memory in ascending order of section (all first) and address;
+    /// no word is given twice, neighbouring words stand in one chunk.
+    pub data: Vec<Chunk>,
+    /// Symbols, the local ones first, in the order of their definition.
+    pub symbols: Vec<Symbol>,
+    /// Source files that the lines refer to.
+    pub files: Vec<String>,
+    /// Source place of each bundle that came from one, by address.
+    pub lines: BTreeMap<u16, Place>,
+    /// Notes for the linter.
+    pub hints: Hints,
+}
+
+/// A run of bundles with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Name, unique in the image.
+    pub name: String,
+    /// Address of the first bundle; a run enters here.
+    pub start: u16,
+    /// The bundles.
+    pub words: Vec<u64>,
+}
+
+/// A run of words in local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The section, or all of them.
+    pub section: Option<u8>,
+    /// Address of the first word.
+    pub start: u16,
+    /// The words.
+    pub words: Vec<u64>,
+}
+
+/// What a symbol's value counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SymbolKind {
+    /// A bundle address.
+    Bundle,
+    /// A word address in local memory.
+    Word,
+    /// A number.
+    Constant,
+}
+
+/// A named value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Name.
+    pub name: String,
+    /// Value, in the unit that the kind tells.
+    pub value: i64,
+    /// What the value counts.
+    pub kind: SymbolKind,
+    /// Exported by `.global`.
+    pub global: bool,
+}
+
+/// A place in a source file; line and column count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Index into [`Image::files`].
+    pub file: u32,
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// What the source tells the linter. Not part of the machine program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Codes of lints that are deliberate at a bundle.
+    pub allowed: BTreeMap<u16, Vec<String>>,
+    /// FPRs whose values count after the kernel of this name stops; all if it is absent.
+    pub live_out: BTreeMap<String, Vec<u8>>,
+    /// Banks that the DMA may use while a bundle issues, a bit for each.
+    pub dma_banks: BTreeMap<u16, u8>,
+}
+
+/// Chunks in the order of section (all first) and address, with neighbours joined.
+pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
+    chunks.sort_by_key(|c| (c.section, c.start));
+    let mut out: Vec<Chunk> = Vec::new();
+    for chunk in chunks {
+        match out.last_mut() {
+            Some(last)
+                if last.section == chunk.section
+                    && usize::from(last.start) + last.words.len() == usize::from(chunk.start) =>
+            {
+                last.words.extend(chunk.words);
+            }
+            _ => out.push(chunk),
+        }
+    }
+    out
+}
+
+impl Image {
+    /// The kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|k| k.name == name)
+    }
+
+    /// The word at a bundle address, if some kernel covers it.
+    pub fn word(&self, address: u16) -> Option<u64> {
+        let index = self.kernels.partition_point(|k| k.start <= address);
+        let kernel = &self.kernels[index.checked_sub(1)?];
+        kernel.words.get(usize::from(address - kernel.start)).copied()
+    }
+
+    /// The value of a symbol; a global one is preferred.
+    pub fn symbol(&self, name: &str) -> Option<i64> {
+        let named = || self.symbols.iter().filter(|s| s.name == name);
+        named().find(|s| s.global).or_else(|| named().next()).map(|s| s.value)
+    }
+}

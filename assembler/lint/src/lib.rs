@@ -1,0 +1,73 @@
+//! The linter: what goes wrong in an image because CP2 has an exposed pipeline and no interlocks.
+//! Decoded bundles (`program`, `uses`) give a graph of the flow (`flow`) with loop counts and
+//! addresses where they can be told (`trace`, `values`); each rule has a file. Nothing here
+//! changes a program.
+
+mod banks;
+mod bundles;
+mod control;
+mod dead;
+mod distances;
+mod finding;
+mod flow;
+mod hazards;
+mod loops;
+mod program;
+mod reach;
+pub mod sarif;
+mod trace;
+mod undefined;
+mod values;
+mod walk;
+
+pub use finding::{Distances, Finding, diagnostics, place_name, to_json};
+
+use cp2_ir::image::Image;
+use cp2_isa::Core;
+
+/// The machine that the program is meant for, and what to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Its core.
+    pub core: Core,
+    /// Also name what depends on rules that the sources leave open (C0520 and up).
+    pub undefined: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { core: Core::CP2, undefined: false }
+    }
+}
+
+/// Everything that is wrong in the image on CP2 and not marked as deliberate, by address and code.
+pub fn lint(image: &Image) -> Vec<Finding> {
+    lint_for(image, &Options::default())
+}
+
+/// The same for another machine.
+pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
+    let program = program::Program::new(image, &options.core);
+    let trace = trace::trace(&program, options.undefined);
+    let graph = flow::Graph::new(&program, &trace.counts);
+    let pairs = walk::pairs(&graph, options.core.latencies());
+    let mut findings = hazards::findings(&program, &pairs);
+    findings.extend(dead::findings(&graph, options.core.latencies(), &pairs));
+    findings.extend(loops::findings(&graph));
+    findings.extend(control::findings(&program));
+    findings.extend(banks::findings(&graph, &trace));
+    findings.extend(reach::findings(&graph));
+    findings.extend(bundles::findings(&program));
+    if options.undefined {
+        findings.extend(undefined::findings(&graph, &trace, options.core.latencies()));
+    }
+    findings.retain(|finding| !is_allowed(image, finding));
+    findings.sort_by_key(|finding| (finding.address, finding.code));
+    findings
+}
+
+/// Whether the source marks the finding's bundle with its code.
+fn is_allowed(image: &Image, finding: &Finding) -> bool {
+    let codes = image.hints.allowed.get(&finding.address);
+    codes.is_some_and(|codes| codes.iter().any(|code| code == finding.code))
+}

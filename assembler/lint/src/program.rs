@@ -1,0 +1,188 @@
+//! The image as the rules see it: every bundle decoded once, with its accesses and its part in the
+//! flow of control. No rule lives here.
+
+use cp2_ir::image::{Image, Kernel, SymbolKind};
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Access, Bundle, Core, Count, Effects, Exch, Undefined, decode};
+
+/// What a bundle does to the flow of control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    /// Nothing.
+    None,
+    /// Waits.
+    Sync,
+    /// Jump to a known or an unknown address; one delay slot.
+    Jump(Option<u16>),
+    /// Call of a known or an unknown address; one delay slot.
+    Call(Option<u16>),
+    /// Return; one delay slot.
+    Ret,
+    /// Hardware loop until the bundle after `end`; the count is absent if a GPR has it.
+    Do {
+        /// Iterations.
+        count: Option<u32>,
+        /// The bundle before the last one of the body.
+        end: u16,
+    },
+    /// Forgets the innermost loop.
+    Enddo,
+    /// Stops.
+    Stop,
+    /// Only for the host.
+    Run,
+}
+
+/// A bundle with what is known of it.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) bundle: Bundle,
+    pub(super) uses: Box<[Access]>,
+    pub(super) control: Control,
+}
+
+/// What an address of IRAM holds.
+#[derive(Debug)]
+pub(super) enum Slot {
+    /// No kernel covers it.
+    Absent,
+    /// A word that is no bundle.
+    Undefined(Undefined),
+    /// A bundle.
+    Bundle(Box<Decoded>),
+}
+
+/// All bundles of an image.
+pub(super) struct Program<'a> {
+    pub(super) image: &'a Image,
+    /// The core that it is meant for.
+    pub(super) core: Core,
+    slots: Vec<Slot>,
+}
+
+fn control(bundle: &Bundle) -> Control {
+    let exch = &bundle.exch;
+    if let Some((count, end)) = exch.hardware_loop() {
+        let count = match count {
+            Count::Immediate(count) => Some(count),
+            Count::Gpr(_) => None,
+        };
+        return Control::Do { count, end };
+    }
+    match exch.op {
+        Exch::Sync => Control::Sync,
+        Exch::Jumpi | Exch::Jump => Control::Jump(exch.target()),
+        Exch::Calli | Exch::Call => Control::Call(exch.target()),
+        Exch::Ret => Control::Ret,
+        Exch::Enddo => Control::Enddo,
+        Exch::Stop | Exch::Stopi => Control::Stop,
+        Exch::Run | Exch::Runi => Control::Run,
+        _ => Control::None,
+    }
+}
+
+impl Control {
+    /// Whether the bundle after it issues before the transfer.
+    pub(super) fn has_delay_slot(self) -> bool {
+        matches!(self, Self::Jump(_) | Self::Call(_) | Self::Ret)
+    }
+}
+
+impl<'a> Program<'a> {
+    /// Decodes every word of the image.
+    pub(super) fn new(image: &'a Image, core: &Core) -> Self {
+        let mut slots = Vec::new();
+        slots.resize_with(core.iram_bundles(), || Slot::Absent);
+        for kernel in &image.kernels {
+            for (slot, &word) in slots.iter_mut().skip(kernel.start.into()).zip(&kernel.words) {
+                *slot = match decode(word, core) {
+                    Ok(bundle) => Slot::Bundle(Box::new(Decoded {
+                        uses: footprint(&bundle),
+                        control: control(&bundle),
+                        bundle,
+                    })),
+                    Err(undefined) => Slot::Undefined(undefined),
+                };
+            }
+        }
+        Self { image, core: *core, slots }
+    }
+
+    /// What an address holds.
+    pub(super) fn slot(&self, address: u16) -> &Slot {
+        self.slots.get(usize::from(address)).unwrap_or(&Slot::Absent)
+    }
+
+    /// The bundle at an address, if there is one.
+    pub(super) fn get(&self, address: u16) -> Option<&Decoded> {
+        match self.slot(address) {
+            Slot::Bundle(decoded) => Some(decoded),
+            Slot::Absent | Slot::Undefined(_) => None,
+        }
+    }
+
+    /// Every bundle with its address.
+    pub(super) fn bundles(&self) -> impl Iterator<Item = (u16, &Decoded)> {
+        (0..).zip(&self.slots).filter_map(|(address, slot)| match slot {
+            Slot::Bundle(decoded) => Some((address, &**decoded)),
+            Slot::Absent | Slot::Undefined(_) => None,
+        })
+    }
+
+    /// Every word that is no bundle, with its address.
+    pub(super) fn undefined(&self) -> impl Iterator<Item = (u16, &Undefined)> {
+        (0..).zip(&self.slots).filter_map(|(address, slot)| match slot {
+            Slot::Undefined(why) => Some((address, why)),
+            Slot::Absent | Slot::Bundle(_) => None,
+        })
+    }
+
+    /// The kernel that covers an address.
+    pub(super) fn kernel(&self, address: u16) -> Option<&'a Kernel> {
+        kernel_at(self.image, address)
+    }
+
+    /// Where a run can begin: kernels, and labels that the image exports.
+    pub(super) fn entries(&self) -> Vec<u16> {
+        let exported = self
+            .image
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.global && symbol.kind == SymbolKind::Bundle);
+        let mut entries: Vec<u16> = exported
+            .filter_map(|symbol| u16::try_from(symbol.value).ok())
+            .chain(self.image.kernels.iter().map(|kernel| kernel.start))
+            .filter(|&address| !matches!(self.slot(address), Slot::Absent))
+            .collect();
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    /// The body of the loop that begins with the `do` at an address.
+    pub(super) fn body(&self, at: u16) -> Option<Body> {
+        match self.get(at)?.control {
+            Control::Do { end, .. } => Some(Body::behind(at, end)),
+            _ => None,
+        }
+    }
+}
+
+/// The kernel that covers an address.
+pub(super) fn kernel_at(image: &Image, address: u16) -> Option<&Kernel> {
+    let after = image.kernels.partition_point(|kernel| kernel.start <= address);
+    let kernel = &image.kernels[after.checked_sub(1)?];
+    (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
+}
+
+/// Whether the operation is one of the arithmetic slot that also steps the coefficient angle.
+pub(super) fn steps_angle(bundle: &Bundle) -> bool {
+    bundle.arith.op.row().effects.contains(Effects::COEFFICIENT)
+}
+
+/// Everything that a bundle uses and defines.
+fn footprint(bundle: &Bundle) -> Box<[Access]> {
+    let mut all = Vec::new();
+    bundle.footprint(&mut |access| all.push(access));
+    all.into()
+}

@@ -1,0 +1,200 @@
+//! From the operations of a block to its dependences: values and the registers that they share,
+//! resources of the machine, memory. All latencies come from the core.
+
+use super::address::{self, Sets};
+use super::graph::{Edge, Edges, Graph};
+use super::webs::{Value, Webs};
+use super::{Trouble, Work};
+use cp2_ir::linear::Reg;
+use cp2_isa::rules::landing::{in_order_from, unseen_from};
+use cp2_isa::{Core, Halves, Resource, Unit};
+use std::collections::BTreeMap;
+
+/// A block with everything that placing and allocating need.
+pub(super) struct Block {
+    /// Indices into the operations of the region.
+    pub(super) ops: Vec<usize>,
+    pub(super) graph: Graph,
+    pub(super) webs: Webs,
+    pub(super) sets: Sets,
+}
+
+/// Something with an order of its accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Fpr(Reg),
+    Other(Resource),
+}
+
+/// An operation in the first or the second of two iterations.
+type Event = (usize, bool);
+
+#[derive(Default)]
+struct Track {
+    written: Option<Event>,
+    read: Vec<Event>,
+}
+
+impl Work<'_> {
+    /// Analyses the operations `ops` of one block. In a loop a register web must be free again
+    /// after `unroll` iterations.
+    pub(super) fn block(
+        &self,
+        ops: &[usize],
+        is_loop: bool,
+        unroll: i64,
+    ) -> Result<Block, Trouble> {
+        let mut sets = Sets::of(self, ops);
+        let ops = sets.absorb(self, ops);
+        let webs = Webs::of(self, &ops)?;
+        let mut builder = Builder { work: self, ops: &ops, edges: Edges::default(), is_loop };
+        builder.values(&webs, unroll);
+        builder.resources(&sets);
+        for edge in address::memory_edges(self, &ops, &sets, is_loop) {
+            builder.edges.add(edge);
+        }
+        let graph = Graph::new(ops.len(), builder.edges);
+        Ok(Block { ops, graph, webs, sets })
+    }
+}
+
+struct Builder<'a> {
+    work: &'a Work<'a>,
+    ops: &'a [usize],
+    edges: Edges,
+    is_loop: bool,
+}
+
+/// Distance at which `consumer` sees a register that `producer` writes.
+fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> u32 {
+    core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer)
+}
+
+impl Builder<'_> {
+    fn unit(&self, op: usize) -> Unit {
+        self.work.ops[self.ops[op]].code.row().unit
+    }
+
+    fn edge(&mut self, from: usize, to: usize, latency: i64, distance: i64) {
+        self.edges.add(Edge { from, to, latency, distance });
+    }
+
+    /// Values in registers that the allocator chooses.
+    fn values(&mut self, webs: &Webs, unroll: i64) {
+        for value in &webs.values {
+            for &reader in &value.readers {
+                let latency = fpr_distance(&self.work.core, value.unit, self.unit(reader));
+                self.edge(value.def, reader, latency.into(), 0);
+            }
+        }
+        for web in &webs.webs {
+            for pair in web.values.windows(2) {
+                self.successor(&webs.values[pair[0]], &webs.values[pair[1]], 0);
+            }
+            if self.is_loop {
+                let first = &webs.values[web.values[0]];
+                for &value in &web.values {
+                    self.successor(&webs.values[value], first, unroll);
+                }
+            }
+        }
+    }
+
+    /// `new` takes the register of `old`, `distance` iterations later.
+    fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
+        for &reader in &old.readers {
+            let time = fpr_distance(&self.work.core, new.unit, self.unit(reader));
+            let latency = unseen_from(time);
+            self.edge(reader, new.def, latency, distance);
+        }
+        let times = *self.work.core.latencies();
+        let behind = |old, new| in_order_from(times.write_fpr(old), times.write_fpr(new));
+        for &keeper in &old.keepers {
+            if keeper != new.def || distance > 0 {
+                let latency = behind(self.unit(keeper), new.unit);
+                self.edge(keeper, new.def, latency, distance);
+            }
+        }
+        self.edge(old.def, new.def, behind(old.unit, new.unit), distance);
+    }
+
+    /// Registers with a fixed place, and everything else that the table knows.
+    fn resources(&mut self, sets: &Sets) {
+        let mut tracks: BTreeMap<Key, Track> = BTreeMap::new();
+        for second in [false, true] {
+            if second && !self.is_loop {
+                break;
+            }
+            for op in 0..self.ops.len() {
+                for (key, read, write) in self.accesses(op, sets) {
+                    let track = tracks.entry(key).or_default();
+                    self.order(key, track, (op, second), read, write);
+                }
+            }
+        }
+    }
+
+    /// What an operation reads and writes of resources whose accesses keep an order.
+    fn accesses(&self, op: usize, sets: &Sets) -> Vec<(Key, bool, bool)> {
+        let work = self.work;
+        let op = &work.ops[self.ops[op]];
+        let mut all = Vec::new();
+        for access in work.region.fpr_accesses(op) {
+            // Two names may stand for one place.
+            if let Some(place) = work.fixed_register(access.reg) {
+                let key = Key::Fpr(Reg(u32::from(place)));
+                all.push((key, access.read || access.keeps, access.write));
+            }
+        }
+        for access in op.resources() {
+            match access.resource {
+                // Flags add up in any order, and nothing in linear code reads them.
+                Resource::Fcsr => {}
+                Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
+                resource => {
+                    let write = access.changed().is_some();
+                    all.push((Key::Other(resource), !write, write));
+                }
+            }
+        }
+        // Reads first: an operation sees what was there before it.
+        all.sort_by_key(|&(_, _, write)| write);
+        all
+    }
+
+    fn distance(&self, producer: usize, key: Key, consumer: Unit) -> u32 {
+        let resource = match key {
+            Key::Fpr(_) => Resource::Fpr(0, Halves::BOTH),
+            Key::Other(resource) => resource,
+        };
+        self.work.core.latencies().distance(self.unit(producer), resource, consumer)
+    }
+
+    fn order(&mut self, key: Key, track: &mut Track, event: Event, read: bool, write: bool) {
+        let (op, second) = event;
+        let distance = |from: Event| i64::from(second && !from.1);
+        let counts = |from: Event| !(second && from.1);
+        if read {
+            if let Some(from) = track.written.filter(|&f| counts(f)) {
+                let latency = self.distance(from.0, key, self.unit(op));
+                self.edge(from.0, op, latency.into(), distance(from));
+            }
+            track.read.push(event);
+        }
+        if write {
+            for from in std::mem::take(&mut track.read) {
+                if from != event && counts(from) {
+                    let latency = unseen_from(self.distance(op, key, self.unit(from.0)));
+                    self.edge(from.0, op, latency, distance(from));
+                }
+            }
+            if let Some(from) = track.written.filter(|&f| counts(f)) {
+                let plain = Unit::Arithmetic;
+                let times = [from.0, op].map(|write| self.distance(write, key, plain));
+                let latency = in_order_from(times[0], times[1]);
+                self.edge(from.0, op, latency, distance(from));
+            }
+            track.written = Some(event);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! From times and registers to bundles: prologue, kernel and epilogue, register numbers, and the
+//! address steps that the new order of accesses needs.
+
+use super::address::LinearSet;
+use super::deps::Block;
+use super::place::Times;
+use super::registers::Allocation;
+use super::{Placed, Source, Work};
+use cp2_ir::linear::{Code, Reg};
+use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, Slot};
+
+/// When the hardware loop of a pipelined loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pipeline {
+    /// Initiation interval.
+    pub(super) ii: i64,
+    /// Iterations that one pass of the kernel begins.
+    pub(super) unroll: i64,
+    /// Cycle at which the kernel begins, counted from the first operation of the first iteration.
+    pub(super) start: i64,
+    /// The `do` has a bundle of its own right before the kernel.
+    pub(super) own_bundle: bool,
+}
+
+/// The bundles of a block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Emitted {
+    pub(super) bundles: Vec<Placed>,
+    /// First bundle of the kernel and its length, if there is a hardware loop.
+    pub(super) kernel: Option<(usize, usize)>,
+}
+
+/// An empty bundle.
+pub(super) const EMPTY: Placed =
+    Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+
+/// Everything about a block that is settled before bundles are made.
+pub(super) struct Plan<'a> {
+    pub(super) work: &'a Work<'a>,
+    pub(super) block: &'a Block,
+    pub(super) times: &'a Times,
+    pub(super) allocation: &'a Allocation,
+}
+
+/// Cycles from the first operation to the one after the last.
+pub(super) fn length(times: &Times) -> i64 {
+    times.iter().max().map_or(0, |t| t + 1)
+}
+
+/// The cycles at which a kernel can begin, the best first: every operation is under way from then
+/// on. True if the exchange slot before is taken, so that the `do` needs a bundle of its own.
+pub(super) fn kernel_starts(plan: &Plan<'_>, ii: i64) -> Vec<(i64, bool)> {
+    let first = (length(plan.times) - ii).max(0);
+    // By cycle of the interval: the first time at which its exchange slot is taken.
+    let mut since = vec![i64::MAX; ii as usize];
+    for (&op, &time) in plan.block.ops.iter().zip(plan.times) {
+        if plan.work.ops[op].code.row().slot == Slot::Exchange {
+            let since = &mut since[time.rem_euclid(ii) as usize];
+            *since = time.min(*since);
+        }
+    }
+    let taken = |start: i64| start > since[(start - 1).rem_euclid(ii) as usize];
+    let mut starts: Vec<_> = (first..first + ii).map(|start| (start, taken(start))).collect();
+    starts.sort_by_key(|&(start, taken)| (taken, start));
+    starts
+}
+
+impl Plan<'_> {
+    /// Bundles of `count` iterations; with a pipeline they are made such that its kernel, run once
+    /// here, can run any number of times.
+    pub(super) fn emit(&self, ii: i64, count: i64, pipeline: Option<Pipeline>) -> Emitted {
+        let mut sheet = Sheet { origin: 0, bundles: Vec::new() };
+        for op in 0..self.block.ops.len() {
+            for iteration in 0..count {
+                let time = self.times[op] + iteration * ii;
+                self.put(&mut sheet, op, iteration, time);
+            }
+        }
+        let kernel = pipeline.map(|p| (p.start, p.unroll * p.ii));
+        if let Some((start, length)) = kernel {
+            sheet.cover(start - 1);
+            sheet.cover(start + length - 1);
+        }
+        for (n, set) in self.block.sets.iter() {
+            self.steps(&mut sheet, n, set, (ii, count), kernel);
+        }
+        let origin = sheet.origin;
+        let mut kernel = kernel.map(|(start, length)| ((start - origin) as usize, length as usize));
+        if let (Some((first, _)), Some(Pipeline { own_bundle: true, .. })) = (&mut kernel, pipeline)
+        {
+            sheet.bundles.insert(*first, EMPTY);
+            *first += 1;
+        }
+        Emitted { bundles: sheet.bundles, kernel }
+    }
+
+    /// Whether the kernel of a pipeline can begin a cycle late: nothing in it reads a register in
+    /// the last cycle before the result of an earlier bundle lands there.
+    pub(super) fn can_wait(&self, ii: i64, count: i64, pipeline: Pipeline) -> bool {
+        let emitted = self.emit(ii, count, Some(Pipeline { own_bundle: false, ..pipeline }));
+        let Some((first, _)) = emitted.kernel else { return false };
+        let accesses = |i: usize| {
+            let mut all = Vec::new();
+            emitted.bundles[i].bundle.footprint(&mut |a| all.push(a));
+            all
+        };
+        let latencies = self.work.core.latencies();
+        let reach = latencies.longest() as usize;
+        let last = emitted.bundles.len().min(first + reach);
+        let reads: Vec<_> =
+            (first..last).flat_map(|i| accesses(i).into_iter().map(move |a| (i, a))).collect();
+        (first.saturating_sub(reach)..first).all(|i| {
+            accesses(i).iter().filter(|w| w.changed().is_some()).all(|write| {
+                reads.iter().filter(|(_, r)| r.used().is_some()).all(|(at, read)| {
+                    let distance =
+                        latencies.distance(write.unit, write.resource, read.unit) as usize;
+                    !write.resource.overlaps(read.resource) || i + distance != at + 1
+                })
+            })
+        })
+    }
+
+    fn put(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {
+        let id = self.block.ops[op];
+        let source = if id < self.work.region.ops.len() { Source::Op(id) } else { Source::Made };
+        let code = self.rewritten(op, iteration);
+        let cc = self.work.ops[id].cc;
+        let obeys = code.row().effects.contains(Effects::PREDICATED);
+        let place = sheet.at(time);
+        if obeys && cc != 0 {
+            place.bundle.cc = cc;
+        }
+        match code {
+            Code::Arith(inst) => {
+                place.bundle.arith = inst;
+                place.arith = source;
+            }
+            Code::Exch(inst) => {
+                place.bundle.exch = inst;
+                place.exch = source;
+            }
+        }
+    }
+
+    /// The operation with the registers of an iteration.
+    fn rewritten(&self, op: usize, iteration: i64) -> Code {
+        let (work, webs) = (self.work, &self.block.webs);
+        let instance = (iteration % self.allocation.unroll.max(1)) as usize;
+        let register = |reg: Reg, write: bool| {
+            if let Some(fixed) = work.fixed_register(reg) {
+                return i32::from(fixed);
+            }
+            let web = webs.web(op, reg, write).or_else(|| webs.web(op, reg, !write));
+            web.map_or(0, |w| i32::from(self.allocation.registers[w][instance]))
+        };
+        let mut code = work.ops[self.block.ops[op]].code;
+        let row = code.row();
+        let values = match &mut code {
+            Code::Arith(inst) => &mut inst.values,
+            Code::Exch(inst) => &mut inst.values,
+        };
+        for (operand, value) in row.operands.iter().zip(values) {
+            match operand.kind {
+                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => {
+                    *value = register(Reg(*value as u32), operand.write);
+                }
+                Kind::FprHalf(..) => {
+                    let half = *value & 1;
+                    *value = register(Reg(*value as u32 >> 1), operand.write) * 2 + half;
+                }
+                _ => {}
+            }
+        }
+        with_permute_variant(code)
+    }
+
+    /// The shortest step to the same word, which the signed 13-bit offset holds; addresses count
+    /// modulo the memory.
+    fn wrapped(&self, step: i64) -> i64 {
+        let words = self.work.core.lmem_words() as i64;
+        (step + words / 2).rem_euclid(words) - words / 2
+    }
+
+    /// Gives the accesses through a linear set their steps.
+    fn steps(
+        &self,
+        sheet: &mut Sheet,
+        n: u8,
+        set: &LinearSet,
+        (ii, count): (i64, i64),
+        kernel: Option<(i64, i64)>,
+    ) {
+        let mut nodes: Vec<(i64, i64)> = Vec::new();
+        for &(op, at) in &set.accesses {
+            for iteration in 0..count {
+                let time = self.times[op] + iteration * ii;
+                nodes.push((time, at + iteration * set.step));
+            }
+        }
+        nodes.sort_unstable();
+        let mut turn = None;
+        if let Some((start, length)) = kernel {
+            let first = nodes.partition_point(|&(t, _)| t < start);
+            let after = nodes.partition_point(|&(t, _)| t < start + length);
+            // Where the next pass of the kernel would go on, whether there is one or not.
+            let next = (nodes[first].0 + length, nodes[first].1 + length / ii * set.step);
+            if nodes.get(after) != Some(&next) {
+                nodes.insert(after, next);
+                turn = Some(after);
+            }
+        }
+        let last = count * set.step;
+        let target = |k: usize| nodes.get(k + 1).map_or(last, |&(_, at)| at);
+        for (k, &(time, at)) in nodes.iter().enumerate() {
+            let step = self.wrapped(target(k) - at);
+            if turn == Some(k) {
+                if step != 0 {
+                    sheet.made(time, step_by(n, step));
+                }
+            } else {
+                // The address is the second operand of every memory operation.
+                sheet.at(time).bundle.exch.values[1] = i32::from(n) + 16 * step as i32;
+            }
+        }
+        let lead = self.wrapped(nodes[0].1);
+        if lead != 0 {
+            let free =
+                (sheet.origin..nodes[0].0).rev().find(|&t| sheet.is_exchange_free(t, kernel));
+            let time = free.unwrap_or(sheet.origin - 1);
+            sheet.made(time, step_by(n, lead));
+        }
+    }
+}
+
+fn step_by(n: u8, step: i64) -> Inst<Exch> {
+    Inst::new(Exch::Updaddr, &[i32::from(n) + 16 * step as i32])
+}
+
+/// `psprmsgn` in the variant that reaches its destination.
+fn with_permute_variant(code: Code) -> Code {
+    match code {
+        Code::Exch(mut inst) if matches!(inst.op, Exch::Psprmsgn0 | Exch::Psprmsgn1) => {
+            inst.op = if inst.values[0] < 32 { Exch::Psprmsgn0 } else { Exch::Psprmsgn1 };
+            Code::Exch(inst)
+        }
+        other => other,
+    }
+}
+
+/// Bundles by time.
+struct Sheet {
+    /// Time of the first bundle.
+    origin: i64,
+    bundles: Vec<Placed>,
+}
+
+impl Sheet {
+    /// Makes sure that there is a bundle at a time.
+    fn cover(&mut self, time: i64) {
+        while self.origin > time {
+            self.bundles.insert(0, EMPTY);
+            self.origin -= 1;
+        }
+        let length = (time - self.origin + 1) as usize;
+        if self.bundles.len() < length {
+            self.bundles.resize(length, EMPTY);
+        }
+    }
+
+    fn at(&mut self, time: i64) -> &mut Placed {
+        self.cover(time);
+        &mut self.bundles[(time - self.origin) as usize]
+    }
+
+    /// Whether the exchange slot of a bundle is free, and is no part of the loop.
+    fn is_exchange_free(&self, time: i64, kernel: Option<(i64, i64)>) -> bool {
+        let in_loop =
+            kernel.is_some_and(|(start, length)| (start - 1..start + length).contains(&time));
+        let index = usize::try_from(time - self.origin).ok();
+        let placed = index.and_then(|i| self.bundles.get(i));
+        !in_loop && placed.is_some_and(|p| p.exch == Source::Nothing)
+    }
+
+    /// Adds an operation of the scheduler's.
+    fn made(&mut self, time: i64, inst: Inst<Exch>) {
+        let mut time = time;
+        while self.at(time).exch != Source::Nothing {
+            time += 1;
+        }
+        let place = self.at(time);
+        place.bundle.exch = inst;
+        place.exch = Source::Made;
+    }
+}
+
+/// Whether a bundle does nothing.
+pub(super) fn is_empty(placed: &Placed) -> bool {
+    placed.bundle.arith.op == Arith::Nop && placed.bundle.exch.op == Exch::Nop
+}

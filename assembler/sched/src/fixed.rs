@@ -1,0 +1,213 @@
+//! Registers that keep one place for longer than a block: physical ones, `.assign`ed ones, and
+//! virtual ones that live across blocks or iterations.
+
+use super::{Trouble, Work};
+use cp2_ir::linear::{Block, Reg, Region};
+use cp2_isa::Core;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The places of long-lived registers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fixed {
+    places: BTreeMap<usize, u8>,
+    /// Blocks, in program order, in which a place is taken.
+    intervals: Vec<(u64, Range<usize>)>,
+    /// Physical registers that the region names, or must not touch.
+    named: u64,
+}
+
+/// A block without loops inside, in program order.
+pub(super) struct Leaf {
+    pub(super) ops: Range<usize>,
+    /// Some loop is around it.
+    in_loop: bool,
+    /// The leaves of the outermost loop around it, or itself.
+    pub(super) nest: Range<usize>,
+}
+
+/// The leaves of a region.
+pub(super) fn leaves(region: &Region) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    collect(&region.blocks, false, &mut found);
+    let mut next = 0;
+    for block in &region.blocks {
+        let first = next;
+        next += count(block);
+        for leaf in &mut found[first..next] {
+            leaf.nest = first..next;
+        }
+    }
+    found
+}
+
+fn count(block: &Block) -> usize {
+    match block {
+        Block::Straight(_) => 1,
+        Block::Loop(l) => l.body.iter().map(count).sum(),
+    }
+}
+
+fn collect(blocks: &[Block], in_loop: bool, found: &mut Vec<Leaf>) {
+    for block in blocks {
+        match block {
+            Block::Straight(ops) => {
+                found.push(Leaf { ops: ops.clone(), in_loop, nest: 0..0 });
+            }
+            Block::Loop(l) => collect(&l.body, true, found),
+        }
+    }
+}
+
+impl Fixed {
+    /// Finds the long-lived registers of a region and gives them places.
+    pub(super) fn of(core: &Core, region: &Region, leaves: &[Leaf]) -> Result<Self, Trouble> {
+        let mut fixed = Self::default();
+        for &register in &region.kept {
+            fixed.named |= 1 << register;
+        }
+        let mut seen: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut long: BTreeSet<usize> = region.assigned.keys().copied().collect();
+        for (index, leaf) in leaves.iter().enumerate() {
+            let mut begun = BTreeSet::new();
+            for op in &region.ops[leaf.ops.clone()] {
+                for access in region.fpr_accesses(op) {
+                    let Some(v) = access.reg.virtual_index() else {
+                        fixed.named |= 1 << access.reg.0;
+                        continue;
+                    };
+                    seen.entry(v).or_default().insert(index);
+                    if leaf.in_loop && (access.read || access.keeps) && !begun.contains(&v) {
+                        long.insert(v);
+                    }
+                }
+                let writes = region.fpr_accesses(op).into_iter().filter(|a| a.write);
+                begun.extend(writes.filter_map(|a| a.reg.virtual_index()));
+            }
+        }
+        long.extend(seen.iter().filter(|(_, blocks)| blocks.len() > 1).map(|(&v, _)| v));
+        let lives = seen.iter().map(|(&v, blocks)| (v, life(blocks, leaves))).collect();
+        fixed.place_chains(core, region, &lives, &long)?;
+        Ok(fixed)
+    }
+
+    fn place_chains(
+        &mut self,
+        core: &Core,
+        region: &Region,
+        lives: &BTreeMap<usize, Range<usize>>,
+        long: &BTreeSet<usize>,
+    ) -> Result<(), Trouble> {
+        let mut chains = chains(region, lives);
+        chains.retain(|chain| chain.iter().any(|v| long.contains(v)));
+        let assigned = |chain: &Vec<usize>| chain.iter().any(|v| region.assigned.contains_key(v));
+        chains.sort_by_key(|c| (!assigned(c), usize::MAX - c.len()));
+        for chain in chains {
+            let starts = chain.iter().map(|v| lives[v].start);
+            let ends = chain.iter().map(|v| lives[v].end);
+            let life = starts.min().unwrap_or(0)..ends.max().unwrap_or(0);
+            let first = self.find(core, region, &chain, &life)?;
+            let mut mask = 0;
+            for (k, &v) in chain.iter().enumerate() {
+                self.places.insert(v, first + k as u8);
+                mask |= 1_u64 << (first + k as u8);
+            }
+            self.intervals.push((mask, life));
+        }
+        Ok(())
+    }
+
+    /// The first register of a place for a chain.
+    fn find(
+        &self,
+        core: &Core,
+        region: &Region,
+        chain: &[usize],
+        life: &Range<usize>,
+    ) -> Result<u8, Trouble> {
+        let fprs = core.fprs();
+        if chain.len() > fprs {
+            let name = region.register_name(Reg::from_virtual(chain[0]));
+            let message = format!(
+                "{} registers in a row from `{name}` on, and there are {fprs}",
+                chain.len()
+            );
+            return Err(Trouble::region(region, "C0605", message));
+        }
+        let wanted = chain
+            .iter()
+            .enumerate()
+            .find_map(|(k, v)| region.assigned.get(v).map(|&f| (i32::from(f) - k as i32, *v)));
+        if let Some((first, v)) = wanted {
+            let last = first + chain.len() as i32;
+            let agrees = |(k, v): (usize, &usize)| {
+                region.assigned.get(v).is_none_or(|&f| i32::from(f) == first + k as i32)
+            };
+            if first < 0 || last > fprs as i32 || !chain.iter().enumerate().all(agrees) {
+                let name = region.register_name(Reg::from_virtual(v));
+                let message =
+                    format!("`{name}` cannot be where `.assign` puts it and beside its neighbours");
+                return Err(Trouble::region(region, "C0604", message));
+            }
+            return Ok(first as u8);
+        }
+        let taken = self.reserved(life);
+        let mask = |first: usize| (0..chain.len()).fold(0_u64, |m, k| m | 1 << (first + k));
+        let mut places = 0..=fprs - chain.len();
+        places.find(|&first| taken & mask(first) == 0).map(|first| first as u8).ok_or_else(|| {
+            let name = region.register_name(Reg::from_virtual(chain[0]));
+            let message = format!(
+                "{} registers for `{name}`, which lives across loops, are wanted, and {} of {fprs} are taken",
+                chain.len(),
+                taken.count_ones()
+            );
+            Trouble::region(region, "C0605", message)
+        })
+    }
+
+    /// Registers that are taken in some of the leaves.
+    pub(super) fn reserved(&self, life: &Range<usize>) -> u64 {
+        let meets = |other: &Range<usize>| other.start < life.end && life.start < other.end;
+        let in_use = self.intervals.iter().filter(|(_, other)| meets(other));
+        in_use.fold(self.named, |mask, (taken, _)| mask | taken)
+    }
+
+    /// The place of a register, if it has one of its own.
+    pub(super) fn place(&self, reg: Reg) -> Option<u8> {
+        reg.physical().or_else(|| self.places.get(&reg.virtual_index()?).copied())
+    }
+}
+
+/// The leaves from the first to the last use, with all leaves of the loops around them.
+fn life(blocks: &BTreeSet<usize>, leaves: &[Leaf]) -> Range<usize> {
+    let starts = blocks.iter().map(|&b| leaves[b].nest.start);
+    let ends = blocks.iter().map(|&b| leaves[b].nest.end);
+    starts.min().unwrap_or(0)..ends.max().unwrap_or(0)
+}
+
+/// Virtual registers in the order in which they must follow one another; most stand alone.
+fn chains(region: &Region, lives: &BTreeMap<usize, Range<usize>>) -> Vec<Vec<usize>> {
+    let next = |v: usize| region.next.get(&Reg::from_virtual(v)).and_then(|r| r.virtual_index());
+    let followers: BTreeSet<usize> = lives.keys().filter_map(|&v| next(v)).collect();
+    let mut chains = Vec::new();
+    for &v in lives.keys().filter(|v| !followers.contains(v)) {
+        let mut chain = vec![v];
+        while let Some(after) = next(chain[chain.len() - 1]).filter(|a| !chain.contains(a)) {
+            chain.push(after);
+        }
+        chains.push(chain);
+    }
+    chains
+}
+
+impl Work<'_> {
+    /// Whether a register has a place of its own.
+    pub(super) fn is_fixed(&self, reg: Reg) -> bool {
+        self.fixed_register(reg).is_some()
+    }
+
+    /// That place.
+    pub(super) fn fixed_register(&self, reg: Reg) -> Option<u8> {
+        self.fixed.place(reg)
+    }
+}

@@ -1,0 +1,96 @@
+//! The scheduler: linear code to bundles. This file holds what its parts share; `region` walks the
+//! blocks, `search` finds intervals, `deps`, `webs` and `address` say what must hold, `place` and
+//! `registers` choose, `emit` writes. No text is parsed here, nothing runs. It is not trusted:
+//! the crate `cp2-check` validates what it makes.
+
+mod address;
+mod bits;
+mod count;
+mod deps;
+mod emit;
+mod exact;
+mod fixed;
+mod graph;
+mod pairing;
+mod place;
+mod region;
+mod registers;
+mod report;
+mod run;
+mod search;
+pub mod stored;
+mod webs;
+
+pub use cp2_ir::linear::{Placed, Source};
+pub use exact::Exact;
+pub use region::{exact_intervals, schedule};
+pub use report::{BlockReport, Bound, Cost, Report};
+pub use run::{reach, wait_before};
+pub use stored::Store;
+
+use cp2_ir::diagnostic::Span;
+use cp2_ir::linear::{Op, Reg, Region};
+use cp2_isa::{Core, Effects, Slot};
+use fixed::Fixed;
+use place::Need;
+use std::borrow::Cow;
+
+/// Why a region cannot be scheduled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trouble {
+    /// Code of the diagnostic, `C06..`.
+    pub code: &'static str,
+    /// Where.
+    pub span: Option<Span>,
+    /// What.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+    /// Lines that matter too, and why.
+    pub related: Vec<(Option<Span>, String)>,
+}
+
+impl Trouble {
+    fn new(code: &'static str, span: Option<Span>, message: String, help: &str) -> Self {
+        Self { code, span, message, help: help.to_owned(), related: Vec::new() }
+    }
+
+    fn region(region: &Region, code: &'static str, message: String) -> Self {
+        Self::new(code, region.span.clone(), message, "")
+    }
+}
+
+/// A region being scheduled: its operations and those that the scheduler adds.
+#[derive(Clone)]
+struct Work<'a> {
+    core: Core,
+    /// As it was written, but for more neighbours if operations were exchanged.
+    region: Cow<'a, Region>,
+    ops: Vec<Op>,
+    fixed: Fixed,
+    /// Address sets that are even where the block at hand begins.
+    even: u16,
+}
+
+impl Work<'_> {
+    fn need(&self, op: usize) -> Need {
+        let op = &self.ops[op];
+        let row = op.code.row();
+        let predicate = row.effects.contains(Effects::PREDICATED).then_some(op.cc);
+        let accesses = self.region.fpr_accesses(op);
+        let source =
+            !accesses.is_empty() && accesses.iter().all(|a| a.write && !a.read && !a.keeps);
+        Need { exchange: row.slot == Slot::Exchange, predicate, source }
+    }
+
+    fn not_neighbours(&self, op: usize, first: Reg, second: Reg) -> Trouble {
+        let name = |reg| self.region.register_name(reg);
+        let message = format!(
+            "`{}` and `{}` cannot be neighbours here: other operations put them elsewhere",
+            name(first),
+            name(second)
+        );
+        let help = "copy one of them into a register that is used in one pair only";
+        Trouble::new("C0604", self.ops[op].span.clone(), message, help)
+    }
+}

@@ -1,0 +1,346 @@
+//! From the blocks of a region to one run of bundles: loops around blocks, counts, and the waits
+//! between blocks whose results are still under way.
+
+use super::address;
+use super::emit::{EMPTY, Emitted, Plan};
+use super::exact::Exact;
+use super::fixed::{Fixed, leaves};
+use super::report::{BlockReport, Cost, Report};
+use super::run::{Run, landing};
+use super::search::{Found, Passes, Shape};
+use super::{Placed, Trouble, Work};
+use cp2_ir::linear::{Block, Count, Loop, Region};
+use cp2_isa::{Core, Exch, Inst};
+use std::borrow::Cow;
+
+/// Greatest count of `doi`.
+pub(super) const LONGEST_DOI: i64 = 1023;
+
+/// Bundles and report of a region on a core.
+///
+/// # Errors
+/// What does not fit, and where.
+pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
+    let leaves = leaves(region);
+    let fixed = Fixed::of(core, region, &leaves)?;
+    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
+    let written = Cow::Borrowed(region);
+    let work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
+    let evens = work.evens(region);
+    let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
+    let mut run = walker.sequence(&region.blocks)?;
+    run.wait(landing(core, &run.bundles));
+    for &(at, end) in &run.loops {
+        run.bundles[at].bundle.exch.values[1] = end as i32;
+    }
+    let report = Report {
+        name: region.name.clone(),
+        blocks: walker.blocks,
+        bundles: run.bundles.len(),
+        registers: walker.used.count_ones(),
+        cost: run.cost,
+    };
+    Ok((run.bundles, report))
+}
+
+/// The least interval that each innermost loop of a region could have if registers were plenty, in
+/// program order, as far as a solver can tell; given the report of its schedule.
+///
+/// # Errors
+/// As [`schedule`].
+pub fn exact_intervals(
+    core: &Core,
+    region: &Region,
+    report: &Report,
+) -> Result<Vec<Exact>, Trouble> {
+    let leaves = leaves(region);
+    let fixed = Fixed::of(core, region, &leaves)?;
+    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
+    let written = Cow::Borrowed(region);
+    let mut work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
+    let evens = work.evens(region);
+    let mut loops = Vec::new();
+    innermost_loops(&region.blocks, &mut 0, &mut loops);
+    let found = report.blocks.iter().filter_map(|b| Some((b.ii?, b)));
+    loops
+        .into_iter()
+        .zip(found)
+        .map(|((leaf, of, range), (ii, block))| {
+            let ops: Vec<usize> = range.collect();
+            work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
+            let from = block.resource_bound.max(block.recurrence_bound.cycles);
+            let balanced = (block.exchanged != [0; 2]).then(|| work.balanced(&ops)).flatten();
+            balanced.as_ref().map_or(&work, |b| &b.work).exact(&ops, of, from, ii)
+        })
+        .collect()
+}
+
+/// The loops without loops inside: their leaf, themselves, their operations.
+fn innermost_loops<'a>(
+    blocks: &'a [Block],
+    leaf: &mut usize,
+    found: &mut Vec<(usize, &'a Loop, std::ops::Range<usize>)>,
+) {
+    for block in blocks {
+        match block {
+            Block::Straight(_) => *leaf += 1,
+            Block::Loop(l) => {
+                if let [Block::Straight(range)] = l.body.as_slice() {
+                    found.push((*leaf, l, range.clone()));
+                }
+                innermost_loops(&l.body, leaf, found);
+            }
+        }
+    }
+}
+
+pub(super) struct Walker<'a> {
+    pub(super) work: Work<'a>,
+    /// Sets that are even at the start of each leaf.
+    evens: Vec<u16>,
+    /// The next leaf in program order.
+    next: usize,
+    blocks: Vec<BlockReport>,
+    used: u64,
+}
+
+/// A loop that is ready but for the operations that compute its count.
+struct Ready {
+    run: Run,
+    setup: Vec<usize>,
+    reports: Vec<BlockReport>,
+}
+
+impl Walker<'_> {
+    /// Blocks one after the other.
+    fn sequence(&mut self, blocks: &[Block]) -> Result<Run, Trouble> {
+        let mut whole = Run::default();
+        let mut blocks = blocks.iter().peekable();
+        while let Some(block) = blocks.next() {
+            let mut ops: Vec<usize> = Vec::new();
+            let mut straight = None;
+            let mut of = None;
+            match block {
+                Block::Straight(range) => {
+                    ops.extend(range.clone());
+                    straight = Some(self.leaf());
+                    if let Some(Block::Loop(l)) = blocks.peek() {
+                        of = Some(l);
+                        blocks.next();
+                    }
+                }
+                Block::Loop(l) => of = Some(l),
+            }
+            let first = self.next;
+            let ready = of.map(|l| self.looped(l)).transpose()?;
+            ops.extend(ready.iter().flat_map(|r| &r.setup));
+            if !ops.is_empty() {
+                let run = self.straight(&ops, straight, first)?;
+                whole.append(&self.work.core, run);
+            }
+            if let Some(ready) = ready {
+                self.blocks.extend(ready.reports);
+                whole.append(&self.work.core, ready.run);
+            }
+        }
+        Ok(whole)
+    }
+
+    fn leaf(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Straight code; without a leaf of its own it lies right before leaf `next`.
+    fn straight(
+        &mut self,
+        ops: &[usize],
+        leaf: Option<usize>,
+        next: usize,
+    ) -> Result<Run, Trouble> {
+        let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
+        self.work.even = leaf.map_or(0, |l| self.evens[l]);
+        let reserved = self.work.fixed.reserved(&life);
+        let (found, exchanged) = self.best_straight(ops, reserved)?;
+        let (run, mut report) = self.emit(&found, None, reserved);
+        report.exchanged = exchanged;
+        self.blocks.push(report);
+        Ok(run)
+    }
+
+    fn emit(&mut self, found: &Found, of: Option<&Loop>, reserved: u64) -> (Run, BlockReport) {
+        let plan = Plan {
+            work: &self.work,
+            block: &found.block,
+            times: &found.times,
+            allocation: &found.allocation,
+        };
+        let (emitted, ii) = match found.shape {
+            Shape::Flat(count) => (plan.emit(found.ii, count, None), found.ii),
+            Shape::Pipelined { pipeline, emitted, .. } => {
+                (plan.emit(found.ii, emitted, Some(pipeline)), found.ii)
+            }
+        };
+        self.used |= found.allocation.used | reserved;
+        let cost = cost(&found.shape, &emitted, ii);
+        let report = self.report(found, of, &emitted, cost.clone());
+        let mut run = Run { bundles: emitted.bundles, loops: Vec::new(), cost };
+        if let (Some((first, length)), Shape::Pipelined { passes, .. }) =
+            (emitted.kernel, found.shape)
+        {
+            let inst = match passes {
+                Passes::Fixed(n) if n <= LONGEST_DOI => Inst::new(Exch::Doi, &[n as i32, 0]),
+                Passes::Register { gpr, less: 0 } if found.allocation.unroll == 1 => {
+                    Inst::new(Exch::Do, &[i32::from(gpr), 0])
+                }
+                _ => Inst::new(Exch::Do, &[i32::from(self.scratch()), 0]),
+            };
+            run.put_loop(first - 1, first + length - 2, inst);
+        }
+        (run, report)
+    }
+
+    pub(super) fn scratch(&self) -> u8 {
+        self.work.region.scratch.first().copied().unwrap_or(0)
+    }
+
+    fn report(
+        &self,
+        found: &Found,
+        of: Option<&Loop>,
+        emitted: &Emitted,
+        cost: Cost,
+    ) -> BlockReport {
+        let ops = &found.block.ops;
+        let exchange = ops.iter().filter(|&&op| self.work.need(op).exchange).count();
+        let length = super::emit::length(&found.times);
+        let minimum_trips = match found.shape {
+            Shape::Pipelined { pipeline, passes: Passes::Register { less, .. }, .. } => {
+                less + pipeline.unroll
+            }
+            _ => 1,
+        };
+        BlockReport {
+            span: match of {
+                Some(l) => l.span.clone(),
+                None => ops.first().and_then(|&op| self.work.ops[op].span.clone()),
+            },
+            operations: [ops.len() - exchange, exchange],
+            exchanged: [0; 2],
+            resource_bound: found.bounds.resources,
+            recurrence_bound: found.bounds.recurrence.clone(),
+            ii: of.map(|_| found.ii),
+            stages: if of.is_some() { (length + found.ii - 1) / found.ii.max(1) } else { 1 },
+            unroll: found.allocation.unroll,
+            registers: found.allocation.used.count_ones(),
+            minimum_trips,
+            bundles: emitted.bundles.len(),
+            cost,
+        }
+    }
+
+    fn looped(&mut self, of: &Loop) -> Result<Ready, Trouble> {
+        match of.body.as_slice() {
+            [Block::Straight(range)] => self.innermost(of, range.clone()),
+            body => self.nest(of, body),
+        }
+    }
+
+    fn innermost(&mut self, of: &Loop, range: std::ops::Range<usize>) -> Result<Ready, Trouble> {
+        let leaf = self.leaf();
+        let ops: Vec<usize> = range.collect();
+        self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
+        let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
+        let (found, exchanged) = self.best_loop(&ops, of, reserved)?;
+        let setup = self.setup(of, &found)?;
+        let (run, mut report) = self.emit(&found, Some(of), reserved);
+        report.exchanged = exchanged;
+        Ok(Ready { run, setup, reports: vec![report] })
+    }
+
+    /// The best schedule of straight code, and what was exchanged for it.
+    fn best_straight(
+        &mut self,
+        ops: &[usize],
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let plain = self.work.straight(ops, reserved);
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(found) = balanced.work.straight(ops, reserved)
+            && plain.as_ref().map_or(true, |plain| found.cost < plain.cost)
+        {
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        Ok((plain?, [0; 2]))
+    }
+
+    /// The best schedule of a loop, and what was exchanged for it.
+    fn best_loop(
+        &mut self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: u64,
+    ) -> Result<(Found, [usize; 2]), Trouble> {
+        let none = || Trouble::region(&self.work.region, "C0606", "no schedule".to_owned());
+        if let Some(balanced) = self.work.balanced(ops)
+            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
+        {
+            // As it was written it must be no worse to be kept.
+            let limit = Some(found.cost + 1);
+            if let Ok(Some(plain)) = self.work.pipelined(ops, of, reserved, limit) {
+                return Ok((plain, [0; 2]));
+            }
+            self.work = balanced.work;
+            return Ok((found, [balanced.paired, balanced.shuffled]));
+        }
+        let plain = self.work.pipelined(ops, of, reserved, None)?.ok_or_else(none)?;
+        Ok((plain, [0; 2]))
+    }
+
+    /// A loop around other blocks.
+    fn nest(&mut self, of: &Loop, body: &[Block]) -> Result<Ready, Trouble> {
+        let before = self.blocks.len();
+        let mut body = self.sequence(body)?;
+        let reports = self.blocks.split_off(before);
+        body.wait(landing(&self.work.core, &body.bundles));
+        body.close_for_loop();
+        let mut setup = Vec::new();
+        let inst = match of.count {
+            Count::Fixed(n) if i64::from(n) <= LONGEST_DOI => Inst::new(Exch::Doi, &[n as i32, 0]),
+            Count::Fixed(n) => {
+                setup = self.set_count(of, i64::from(n))?;
+                Inst::new(Exch::Do, &[i32::from(self.scratch()), 0])
+            }
+            Count::Register { gpr, .. } => Inst::new(Exch::Do, &[i32::from(gpr), 0]),
+        };
+        let mut run = Run { bundles: vec![EMPTY], loops: Vec::new(), cost: Cost::fixed(1) };
+        let length = body.bundles.len();
+        let turns = match of.count {
+            Count::Fixed(n) => body.cost.times(i64::from(n)),
+            Count::Register { gpr, .. } => body.cost.times_register(gpr),
+        };
+        body.cost = turns;
+        run.append(&self.work.core, body);
+        let end = run.bundles.len() - 2;
+        debug_assert_eq!(run.bundles.len(), length + 1);
+        run.put_loop(0, end, inst);
+        Ok(Ready { run, setup, reports })
+    }
+}
+
+fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> Cost {
+    let bundles = emitted.bundles.len() as i64;
+    let kernel = emitted.kernel.map_or(0, |(_, length)| length as i64);
+    match *shape {
+        Shape::Flat(_) => Cost::fixed(bundles),
+        Shape::Pipelined { passes: Passes::Fixed(n), .. } => {
+            Cost::fixed(bundles + (n - 1) * kernel)
+        }
+        Shape::Pipelined { passes: Passes::Register { gpr, less }, .. } => {
+            let mut cost = Cost::fixed(bundles - kernel - less * ii);
+            cost.add(&Cost::per(gpr, ii));
+            cost
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Schedules as text, to keep them from one run of a tool to the next: what a schedule depends on, and
+//! how it is written. Where it is kept is the caller's business ([`Store`]); that it is right is
+//! checked anew.
+
+use super::{BlockReport, Bound, Cost, Placed, Report, Source};
+use cp2_ir::diagnostic::Span;
+use cp2_ir::linear::{Block, Code, Region};
+use cp2_isa::{Core, decode, encode};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Where schedules are kept. What it gives is not trusted.
+pub trait Store {
+    /// What was put under a key, or nothing.
+    fn get(&mut self, key: &str) -> Option<String>;
+    /// Keeps an entry under a key; it may be forgotten at any time.
+    fn put(&mut self, key: &str, entry: &str);
+}
+
+/// Everything that the schedule of a region and its report depend on, but for the version of the
+/// scheduler: core, operations, loops, promises, and places counted from where the region begins.
+pub fn key(core: &Core, region: &Region) -> String {
+    let mut text = format!("{:?}\n", core.numbers());
+    for op in &region.ops {
+        let (name, values) = (op.code.row().name, op.code.values());
+        let slot = if matches!(op.code, Code::Arith(_)) { 'a' } else { 'x' };
+        let span = Relative::of(region, op.span.as_ref());
+        let _ = writeln!(text, "{slot} {} {name} {values:?} {span:?}", op.cc);
+    }
+    blocks(&mut text, region, &region.blocks);
+    let Region { name, next, assigned, kept, disjoint, even, scratch, names, .. } = region;
+    let _ = writeln!(text, "{name:?} {} {next:?} {assigned:?}", names.len());
+    let _ = writeln!(text, "{kept:?} {disjoint:?} {even:?} {scratch:?}");
+    text
+}
+
+fn blocks(text: &mut String, region: &Region, all: &[Block]) {
+    for block in all {
+        let _ = match block {
+            Block::Straight(range) => writeln!(text, "{range:?}"),
+            Block::Loop(inner) => {
+                let span = Relative::of(region, inner.span.as_ref());
+                let _ = writeln!(text, "loop {:?} {span:?}", inner.count);
+                blocks(text, region, &inner.body);
+                writeln!(text, "end")
+            }
+        };
+    }
+}
+
+/// A place, counted from where its region begins: file, first byte, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Relative(i64, i64, u64);
+
+impl Relative {
+    fn of(region: &Region, span: Option<&Span>) -> Option<Self> {
+        let (span, base) = (span?, region.span.as_ref()?);
+        let first = span.range.start as i64 - base.range.start as i64;
+        Some(Self(i64::from(span.file) - i64::from(base.file), first, span.range.len() as u64))
+    }
+
+    fn span(self, region: &Region) -> Option<Span> {
+        let base = region.span.as_ref()?;
+        let file = i64::from(base.file).checked_add(self.0)?.try_into().ok()?;
+        let start: usize = (base.range.start as i64).checked_add(self.1)?.try_into().ok()?;
+        Some(Span { file, range: start..start.checked_add(self.2.try_into().ok()?)? })
+    }
+}
+
+/// A schedule with its report.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    /// Of each bundle its word, and where its halves come from: an operation, or below 0.
+    bundles: Vec<(u64, i64, i64)>,
+    blocks: Vec<StoredBlock>,
+    registers: u32,
+    cost: StoredCost,
+}
+
+/// Cycles by the general registers whose counts are multiplied.
+type StoredCost = Vec<(Vec<u8>, i64)>;
+
+#[derive(Serialize, Deserialize)]
+struct StoredBlock {
+    span: Option<Relative>,
+    operations: [usize; 2],
+    exchanged: [usize; 2],
+    resource_bound: i64,
+    recurrence_bound: (i64, Vec<usize>),
+    ii: Option<i64>,
+    stages: i64,
+    unroll: i64,
+    registers: u32,
+    minimum_trips: i64,
+    bundles: usize,
+    cost: StoredCost,
+}
+
+const NOTHING: i64 = -1;
+const MADE: i64 = -2;
+
+fn number(source: Source) -> i64 {
+    match source {
+        Source::Op(op) => op as i64,
+        Source::Nothing => NOTHING,
+        Source::Made => MADE,
+    }
+}
+
+fn source(number: i64, region: &Region) -> Option<Source> {
+    match number {
+        NOTHING => Some(Source::Nothing),
+        MADE => Some(Source::Made),
+        op => usize::try_from(op).ok().filter(|&op| op < region.ops.len()).map(Source::Op),
+    }
+}
+
+fn stored_cost(cost: &Cost) -> StoredCost {
+    cost.0.iter().map(|(key, &factor)| (key.clone(), factor)).collect()
+}
+
+fn cost(stored: StoredCost) -> Option<Cost> {
+    let is_known = |key: &Vec<u8>| key.iter().all(|&gpr| gpr < 16);
+    let all = stored.iter().all(|(key, _)| is_known(key));
+    all.then(|| Cost(stored.into_iter().collect()))
+}
+
+/// A schedule as text; `None` if it cannot be read back as it is.
+pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) -> Option<String> {
+    let block = |b: &BlockReport| StoredBlock {
+        span: Relative::of(region, b.span.as_ref()),
+        operations: b.operations,
+        exchanged: b.exchanged,
+        resource_bound: b.resource_bound,
+        recurrence_bound: (b.recurrence_bound.cycles, b.recurrence_bound.operations.clone()),
+        ii: b.ii,
+        stages: b.stages,
+        unroll: b.unroll,
+        registers: b.registers,
+        minimum_trips: b.minimum_trips,
+        bundles: b.bundles,
+        cost: stored_cost(&b.cost),
+    };
+    let stored = Stored {
+        bundles: bundles
+            .iter()
+            .map(|p| (encode(&p.bundle), number(p.arith), number(p.exch)))
+            .collect(),
+        blocks: report.blocks.iter().map(block).collect(),
+        registers: report.registers,
+        cost: stored_cost(&report.cost),
+    };
+    let text = serde_json::to_string(&stored).ok()?;
+    let again = read(core, region, &text)?;
+    (again.0 == bundles && again.1 == *report).then_some(text)
+}
+
+/// The schedule of a region that a text holds; `None` if it holds none.
+pub fn read(core: &Core, region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
+    let stored: Stored = serde_json::from_str(text).ok()?;
+    let placed = |&(word, arith, exch): &(u64, i64, i64)| {
+        let bundle = decode(word, core).ok()?;
+        Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
+    };
+    let bundles: Vec<Placed> = stored.bundles.iter().map(placed).collect::<Option<_>>()?;
+    let blocks = stored.blocks.into_iter().map(|block| block_report(block, region));
+    let report = Report {
+        name: region.name.clone(),
+        blocks: blocks.collect::<Option<_>>()?,
+        bundles: bundles.len(),
+        registers: stored.registers,
+        cost: cost(stored.cost)?,
+    };
+    Some((bundles, report))
+}
+
+fn block_report(block: StoredBlock, region: &Region) -> Option<BlockReport> {
+    let (cycles, operations) = block.recurrence_bound;
+    Some(BlockReport {
+        span: block.span.and_then(|span| span.span(region)),
+        operations: block.operations,
+        exchanged: block.exchanged,
+        resource_bound: block.resource_bound,
+        recurrence_bound: Bound { cycles, operations },
+        ii: block.ii,
+        stages: block.stages,
+        unroll: block.unroll,
+        registers: block.registers,
+        minimum_trips: block.minimum_trips,
+        bundles: block.bundles,
+        cost: cost(block.cost)?,
+    })
+}

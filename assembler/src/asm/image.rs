@@ -1,0 +1,158 @@
+//! The end: rules that need the whole program, and the image.
+
+use super::context::Context;
+use super::eval::Value;
+use super::place::item::{Program, Scheduled};
+use super::symbols::{Definition, Entry, Symbols};
+use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
+use crate::image::{Image, Place, Symbol};
+use crate::sched;
+use crate::structure::{self, Violation};
+use cp2_isa::Bundle;
+use std::collections::{BTreeMap, HashMap};
+
+/// What is assembled, and what is to be said of it.
+pub(crate) struct Finished {
+    pub(crate) image: Image,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) regions: Vec<Scheduled>,
+}
+
+/// Checks what needs the whole program, and gives the image or the errors. `files` are those of the
+/// sources that have been read.
+pub(crate) fn finish(
+    mut cx: Context,
+    program: Program,
+    files: &[u32],
+    sources: &Sources,
+) -> Result<Finished, Vec<Diagnostic>> {
+    check_region_starts(&mut cx, &program);
+    for d in program.layout.check_kernels() {
+        cx.reporter.report(d);
+    }
+    warn_of_hiding(&mut cx);
+    let (kernels, data) = program.layout.contents();
+    let mut image = Image { kernels, data, ..Image::default() };
+    for violation in structure::violations(&image, &cx.core) {
+        report_violation(&mut cx, &program, &violation);
+    }
+    let warnings = cx.reporter.finish()?;
+    image.symbols = image_symbols(&cx.symbols);
+    (image.files, image.lines) = image_lines(&program, files, sources);
+    image.hints = program.hints;
+    Ok(Finished { image, warnings, regions: program.regions })
+}
+
+/// Refuses regions that begin while something is under way that they need or would meet.
+fn check_region_starts(cx: &mut Context, program: &Program) {
+    for scheduled in &program.regions {
+        let start = usize::from(scheduled.start);
+        let before: Vec<Bundle> = (start.saturating_sub(sched::reach(&cx.core))..start)
+            .filter_map(|address| program.layout.word(address))
+            .filter_map(|word| cp2_isa::decode(word, &cx.core).ok())
+            .collect();
+        let wait = sched::wait_before(&cx.core, &before, &scheduled.bundles);
+        if wait > 0 {
+            let message = format!(
+                "linear code begins {wait} bundles too early: results that it meets are under way"
+            );
+            let span = scheduled.region.span.clone();
+            let d = Diagnostic::new("C0611", Severity::Error, span, message);
+            let help = format!("put {wait} times `nop`, or other work, before `.linear`");
+            cx.reporter.report(d.help(help));
+        }
+    }
+}
+
+fn warn_of_hiding(cx: &mut Context) {
+    let warning = |(local, global): (&Entry, &Entry)| {
+        let message = format!("`{}` hides the global symbol of another file", local.name);
+        local
+            .loc
+            .diagnose("C0212", Severity::Warning, message)
+            .related(global.loc.span.clone(), "the global one")
+            .help("rename one of them")
+    };
+    let found: Vec<_> = cx.symbols.hiding().map(warning).collect();
+    for d in found {
+        cx.reporter.report(d);
+    }
+}
+
+fn report_violation(cx: &mut Context, program: &Program, violation: &Violation) {
+    if program.allows(Some(violation.address), violation.code) {
+        return;
+    }
+    let spot = |address| {
+        let (bundle, exchange) = program.written.get(&address)?;
+        Some(exchange.as_ref().unwrap_or(bundle))
+    };
+    let Some(here) = spot(violation.address) else { return };
+    let mut d = here.error(violation.code, violation.message.clone());
+    for (address, text) in &violation.related {
+        if let Some(spot) = spot(*address) {
+            d = d.related(spot.loc().span, text.clone());
+        }
+    }
+    cx.reporter.report(d.help(violation.help));
+}
+
+fn image_symbols(symbols: &Symbols) -> Vec<Symbol> {
+    let symbol = |entry: &Entry| {
+        let value = match entry.definition {
+            Definition::Value(Value::Int(v)) => v as i64,
+            Definition::Kernel(start) => i64::from(start?),
+            _ => return None,
+        };
+        let (name, kind, global) = (entry.name.clone(), entry.kind, entry.global);
+        Some(Symbol { name, value, kind, global })
+    };
+    let mut all: Vec<_> = symbols.entries.iter().filter_map(symbol).collect();
+    all.sort_by_key(|s| s.global);
+    all
+}
+
+/// Names of the files, and the line of each bundle: the one that it is written in, also inside
+/// a macro.
+fn image_lines(
+    program: &Program,
+    files: &[u32],
+    sources: &Sources,
+) -> (Vec<String>, BTreeMap<u16, Place>) {
+    let mut names: Vec<String> = Vec::new();
+    let mut indexes: HashMap<u32, (u32, LineStarts)> = HashMap::new();
+    for &file in files {
+        let name = sources.name(file);
+        let index = names.iter().position(|n| n == name).unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        });
+        indexes.insert(file, (index as u32, LineStarts::of(sources.text(file))));
+    }
+    let mut lines = BTreeMap::new();
+    for (&address, (spot, _)) in &program.written {
+        let span = spot.loc().span;
+        if let Some((file, starts)) = indexes.get(&span.file) {
+            let (line, column) = starts.place(sources, &span);
+            lines.insert(address, Place { file: *file, line, column });
+        }
+    }
+    (names, lines)
+}
+
+/// Where the lines of a text begin.
+struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    fn of(text: &str) -> Self {
+        let starts = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1);
+        Self(std::iter::once(0).chain(starts).collect())
+    }
+
+    /// Line and column of the start of a span, as [`Sources::line_column`] gives them.
+    fn place(&self, sources: &Sources, span: &Span) -> (u32, u32) {
+        let line = self.0.partition_point(|&start| start <= span.range.start);
+        let before = &sources.text(span.file)[self.0[line - 1]..span.range.start];
+        (line as u32, column_after(before))
+    }
+}

@@ -1,0 +1,209 @@
+//! A region that is being read: its operations, loops and virtual registers.
+
+use super::rules;
+use crate::asm::context::Context;
+use crate::asm::encode;
+use crate::asm::line::{Line, Loc, Spot};
+use crate::asm::report::Mark;
+use crate::asm::resolve::{Resolver, Side, Virtuals};
+use crate::asm::symbols::Site;
+use crate::linear::{Block, Count, Loop, Op, Region};
+use crate::parse::Fault;
+use crate::parse::ast::BundleLine;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A region that is being read.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(super) virtuals: Virtuals,
+    /// Blocks of the region, then of each loop that is open.
+    blocks: Vec<Vec<Block>>,
+    open: Vec<(Count, Loc)>,
+    /// Where each operation was written.
+    pub(super) places: Vec<Spot>,
+    /// Where each `.disjoint` was written.
+    pub(super) disjoint: Vec<Loc>,
+    /// Where the region begins.
+    pub(super) head: Spot,
+    /// Some line was in error: what has been read is not scheduled.
+    broken: bool,
+    /// When the region began.
+    begun: Mark,
+}
+
+impl Draft {
+    pub(crate) fn new(cx: &Context, line: &Rc<Line>, name: String) -> Self {
+        let head = Spot::whole(line);
+        let region = Region { name, span: Some(head.loc().span), ..Region::default() };
+        Self {
+            virtuals: Virtuals::new(region),
+            blocks: vec![Vec::new()],
+            open: Vec::new(),
+            places: Vec::new(),
+            disjoint: Vec::new(),
+            head,
+            broken: false,
+            begun: cx.reporter.now(),
+        }
+    }
+
+    pub(super) fn region(&self) -> &Region {
+        &self.virtuals.region
+    }
+
+    pub(super) fn set_broken(&mut self) {
+        self.broken = true;
+    }
+
+    /// Refuses what linear code cannot have.
+    pub(crate) fn refuse(&mut self, cx: &mut Context, loc: &Loc, what: &str) {
+        let d = loc.error("C0601", format!("{what} cannot stand in linear code"));
+        cx.reporter.report(
+            d.help("the scheduler orders the operations; end the region with `.endlinear` first"),
+        );
+        self.set_broken();
+    }
+
+    /// Reports a region that the file leaves open.
+    pub(crate) fn unclosed(&self, cx: &mut Context) {
+        let d = self.head.error("C0608", "`.linear` is never closed");
+        cx.reporter.report(d.help("end it with `.endlinear`"));
+    }
+
+    /// One operation of the region.
+    pub(crate) fn line(
+        &mut self,
+        cx: &mut Context,
+        site: &Site,
+        at: Range<usize>,
+        parsed: Result<Box<BundleLine>, Fault>,
+    ) {
+        let line = &site.line;
+        let parsed = match parsed {
+            Ok(bundle) => bundle,
+            Err(fault) => {
+                self.set_broken();
+                return cx.reporter.fault(line, fault);
+            }
+        };
+        if let Some(bar) = parsed.bar {
+            let d = line.loc(bar).error("C0601", "a `|` in linear code");
+            cx.reporter.report(d.help("one operation a line; the scheduler puts them together"));
+            return self.set_broken();
+        }
+        if let Some(word) = parsed.allowed.first() {
+            let d = line.loc(word.at.clone()).error("C0601", "an `@allow` in linear code");
+            cx.reporter.report(d.help("the linter has nothing to say about scheduled bundles"));
+            return self.set_broken();
+        }
+        if self.operation(cx, site, at, &parsed).is_none() {
+            self.set_broken();
+        }
+    }
+
+    fn operation(
+        &mut self,
+        cx: &mut Context,
+        site: &Site,
+        at: Range<usize>,
+        parsed: &BundleLine,
+    ) -> Option<()> {
+        let line = &site.line;
+        let mut resolver = Resolver::new(cx, site, Some(&mut self.virtuals));
+        let cc = match &parsed.predicate {
+            Some(register) => resolver.register_number(register),
+            None => Some(0),
+        };
+        let operation = resolver.operation(parsed.left.as_ref()?, Side::Alone)?;
+        let code = match operation.code {
+            Some(code) => code,
+            None => return cc.map(|_| ()),
+        };
+        encode::check(cx, line, &operation.at, &code.with_small_registers())?;
+        let cc = cc? as u8;
+        let loc = line.loc(at.clone());
+        if let Some(what) = rules::refused(&code) {
+            self.refuse(cx, &loc, &what);
+            return None;
+        }
+        let op = Op { cc, code, span: Some(loc.outermost()) };
+        self.push(op, Spot::new(line, at));
+        Some(())
+    }
+
+    fn push(&mut self, op: Op, spot: Spot) {
+        let index = self.region().ops.len();
+        self.virtuals.region.ops.push(op);
+        self.places.push(spot);
+        if let Some(blocks) = self.blocks.last_mut() {
+            match blocks.last_mut() {
+                Some(Block::Straight(range)) => range.end = index + 1,
+                _ => blocks.push(Block::Straight(index..index + 1)),
+            }
+        }
+    }
+
+    /// Begins a loop; one in error still ends with its `.endloop`.
+    pub(super) fn begin_loop(
+        &mut self,
+        cx: &mut Context,
+        line: &Line,
+        count: Option<Count>,
+    ) -> Option<()> {
+        let mut known = count;
+        let depth = cx.core.loop_depth();
+        if self.open.len() >= depth {
+            let message = format!("more than {depth} loops in one another");
+            let d = line.whole().error("C0606", message);
+            cx.reporter
+                .report(d.help("the machine's loop stack holds no more; unroll one of them"));
+            known = None;
+        }
+        self.open.push((known.unwrap_or(Count::Fixed(1)), line.whole()));
+        self.blocks.push(Vec::new());
+        known.map(|_| ())
+    }
+
+    pub(super) fn end_loop(&mut self, cx: &mut Context, loc: &Loc) -> Option<()> {
+        let (Some((count, head)), Some(body)) = (self.open.pop(), self.blocks.pop()) else {
+            cx.reporter.report(loc.error("C0608", "`.endloop`, and no `.loop` is open"));
+            return None;
+        };
+        if body.is_empty() {
+            cx.reporter.report(head.error("C0608", "a loop without an operation"));
+            return None;
+        }
+        let made = Loop { count, body, span: Some(head.span.clone()) };
+        let blame = rules::written_in(self.region(), &made).map(|op| self.places[op].clone());
+        if let Some(outer) = self.blocks.last_mut() {
+            outer.push(Block::Loop(made));
+        }
+        if let Some(place) = blame {
+            let d = place.error("C0606", "this changes the register that counts the loop");
+            cx.reporter.report(d.related(head.span, "the loop").help("copy the count first"));
+            return None;
+        }
+        Some(())
+    }
+
+    /// Ends the region: whether it can be scheduled.
+    pub(super) fn close(&mut self, cx: &mut Context) -> Option<()> {
+        if let Some((_, loc)) = self.open.pop() {
+            let d = loc.error("C0608", "`.loop` is never closed");
+            cx.reporter.report(d.help("end it with `.endloop`"));
+            return None;
+        }
+        self.virtuals.region.blocks = self.blocks.pop().unwrap_or_default();
+        if self.broken || cx.reporter.any_error_since(self.begun) {
+            // Nothing is placed, so what follows would be reported for no reason of its own.
+            cx.set_incomplete();
+            return None;
+        }
+        if let Some(d) = rules::broken(self.region(), &self.head, &self.places) {
+            cx.reporter.report(d);
+            return None;
+        }
+        Some(())
+    }
+}

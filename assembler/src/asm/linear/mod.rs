@@ -1,0 +1,24 @@
+//! Linear regions: the lines between `.linear` and `.endlinear` become a `linear::Region` (`draft`,
+//! `directives`), are held against `rules`, scheduled and checked (`order`).
+
+mod directives;
+mod draft;
+mod order;
+mod rules;
+
+pub(crate) use draft::Draft;
+pub(crate) use order::Ordered;
+
+use super::context::Context;
+use super::line::Loc;
+
+/// Refuses a directive of linear code outside of it.
+pub(crate) fn stray(cx: &mut Context, loc: &Loc) {
+    let d = loc.error("C0608", "this directive belongs into linear code");
+    cx.reporter.report(d.help("it stands between `.linear` and `.endlinear`"));
+}
+
+/// Refuses the end of a region where none is open.
+pub(crate) fn no_region(cx: &mut Context, loc: &Loc) {
+    cx.reporter.report(loc.error("C0608", "`.endlinear`, and no region is open"));
+}

@@ -1,0 +1,115 @@
+//! The end of a region: it is scheduled, and the checker holds the bundles against it. Schedules that
+//! are known from an earlier run are checked again.
+
+use super::draft::Draft;
+use crate::asm::context::Context;
+use crate::asm::line::Spot;
+use crate::check;
+use crate::linear::Region;
+use crate::sched::{self, Placed, Report, Store, Trouble, stored};
+use cp2_isa::Core;
+
+/// A region with bundles that do what it says.
+pub(crate) struct Ordered {
+    pub(crate) region: Region,
+    /// Where each operation was written.
+    pub(crate) places: Vec<Spot>,
+    /// Where the region begins.
+    pub(crate) head: Spot,
+    pub(crate) bundles: Vec<Placed>,
+    pub(crate) report: Report,
+}
+
+/// Where schedules are kept, and the name of this one.
+struct Kept<'a> {
+    store: &'a mut dyn Store,
+    key: String,
+}
+
+impl Draft {
+    /// The region's bundles; `None` after the error has been reported.
+    pub(crate) fn order(
+        mut self,
+        cx: &mut Context,
+        store: Option<&mut (dyn Store + '_)>,
+    ) -> Option<Ordered> {
+        self.close(cx)?;
+        let core = cx.core;
+        let mut kept = store.map(|store| Kept { key: stored::key(&core, self.region()), store });
+        let known = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region()));
+        let (bundles, report) = match known {
+            Some(known) => known,
+            None => {
+                let (bundles, report) = self.schedule(cx)?;
+                if let Some(kept) = &mut kept {
+                    kept.keep(&core, self.region(), &bundles, &report);
+                }
+                (bundles, report)
+            }
+        };
+        let Self { virtuals, places, head, .. } = self;
+        Some(Ordered { region: virtuals.region, places, head, bundles, report })
+    }
+
+    fn schedule(&self, cx: &mut Context) -> Option<(Vec<Placed>, Report)> {
+        match sched::schedule(&cx.core, self.region()) {
+            Ok((bundles, report)) => match check::check(&cx.core, self.region(), &bundles) {
+                Ok(()) => return Some((bundles, report)),
+                Err(faults) => self.refuted(cx, &faults),
+            },
+            Err(trouble) => self.unscheduled(cx, trouble),
+        }
+        cx.set_incomplete();
+        None
+    }
+
+    /// The checker has found the schedule wrong: the scheduler has a bug, or a promise of the region
+    /// contradicts its operations.
+    fn refuted(&self, cx: &mut Context, faults: &[check::Fault]) {
+        if let Some(place) = faults[0].promise.and_then(|list| self.disjoint.get(list)) {
+            let message = format!("this promise cannot hold: {}", faults[0].message);
+            let d = place.error("C0610", message);
+            return cx.reporter.report(d.help("leave out the sets that reach words of others"));
+        }
+        let message = format!("the schedule of this region is wrong, {}", faults[0]);
+        let mut d = self.head.error("C0609", message);
+        d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
+        let help = "this is a bug of the scheduler; please report it with the source";
+        cx.reporter.report(d.help(help));
+    }
+
+    fn unscheduled(&self, cx: &mut Context, trouble: Trouble) {
+        let ops = &self.region().ops;
+        let found = ops.iter().position(|op| op.span.is_some() && op.span == trouble.span);
+        let spot = found.map_or(&self.head, |op| &self.places[op]);
+        let mut d = spot.error(trouble.code, trouble.message);
+        if let (None, Some(span)) = (found, trouble.span) {
+            d.span = Some(span);
+        }
+        for (span, text) in trouble.related {
+            if let Some(span) = span {
+                d = d.related(span, text);
+            }
+        }
+        if !trouble.help.is_empty() {
+            d = d.help(trouble.help);
+        }
+        cx.reporter.report(d);
+    }
+}
+
+impl Kept<'_> {
+    /// The schedule that was made of this region before, if it was kept and is right.
+    fn schedule(&mut self, core: &Core, region: &Region) -> Option<(Vec<Placed>, Report)> {
+        let entry = self.store.get(&self.key)?;
+        let (bundles, report) = stored::read(core, region, &entry)?;
+        check::check_again(core, region, &bundles).ok()?;
+        Some((bundles, report))
+    }
+
+    fn keep(&mut self, core: &Core, region: &Region, bundles: &[Placed], report: &Report) {
+        if let Some(entry) = stored::write(core, region, bundles, report) {
+            self.store.put(&self.key, &entry);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a region must keep before it is scheduled. Each rule finds the operation that breaks it.
+
+use crate::asm::line::Spot;
+use crate::diagnostic::Diagnostic;
+use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
+use cp2_isa::{Kind, MoveReg, RegFile, Resource, Unit, control};
+use std::collections::BTreeSet;
+
+/// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
+/// its operations.
+pub(super) fn broken(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
+    undefined_read(region, places)
+        .or_else(|| empty(region, head))
+        .or_else(|| scratch_in_use(region, head, places))
+}
+
+fn empty(region: &Region, head: &Spot) -> Option<Diagnostic> {
+    region.ops.is_empty().then(|| head.error("C0608", "a region without an operation"))
+}
+
+/// An operation of a loop that writes the register with the loop's count.
+pub(super) fn written_in(region: &Region, of: &Loop) -> Option<usize> {
+    let Count::Register { gpr, .. } = of.count else { return None };
+    let mut ops = Vec::new();
+    collect(&of.body, &mut ops);
+    ops.into_iter().find(|&op| region.ops[op].writes_gpr(gpr))
+}
+
+fn collect(blocks: &[Block], ops: &mut Vec<usize>) {
+    for block in blocks {
+        match block {
+            Block::Straight(range) => ops.extend(range.clone()),
+            Block::Loop(l) => collect(&l.body, ops),
+        }
+    }
+}
+
+/// A read of a virtual register that nothing before has written.
+fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
+    let mut known: BTreeSet<Reg> = BTreeSet::new();
+    for (op, spot) in region.ops.iter().zip(places) {
+        let accesses = region.fpr_accesses(op);
+        let part = |reg: Reg| accesses.iter().any(|a| a.reg == reg && a.write && is_part(op));
+        let missing = accesses.iter().find(|a| {
+            a.read
+                && !a.keeps
+                && a.reg.physical().is_none()
+                && !known.contains(&a.reg)
+                && !part(a.reg)
+        });
+        if let Some(access) = missing {
+            let name = region.register_name(access.reg);
+            let d = spot.error("C0603", format!("`{name}` has no value here"));
+            return Some(d.help("virtual registers have none at the start of the region"));
+        }
+        known.extend(accesses.iter().filter(|a| a.write).map(|a| a.reg));
+    }
+    None
+}
+
+/// An operation or a loop that uses a register of `.scratch`.
+fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
+    let scratch = &region.scratch;
+    if let Some(&g) = region.promises().keys().find(|g| scratch.contains(g)) {
+        let d = head.error("C0607", format!("g{g} is a scratch register, and a loop counts by it"));
+        return Some(d.help("name another one in `.scratch`"));
+    }
+    for (op, spot) in region.ops.iter().zip(places) {
+        let used = op.resources().into_iter().find_map(|a| match a.resource {
+            Resource::Gpr(g) => scratch.contains(&g).then_some(g),
+            _ => None,
+        });
+        if let Some(g) = used {
+            let d = spot.error("C0607", format!("g{g} is a scratch register, and this uses it"));
+            return Some(d.help("name another one in `.scratch`"));
+        }
+    }
+    None
+}
+
+/// Whether an operation changes a part of its destination, so that it may be the first.
+fn is_part(op: &Op) -> bool {
+    let name = op.code.row().name;
+    ["li0", "li1", "li2", "li3", "qsdot", "join8", "join16", "join32"].contains(&name)
+}
+
+/// What keeps an operation out of linear code.
+pub(super) fn refused(code: &Code) -> Option<String> {
+    let row = code.row();
+    if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync | Unit::Dma) {
+        return Some(format!("`{}`", row.name));
+    }
+    for (operand, &value) in row.operands.iter().zip(code.values()) {
+        if let (Kind::MoveReg(..), Some(reg)) = (operand.kind, MoveReg::from_packed(value))
+            && reg.file == RegFile::Control
+            && ![control::RIND, control::RSTEP, control::RMASK].contains(&reg.number)
+        {
+            let name = cp2_isa::control_name(reg.number);
+            return Some(format!("`{}` to or from `{name}`", row.name));
+        }
+        if operand.kind == Kind::Creg && value == 0 {
+            return Some(format!("`{}` of fcsr, whose flags come in no order,", row.name));
+        }
+    }
+    None
+}

@@ -1,0 +1,64 @@
+//! What has a place and waits for the values of its expressions.
+
+use super::layout::{Layout, Slot};
+use crate::asm::line::Spot;
+use crate::asm::symbols::Site;
+use crate::image::Hints;
+use crate::linear::Region;
+use crate::parse::ast::{BundleLine, DataForm, Expr};
+use crate::sched::{Placed, Report};
+use cp2_isa::Bundle;
+use std::collections::BTreeMap;
+
+/// What will make words.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// A bundle as it was written.
+    Bundle { site: Site, bundle: Box<BundleLine>, target: Target },
+    /// A bundle given as a number.
+    Raw { site: Site, word: Expr, target: Target },
+    /// A bundle of the scheduler, which has its values.
+    Scheduled { bundle: Box<Bundle>, target: Target },
+    /// A line of data; without a slot if it did not fit.
+    Data { site: Site, form: DataForm, exprs: Vec<Expr>, slot: Option<Slot> },
+}
+
+/// The place of a bundle; without an address if it did not fit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) kernel: usize,
+    pub(crate) address: Option<u16>,
+}
+
+/// Where a bundle was written: the whole, and its exchange operation.
+pub(crate) type Written = (Spot, Option<Spot>);
+
+/// A program whose addresses are final.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) layout: Layout,
+    pub(crate) written: BTreeMap<u16, Written>,
+    pub(crate) hints: Hints,
+    pub(crate) regions: Vec<Scheduled>,
+}
+
+impl Program {
+    /// Whether the source allows a code at a bundle.
+    pub(crate) fn allows(&self, address: Option<u16>, code: &str) -> bool {
+        let codes = address.and_then(|a| self.hints.allowed.get(&a));
+        codes.is_some_and(|codes| codes.iter().any(|c| c == code))
+    }
+}
+
+/// A linear region and the bundles that it became.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// What was written.
+    pub region: Region,
+    /// Its bundles.
+    pub bundles: Vec<Placed>,
+    /// Costs and bounds.
+    pub report: Report,
+    /// Address of the first bundle.
+    pub start: u16,
+}

@@ -1,0 +1,275 @@
+//! Placement: statements get their addresses, labels and constants their values. What single
+//! directives do is in `directives`, location counters are in `layout`; linear code is read and
+//! scheduled in `asm::linear`, for only its bundles tell where the next statement stands.
+
+mod directives;
+pub(crate) mod item;
+pub(crate) mod layout;
+
+use super::context::Context;
+use super::eval::Value;
+use super::expand::{Statement, What};
+use super::line::{Line, Loc, Spot};
+use super::linear::{Draft, Ordered, stray};
+use super::symbols::{Definition, Entry, Site};
+use crate::codes;
+use crate::image::{Hints, SymbolKind};
+use crate::parse::Fault;
+use crate::parse::ast::{BundleLine, Placement, Word};
+use crate::sched::{Placed, Source, Store};
+use cp2_isa::{Core, Exch};
+use item::{Item, Program, Scheduled, Target, Written};
+use layout::{Layout, Place};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Lints about what a schedule does on purpose; the checker has proved it right.
+const DELIBERATE: [&str; 3] = ["C0501", "C0502", "C0503"];
+
+/// A program that is being placed.
+pub(crate) struct Placer<'a> {
+    layout: Layout,
+    items: Vec<Item>,
+    written: BTreeMap<u16, Written>,
+    hints: Hints,
+    /// `.global` of the file at hand.
+    globals: Vec<(String, Loc)>,
+    /// `.allow` that is open.
+    allowing: Vec<(Vec<String>, Loc)>,
+    /// `.dmabank`.
+    bank: Option<u8>,
+    /// `.live` before a kernel.
+    live: Option<Vec<u8>>,
+    /// The linear region that is open.
+    linear: Option<Box<Draft>>,
+    store: Option<&'a mut dyn Store>,
+    regions: Vec<Scheduled>,
+}
+
+impl<'a> Placer<'a> {
+    pub(crate) fn new(core: Core, store: Option<&'a mut dyn Store>) -> Self {
+        Self {
+            layout: Layout::new(core),
+            items: Vec::new(),
+            written: BTreeMap::new(),
+            hints: Hints::default(),
+            globals: Vec::new(),
+            allowing: Vec::new(),
+            bank: None,
+            live: None,
+            linear: None,
+            store,
+            regions: Vec::new(),
+        }
+    }
+
+    /// Begins a source file.
+    pub(crate) fn begin_unit(&mut self) {
+        self.bank = None;
+        self.live = None;
+    }
+
+    /// Ends a source file: nothing may be open, and what it exports is there.
+    pub(crate) fn end_unit(&mut self, cx: &mut Context) {
+        if let Some(draft) = self.linear.take() {
+            draft.unclosed(cx);
+        }
+        for (_, loc) in std::mem::take(&mut self.allowing) {
+            let d = loc.error("C0403", "`.allow` is never closed");
+            cx.reporter.report(d.help("end it with `.endallow`"));
+        }
+        for (name, loc) in std::mem::take(&mut self.globals) {
+            let missing = cx.symbols.find(cx.unit, &name).is_none();
+            if missing && cx.symbols.is_incomplete(cx.unit) {
+                continue;
+            }
+            if let Err(d) = cx.symbols.export(cx.unit, &name, &loc) {
+                cx.reporter.report(*d);
+            }
+        }
+        self.layout.end_unit();
+    }
+
+    /// What waits for its words, and where everything is.
+    pub(crate) fn finish(self) -> (Vec<Item>, Program) {
+        let Self { layout, items, written, hints, regions, .. } = self;
+        (items, Program { layout, written, hints, regions })
+    }
+
+    /// Address of the next statement.
+    pub(crate) fn position(&self) -> usize {
+        self.layout.position()
+    }
+
+    /// Places a statement.
+    pub(crate) fn place(&mut self, cx: &mut Context, statement: Statement) {
+        let line = &statement.line;
+        let site = self.site(cx, line);
+        match (statement.what, &mut self.linear) {
+            (What::Label(word), None) => self.label(cx, line, word),
+            (What::Label(word), Some(draft)) => draft.refuse(cx, &line.loc(word.at), "a label"),
+            (What::Placement(at, directive), Some(draft)) if !may_stand_in_linear(&directive) => {
+                draft.refuse(cx, &line.loc(at), "this directive");
+            }
+            (What::Placement(at, directive), _) => self.directive(cx, line, at, directive),
+            (What::Linear(at, _), None) => stray(cx, &line.loc(at)),
+            (What::Linear(at, directive), Some(draft)) => {
+                draft.directive(cx, &site, at, &directive);
+            }
+            (What::Bundle(at, parsed), None) => self.bundle(cx, line, at, parsed),
+            (What::Bundle(at, parsed), Some(draft)) => draft.line(cx, &site, at, parsed),
+        }
+    }
+
+    /// The current place, for expressions of a line.
+    fn site(&self, cx: &Context, line: &Rc<Line>) -> Site {
+        Site { line: line.clone(), unit: cx.unit, dot: self.layout.position() as i128 }
+    }
+
+    fn label(&mut self, cx: &mut Context, line: &Rc<Line>, label: Word) {
+        let kind = match self.layout.place {
+            Place::Code => SymbolKind::Bundle,
+            Place::Data(_) => SymbolKind::Word,
+        };
+        let value = Value::Int(self.layout.position() as i128);
+        define(cx, line, label, Definition::Value(value), kind);
+    }
+
+    fn bundle(
+        &mut self,
+        cx: &mut Context,
+        line: &Rc<Line>,
+        at: Range<usize>,
+        parsed: Result<Box<BundleLine>, Fault>,
+    ) {
+        let Some(target) = self.place_bundle(cx, line, at) else { return };
+        let bundle = match parsed {
+            Ok(bundle) => bundle,
+            Err(fault) => return cx.reporter.fault(line, fault),
+        };
+        let allowed = allowable(cx, line, &bundle.allowed);
+        self.bundle_hints(target, allowed);
+        if let Some(address) = target.address {
+            let exchange = bundle.right.as_ref().or(bundle.left.as_ref());
+            let exchange = exchange.map(|o| Spot::new(line, o.at.clone()));
+            self.written.insert(address, (Spot::new(line, bundle.at.clone()), exchange));
+        }
+        let site = Site { dot: target.address.map_or(0, i128::from), ..self.site(cx, line) };
+        self.items.push(Item::Bundle { site, bundle, target });
+    }
+
+    /// Takes the next address for a bundle, beginning the kernel `main` if there is none yet.
+    fn place_bundle(
+        &mut self,
+        cx: &mut Context,
+        line: &Rc<Line>,
+        at: Range<usize>,
+    ) -> Option<Target> {
+        if self.layout.place != Place::Code {
+            let d = line.loc(at).error("C0412", "a bundle among the data of local memory");
+            let help = "`.code` goes back to the kernel, `.kernel NAME` begins another";
+            cx.reporter.report(d.help(help));
+            return None;
+        }
+        if self.layout.current_kernel().is_none() {
+            self.kernel(cx, line, Word { text: "main".into(), at: at.clone() });
+        }
+        let kernel = self.layout.current_kernel()?;
+        let spot = Spot::new(line, at);
+        let address = match self.layout.place_bundle(&spot) {
+            Ok(address) => address,
+            Err(d) => {
+                cx.reporter.report(*d);
+                None
+            }
+        };
+        if let Some(address) = address {
+            self.written.entry(address).or_insert((spot, None));
+            if let Some(symbol) = self.layout.kernels[kernel].symbol.take() {
+                let start = Definition::Kernel(Some(u32::from(address)));
+                cx.symbols.entries[symbol].definition = start;
+            }
+        }
+        Some(Target { kernel, address })
+    }
+
+    /// Notes what the linter is to know about a bundle.
+    fn bundle_hints(&mut self, target: Target, mut allowed: Vec<String>) {
+        let Some(address) = target.address else { return };
+        allowed.extend(self.allowing.iter().flat_map(|(codes, _)| codes.iter().cloned()));
+        allowed.sort();
+        allowed.dedup();
+        if !allowed.is_empty() {
+            self.hints.allowed.insert(address, allowed);
+        }
+        if let Some(bank) = self.bank {
+            self.hints.dma_banks.insert(address, bank);
+        }
+    }
+
+    /// Places the bundles of a region at the line that ends it.
+    fn place_region(&mut self, cx: &mut Context, line: &Rc<Line>, ordered: Ordered) {
+        let Ordered { region, places, head, bundles, report } = ordered;
+        let mut first = None;
+        for placed in &bundles {
+            let Some(target) = self.place_bundle(cx, line, 0..line.text.len()) else { return };
+            let Some(address) = target.address else { return };
+            let start = *first.get_or_insert(address);
+            let bundle = Box::new(moved(placed, start));
+            self.items.push(Item::Scheduled { bundle, target });
+            self.bundle_hints(target, DELIBERATE.map(str::to_owned).to_vec());
+            let place = |source| match source {
+                Source::Op(op) => Some(places[op].clone()),
+                Source::Nothing | Source::Made => None,
+            };
+            let (arith, exch) = (place(placed.arith), place(placed.exch));
+            let whole = arith.or(exch.clone()).unwrap_or_else(|| head.clone());
+            self.written.insert(address, (whole, exch));
+        }
+        if let Some(start) = first {
+            self.regions.push(Scheduled { region, bundles, report, start });
+        }
+    }
+}
+
+/// A bundle of a region that starts at an address.
+fn moved(placed: &Placed, start: u16) -> cp2_isa::Bundle {
+    let mut bundle = placed.bundle;
+    if matches!(bundle.exch.op, Exch::Do | Exch::Doi) {
+        bundle.exch.values[1] += i32::from(start);
+    }
+    bundle
+}
+
+/// Whether a directive changes no places, which linear code does not have.
+fn may_stand_in_linear(directive: &Placement) -> bool {
+    use Placement as P;
+    matches!(
+        directive,
+        P::Equ(..) | P::Global(_) | P::Live(_) | P::Allow(_) | P::Endallow | P::Endlinear
+    )
+}
+
+/// Adds a symbol that a line defines.
+fn define(cx: &mut Context, line: &Rc<Line>, word: Word, definition: Definition, kind: SymbolKind) {
+    let loc = line.loc(word.at);
+    cx.define(Entry { name: word.text, definition, kind, loc, global: false });
+}
+
+/// The codes as text, refusing those that nothing can allow.
+fn allowable(cx: &mut Context, line: &Line, codes: &[Word]) -> Vec<String> {
+    let mut good = Vec::new();
+    for code in codes {
+        match codes::allowable(&code.text) {
+            Ok(()) => good.push(code.text.clone()),
+            Err(message) => {
+                let help =
+                    "lints (C05..), raw bundles (C0310) and control flow (C045.) can be allowed";
+                let d = line.loc(code.at.clone()).error("C0419", message);
+                cx.reporter.report(d.help(help));
+            }
+        }
+    }
+    good
+}

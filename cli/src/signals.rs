@@ -1,0 +1,62 @@
+//! SIGINT and SIGTERM. A command ends at once, with no unfinished file left behind and exit code 130 or
+//! 143; one that promised to write something however it ends does so first, and a second signal ends that
+//! too. Where there are no such signals the system ends the process as it does any other.
+
+use crate::exit::Exit;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
+
+/// The signal that came, 0 if none has.
+static CAME: AtomicI32 = AtomicI32::new(0);
+/// Whether the command ends by itself when a signal has come.
+static FINISHES: AtomicBool = AtomicBool::new(false);
+
+/// Waits for signals from now on, in a thread of its own.
+#[cfg(unix)]
+pub(crate) fn watch() {
+    // Without the thread the system's own handling remains, which ends the process too.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let is_first = CAME.swap(signal, Ordering::SeqCst) == 0;
+            if is_first && FINISHES.load(Ordering::SeqCst) {
+                continue;
+            }
+            crate::files::remove_unfinished();
+            std::process::exit(exit(signal) as i32);
+        }
+    });
+}
+
+/// There is nothing to wait for here.
+#[cfg(not(unix))]
+pub(crate) fn watch() {}
+
+/// How a command ends that this signal ended.
+pub(crate) fn exit(signal: i32) -> Exit {
+    if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
+}
+
+/// While it lives, the first signal ends nothing: the command asks for it and finishes.
+pub(crate) struct Finishing(());
+
+impl Finishing {
+    /// From now on.
+    pub(crate) fn begin() -> Self {
+        FINISHES.store(true, Ordering::SeqCst);
+        Self(())
+    }
+
+    /// The signal that came, if one has.
+    pub(crate) fn came(&self) -> Option<i32> {
+        Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
+    }
+}
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        FINISHES.store(false, Ordering::SeqCst);
+    }
+}

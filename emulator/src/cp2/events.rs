@@ -1,0 +1,167 @@
+//! What a bundle tells those who watch: its operations, when they read and write, and what.
+
+use super::exchange::Done;
+use super::operands::Computed;
+use crate::state::Quad;
+use crate::trace::{Destination, Event, Observer, Written};
+use cp2_isa::{Arith, Bundle, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit};
+
+/// A bundle that has been executed.
+pub(super) struct Executed<'a> {
+    /// Cycle of the run in which it issued.
+    pub(super) cycle: u64,
+    /// Its address.
+    pub(super) address: u16,
+    /// The bundle.
+    pub(super) bundle: &'a Bundle,
+    /// What the arithmetic half has computed.
+    pub(super) computed: &'a Computed,
+    /// What the exchange half has done.
+    pub(super) done: &'a Done,
+    /// Sections in which a predicated exchange operation executes.
+    pub(super) predicate: u8,
+}
+
+impl Executed<'_> {
+    /// Tells an observer of the operations.
+    pub(super) fn tell(&self, latencies: &Latencies, observer: &mut dyn Observer) {
+        let Self { cycle, address, bundle, computed, done, predicate } = *self;
+        let base = Event {
+            cycle,
+            address,
+            slot: Slot::Arithmetic,
+            name: "",
+            text: String::new(),
+            enabled: computed.enabled,
+            read_cycle: cycle + 1,
+            write_cycle: None,
+            written: [None; 2],
+        };
+        let inst = &bundle.arith;
+        if inst.op != Arith::Nop {
+            observer.operation(&Event {
+                name: inst.op.row().name,
+                text: inst.to_string(),
+                write_cycle: arithmetic_latency(inst, latencies).map(|l| cycle + l),
+                written: arithmetic_written(inst, computed),
+                ..base.clone()
+            });
+        }
+        let inst = &bundle.exch;
+        if inst.op != Exch::Nop {
+            let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
+            observer.operation(&Event {
+                slot: Slot::Exchange,
+                name: inst.op.row().name,
+                text: inst.to_string(),
+                enabled: if predicated { predicate } else { 0xf },
+                write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
+                written: exchange_written(inst, done),
+                ..base
+            });
+        }
+    }
+}
+
+fn shared(value: u64) -> Quad {
+    [value, 0, 0, 0]
+}
+
+/// What an arithmetic operation writes, for the trace.
+fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> [Option<Written>; 2] {
+    let outcome = &computed.outcome;
+    let mut written = [None; 2];
+    for (slot, result) in written.iter_mut().zip(inst.results()) {
+        let destination = Destination::Register(Resource::Fpr(result.number, result.halves));
+        let value = outcome.map(|o| match result.role {
+            Role::D => o.d,
+            Role::S => o.s,
+            Role::Q => o.q,
+        });
+        *slot = Some(Written { destination, value });
+    }
+    match inst.op {
+        Arith::C => {
+            let (first, count) = inst.comparison().map_or((0, 0), |c| (c.cc, c.codes()));
+            for (k, slot) in (0..count).zip(&mut written) {
+                let destination = Destination::Register(Resource::Fccr(first + k));
+                let value = outcome.map(|o| u64::from(o.conditions[usize::from(k)]));
+                *slot = Some(Written { destination, value });
+            }
+        }
+        Arith::Mtc => {
+            let resource = match inst.creg() {
+                Some(Creg::Fccr) => Resource::Fccr(0),
+                _ => Resource::Fcsr,
+            };
+            written[0] = Some(Written {
+                destination: Destination::Register(resource),
+                value: computed.creg,
+            });
+        }
+        _ => {}
+    }
+    written
+}
+
+/// Cycles from issue to the write of an arithmetic operation's result.
+fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> {
+    let cycles = match inst.op {
+        Arith::Nop => return None,
+        Arith::C | Arith::Mtc => latencies.condition,
+        _ => latencies.arithmetic,
+    };
+    Some(u64::from(cycles))
+}
+
+/// What an exchange operation writes, for the trace: FPRs, memory words, or one scalar register.
+fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Written>; 2] {
+    let unit = inst.op.row().unit;
+    let mut written = [None; 2];
+    if let (Unit::Store, Some(word)) = (unit, done.word) {
+        let count = inst.op.row().words();
+        for (k, slot) in written.iter_mut().enumerate().take(count.into()) {
+            let destination = Destination::Word(word + k as u16);
+            *slot = Some(Written { destination, value: done.quads[k] });
+        }
+        return written;
+    }
+    let mut next = 0;
+    inst.footprint(0, &mut |access| {
+        let Some(resource) = access.changed() else { return };
+        let steps = matches!(resource, Resource::A(_)) && unit != Unit::Scalar;
+        // What a loop or a call does to its stack is no result of the operation.
+        let beside = matches!(resource, Resource::Fpe | Resource::Mailbox)
+            || inst.op.row().effects.intersects(Effects::LOOPS | Effects::CALLS);
+        if !steps && !beside && next < written.len() {
+            let value = match resource {
+                Resource::Fpr(..) => done.quads[next],
+                _ => shared(done.scalar),
+            };
+            written[next] = Some(Written { destination: Destination::Register(resource), value });
+            next += 1;
+        }
+    });
+    written
+}
+
+/// Cycles from issue to the write of an exchange operation's result. Stages: control registers are
+/// written in stage 1, local memory in stage 2, where address registers step too, other registers in
+/// stage 3.
+fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Option<u64> {
+    const CONTROL_STAGE: u64 = 1;
+    const MEMORY_STAGE: u64 = 2;
+    const REGISTER_STAGE: u64 = 3;
+    match inst.op.row().unit {
+        Unit::Load => Some(u64::from(latencies.load)),
+        Unit::Permute => Some(u64::from(latencies.permute)),
+        Unit::ToFpr => Some(u64::from(latencies.to_fpr)),
+        Unit::Store => Some(MEMORY_STAGE),
+        Unit::FromFpr | Unit::Stop => Some(REGISTER_STAGE),
+        Unit::Scalar if inst.control_written().is_some() => Some(CONTROL_STAGE),
+        Unit::Scalar if matches!(inst.op, Exch::Move | Exch::Seti) => Some(REGISTER_STAGE),
+        Unit::Scalar => Some(MEMORY_STAGE),
+        Unit::Dma if inst.op == Exch::CheckDma => Some(REGISTER_STAGE),
+        _ => None,
+    }
+}

@@ -1,0 +1,142 @@
+//! What the channel did, descriptor by descriptor and beat by beat, for those who look at it later. It is
+//! kept only if somebody asked for it, and changes nothing. The counts are in `stats`.
+
+use super::stats::{ChannelCause, DmaStats};
+use crate::memory::Direction;
+
+/// A descriptor that the channel turned to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Its number: what CURDSC was.
+    pub number: u32,
+    /// Address of its words.
+    pub address: u32,
+    /// Its words as they were fetched; `None` if they did not come, or before the log began.
+    pub words: Option<[u64; 8]>,
+    /// Cycle in which the channel turned to it, or in which the log began.
+    pub begin: u64,
+    /// Cycle after its last; `None` while it is under way.
+    pub end: Option<u64>,
+    /// Cycles in which it began to wait for `start_dma`, before its data and behind them.
+    pub waits: [Option<u64>; 2],
+    /// What was counted in its cycles.
+    pub stats: DmaStats,
+}
+
+/// A beat that moved, or a word with single words. A copy has two: one read, one written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Cycle in which it moved.
+    pub cycle: u64,
+    /// Which visit it belongs to, counted from 0 since the log began.
+    pub visit: u64,
+    /// Cycles that it waited because the kernel used its bank.
+    pub conflicts: u64,
+    /// Which way.
+    pub direction: Direction,
+    /// Address in memory of its first byte.
+    pub address: u32,
+    /// Bytes: 16, or 8 for a single word.
+    pub bytes: u8,
+    /// Word address in local memory of its first word; `None` if it goes from memory to memory.
+    pub local: Option<u16>,
+    /// The sections that take it or give it, one bit each.
+    pub sections: u8,
+    /// 32-bit words that are not written to memory: bit 0 the first, bit 3 the last.
+    pub mask: u8,
+    /// Its words; the second is 0 for a single word.
+    pub words: [u64; 2],
+}
+
+/// Visits and beats since they were taken the last time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    /// Those that are over, then at most one that is not.
+    visits: Vec<Visit>,
+    beats: Vec<Beat>,
+    /// Visits that were taken.
+    n_taken: u64,
+    /// Cycles that the next beat has waited for the kernel so far.
+    conflicts: u64,
+}
+
+impl Log {
+    fn current(&mut self) -> Option<&mut Visit> {
+        self.visits.last_mut().filter(|visit| visit.end.is_none())
+    }
+
+    /// The channel turns to a descriptor in cycle `now` and leaves the one before.
+    pub(super) fn turn_to(&mut self, number: u32, address: u32, now: u64) {
+        self.leave(now);
+        self.visits.push(Visit {
+            number,
+            address,
+            words: None,
+            begin: now,
+            end: None,
+            waits: [None; 2],
+            stats: DmaStats::default(),
+        });
+    }
+
+    /// The channel is done with its descriptor before cycle `now`.
+    pub(super) fn leave(&mut self, now: u64) {
+        self.conflicts = 0;
+        if let Some(visit) = self.current() {
+            visit.end = Some(now);
+        }
+    }
+
+    /// The words of the descriptor have come.
+    pub(super) fn fetched(&mut self, words: [u64; 8]) {
+        if let Some(visit) = self.current() {
+            visit.words = Some(words);
+            visit.stats.n_descriptors += 1;
+        }
+    }
+
+    /// From cycle `now` on it waits for `start_dma`, before its data or behind them.
+    pub(super) fn waits(&mut self, is_behind: bool, now: u64) {
+        if let Some(visit) = self.current() {
+            visit.waits[usize::from(is_behind)] = Some(now);
+        }
+    }
+
+    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
+        if let Some(visit) = self.current() {
+            visit.stats.count(cause, cycles);
+        }
+    }
+
+    pub(super) fn add_bytes(&mut self, [get, put]: [u64; 2]) {
+        if let Some(visit) = self.current() {
+            visit.stats.bytes_get += get;
+            visit.stats.bytes_put += put;
+        }
+    }
+
+    /// The next beat had to wait for a cycle.
+    pub(super) fn conflict(&mut self) {
+        self.conflicts += 1;
+    }
+
+    /// A beat has moved.
+    pub(super) fn beat(&mut self, beat: Beat) {
+        let visit = (self.n_taken + self.visits.len() as u64).saturating_sub(1);
+        self.beats.push(Beat { visit, conflicts: std::mem::take(&mut self.conflicts), ..beat });
+    }
+
+    pub(super) fn take_beats(&mut self) -> Vec<Beat> {
+        std::mem::take(&mut self.beats)
+    }
+
+    pub(super) fn take_visits(&mut self) -> Vec<Visit> {
+        let over = self.visits.iter().take_while(|visit| visit.end.is_some()).count();
+        self.n_taken += over as u64;
+        self.visits.drain(..over).collect()
+    }
+
+    pub(super) fn under_way(&self) -> Option<&Visit> {
+        self.visits.last().filter(|visit| visit.end.is_none())
+    }
+}

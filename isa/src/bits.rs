@@ -1,0 +1,37 @@
+//! Bits of STATUS, CONTROL and FCCR. How they change is in `rules`.
+
+use crate::rules::rounding;
+
+/// Bits of STATUS.
+pub mod status {
+    /// CP2 runs.
+    pub const RUN: u64 = 1;
+    /// The host FIFO is full.
+    pub const FIFO_FULL: u64 = 1 << 1;
+    /// The host FIFO is empty.
+    pub const FIFO_EMPTY: u64 = 1 << 2;
+    /// CP2 wrote COMM and the host has not read it.
+    pub const COMM_CP2: u64 = 1 << 3;
+    /// The host wrote COMM and CP2 has not read it.
+    pub const COMM_K64: u64 = 1 << 4;
+    pub use crate::rules::flags::{FPE, FPE_SHIFT};
+    /// Call stack overflow.
+    pub const CALL_OVERFLOW: u64 = 1 << 23;
+    /// Call stack underflow.
+    pub const CALL_UNDERFLOW: u64 = 1 << 24;
+    /// Loop stack overflow.
+    pub const LOOP_OVERFLOW: u64 = 1 << 25;
+    /// Loop stack underflow.
+    pub const LOOP_UNDERFLOW: u64 = 1 << 26;
+    /// Bits that are sticky: a `move` to STATUS writes these and no others.
+    pub const STICKY: u64 = FPE | 0xf << 23;
+    /// Bits that are registers; the others follow the machine (RUN, FF, FE).
+    pub const STORED: u64 = STICKY | COMM_CP2 | COMM_K64;
+}
+
+/// The I bit of CONTROL: coefficients of the inverse transform.
+pub const CONTROL_INVERSE: u64 = 1 << 15;
+/// The bits of CONTROL that exist: reset, stop, I, rounding mode.
+pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | rounding::MASK;
+/// Bits of FCCR that are always 1: the condition code of operations without a predicate.
+pub const FCCR_ONES: u8 = 1;

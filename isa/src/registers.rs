@@ -1,0 +1,261 @@
+//! The one table of registers and memories: what there is, how wide, how many, what it holds after
+//! reset. State, its JSON and schema, comparison, names in traces and views derive from it.
+
+use crate::bits::{CONTROL_MASK, FCCR_ONES, status};
+use crate::operand::RegFile;
+use crate::rules::flags::FCSR_MASK;
+use crate::{Core, SECTIONS, control};
+use std::fmt;
+
+/// How many there are of a kind, and whether the sections share them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One, which the sections share.
+    Single,
+    /// Numbered ones, which the sections share.
+    Numbered,
+    /// One in every section.
+    PerSection,
+    /// Numbered ones in every section.
+    NumberedPerSection,
+}
+
+impl Layout {
+    /// Whether every section has its own.
+    pub const fn is_per_section(self) -> bool {
+        matches!(self, Self::PerSection | Self::NumberedPerSection)
+    }
+
+    /// Whether they have numbers.
+    pub const fn is_numbered(self) -> bool {
+        matches!(self, Self::Numbered | Self::NumberedPerSection)
+    }
+
+    /// Sections that have a value of their own: all, or one for what they share.
+    pub const fn sections(self) -> usize {
+        if self.is_per_section() { SECTIONS } else { 1 }
+    }
+}
+
+/// What a state file has of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filed {
+    /// Every value.
+    Whole,
+    /// The values that are not 0, by their numbers.
+    Sparse,
+    /// Nothing: it belongs to the run, not to the program's data.
+    No,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct StorageInfo {
+    /// Key in state files.
+    pub key: &'static str,
+    /// How the assembler and traces call it, before its number if it has one.
+    pub name: &'static str,
+    /// How many there are.
+    pub layout: Layout,
+    /// Whether a state file has it.
+    pub filed: Filed,
+    /// How many there are in a section, 0 where the core has none; of a stack, at most.
+    pub count: fn(&Core) -> usize,
+    /// Width in bits.
+    pub bits: fn(&Core) -> u32,
+    /// The bits that can be 1; those beyond the width do not matter.
+    pub writable: u64,
+    /// The bits that always are.
+    pub ones: u64,
+    /// Value after reset.
+    pub reset: fn(&Core) -> u64,
+    /// One line for people.
+    pub description: &'static str,
+}
+
+macro_rules! storages {
+    ($($id:ident $key:literal $name:literal $layout:ident $filed:ident, $count:expr, $bits:expr,
+        $(writable $writable:expr,)? $(ones $ones:expr,)? $(reset $reset:expr,)?
+        $description:literal;)*) => {
+        /// A kind of register or memory.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Storage {
+            $(#[doc = $description] $id,)*
+        }
+
+        impl Storage {
+            /// All kinds, in the order of state files.
+            pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
+
+            /// Its row.
+            pub const fn info(self) -> &'static StorageInfo {
+                match self {
+                    $(Self::$id => {
+                        const INFO: StorageInfo = StorageInfo {
+                            key: $key,
+                            name: $name,
+                            layout: Layout::$layout,
+                            filed: Filed::$filed,
+                            count: $count,
+                            bits: $bits,
+                            writable: first(&[$($writable,)? u64::MAX]),
+                            ones: first(&[$($ones,)? 0]),
+                            reset: or_zero(&[$($reset)?]),
+                            description: $description,
+                        };
+                        &INFO
+                    })*
+                }
+            }
+        }
+    };
+}
+
+const fn first(of: &[u64]) -> u64 {
+    of[0]
+}
+
+const fn or_zero(of: &[fn(&Core) -> u64]) -> fn(&Core) -> u64 {
+    match of {
+        [reset, ..] => *reset,
+        [] => |_| 0,
+    }
+}
+
+/// Registers of a file that a field of four bits names.
+const FILE: fn(&Core) -> usize = |_| 16;
+const ONE: fn(&Core) -> usize = |_| 1;
+const LONG: fn(&Core) -> u32 = |_| 64;
+const WORD: fn(&Core) -> u32 = |_| 32;
+const HALF: fn(&Core) -> u32 = |_| 16;
+
+storages! {
+    Fpr "fpr" "f" NumberedPerSection Whole, |core| core.fprs(), LONG, "floating-point registers";
+    Lmem "lmem" "word " NumberedPerSection Sparse, |core| core.lmem_words(), LONG, "local memory";
+    Gpr "gpr" "g" Numbered Whole, FILE, LONG, "general registers";
+    A "a" "a" Numbered Whole, FILE, |core| core.address_bits(), "addresses, in words";
+    N "n" "n" Numbered Whole, FILE, |core| core.address_bits(), reset |_| 1, "address steps, in words";
+    M "m" "m" Numbered Whole, FILE, |core| core.address_bits(),
+        reset |core| core.address_mask().into(), "address modes";
+    Ireg "ireg" "i" Numbered Whole, FILE, LONG, "index registers";
+    Control "control" "control" Single Whole, ONE, WORD, writable CONTROL_MASK, "CONTROL";
+    Rind "rind" "rind" Single Whole, ONE, HALF, "angle of the next coefficient, 65536 to a turn";
+    Rstep "rstep" "rstep" Single Whole, ONE, HALF, "step of the angle";
+    Rmask "rmask" "rmask" Single Whole, ONE, HALF, reset |_| 0xffff, "bits of the angle that step";
+    Status "status" "status" Single Whole, ONE, WORD, writable status::STORED, "STATUS";
+    Stopcode "stopcode" "stopcode" Single Whole, ONE, LONG, "code of the last stop";
+    Fccr "fccr" "fccr" PerSection Whole, ONE, |_| 8, ones FCCR_ONES as u64,
+        reset |_| FCCR_ONES.into(), "condition codes";
+    Fcsr "fcsr" "fcsr" PerSection Whole, ONE, WORD, writable FCSR_MASK as u64, "flags and cause";
+    Comm "comm" "comm" Single No, ONE, LONG, "mailbox";
+    Pc "pc" "pc" Single No, ONE, |_| 16, "address of the next bundle";
+    Loops "loops" "loop " Numbered No, |core| core.loop_depth(), LONG,
+        "active loops: count in bits 63:32, start in 31:16, end in 15:0";
+    Calls "calls" "call " Numbered No, |core| core.call_depth(), |_| 16, "return addresses";
+    Iram "iram" "bundle " Numbered No, |core| core.iram_bundles(), LONG, "instruction memory";
+}
+
+impl Storage {
+    /// The kind that a state file calls so.
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.info().key == key && s.info().filed != Filed::No)
+    }
+
+    /// The kind that holds a control register; none for those that show something else, such as
+    /// the depth of a stack.
+    pub const fn of_control(number: u8) -> Option<Self> {
+        Some(match number {
+            control::PC => Self::Pc,
+            control::COMM => Self::Comm,
+            control::CONTROL => Self::Control,
+            control::STATUS => Self::Status,
+            control::RIND => Self::Rind,
+            control::RSTEP => Self::Rstep,
+            control::RMASK => Self::Rmask,
+            control::STOPCODE => Self::Stopcode,
+            _ => return None,
+        })
+    }
+
+    /// A value as far as the bits exist on a core.
+    pub fn fitted(self, core: &Core, value: u64) -> u64 {
+        let StorageInfo { bits, writable, ones, .. } = self.info();
+        value & (u64::MAX >> (64 - bits(core))) & writable | ones
+    }
+}
+
+impl RegFile {
+    /// The kind of the registers that a `move` names so; none for control registers, each of which
+    /// is a kind of its own.
+    pub const fn storage(self) -> Option<Storage> {
+        Some(match self {
+            Self::Gpr => Storage::Gpr,
+            Self::A => Storage::A,
+            Self::N => Storage::N,
+            Self::M => Storage::M,
+            Self::Ireg => Storage::Ireg,
+            Self::Control => return None,
+        })
+    }
+}
+
+/// One register or word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Its kind.
+    pub storage: Storage,
+    /// Its number; 0 if it is the only one.
+    pub number: usize,
+    /// Its section; 0 if the sections share it.
+    pub section: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StorageInfo { name, layout, .. } = self.storage.info();
+        f.write_str(name)?;
+        if layout.is_numbered() {
+            write!(f, "{}", self.number)?;
+        }
+        if layout.is_per_section() {
+            write!(f, " of section {}", self.section)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control_name;
+
+    #[test]
+    fn names_are_those_of_the_assembler() {
+        let place = |storage, number, section| Place { storage, number, section }.to_string();
+        assert_eq!(place(Storage::Fpr, 7, 2), "f7 of section 2");
+        assert_eq!(place(Storage::Gpr, 15, 0), "g15");
+        assert_eq!(place(Storage::Fccr, 0, 3), "fccr of section 3");
+        assert_eq!(place(Storage::Rind, 0, 0), "rind");
+        let names: Vec<_> = (0..control::COUNT).map(control_name).collect();
+        let all = ["pc", "comm", "control", "status", "psp", "lc", "la", "lsp", "rind", "rstep"];
+        assert_eq!(names, [&all[..], &["rmask", "stopcode"]].concat());
+    }
+
+    #[test]
+    fn sizes_follow_the_core() {
+        let bits = |storage: Storage| (storage.info().bits)(&Core::CP2);
+        assert_eq!([Storage::A, Storage::Fccr, Storage::Gpr].map(bits), [13, 8, 64]);
+        let count = |storage: Storage| (storage.info().count)(&Core::CP2);
+        let all = [Storage::Fpr, Storage::Lmem, Storage::Gpr, Storage::Fccr, Storage::Calls];
+        assert_eq!(all.map(count), [64, 8192, 16, 1, 15]);
+    }
+
+    #[test]
+    fn a_reset_value_fits() {
+        for storage in Storage::ALL {
+            let info = storage.info();
+            let reset = (info.reset)(&Core::CP2);
+            assert_eq!(storage.fitted(&Core::CP2, reset), reset, "{storage:?}");
+        }
+    }
+}

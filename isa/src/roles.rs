@@ -1,0 +1,112 @@
+//! Which registers an arithmetic operation names in which role, and which of its results each gets.
+
+use crate::bundle::Inst;
+use crate::field::fields;
+use crate::footprint::Halves;
+use crate::operand::{Kind, Operand};
+use crate::table::Arith;
+
+/// A result of an arithmetic operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// What register D gets.
+    D,
+    /// What register S gets, of operations that write that as well.
+    S,
+    /// What register Q gets.
+    Q,
+}
+
+/// Registers that an arithmetic operation names; 0 for one that it lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Register D.
+    pub d: u8,
+    /// Register S, the first if it is a pair.
+    pub s: u8,
+    /// Register T, the first if it is a pair.
+    pub t: u8,
+}
+
+/// An FPR that an arithmetic operation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultRegister {
+    /// Its number.
+    pub number: u8,
+    /// The halves that are written.
+    pub halves: Halves,
+    /// What is written.
+    pub role: Role,
+}
+
+impl Inst<Arith> {
+    /// The registers that the operation names.
+    #[inline]
+    pub fn named(&self) -> Named {
+        let mut named = Named::default();
+        for (operand, &value) in self.op.row().operands.iter().zip(&self.values) {
+            let (field, number) = match operand.kind {
+                Kind::Fpr(field) | Kind::FprPair(field) => (field, value as u8),
+                Kind::FprHalf(field, _) => (field, (value >> 1) as u8),
+                _ => continue,
+            };
+            match field {
+                fields::FD => named.d = number,
+                fields::FS => named.s = number,
+                fields::FT => named.t = number,
+                _ => {}
+            }
+        }
+        named
+    }
+
+    /// The registers that it writes, in the order of its operands.
+    #[inline]
+    pub fn results(&self) -> impl Iterator<Item = ResultRegister> + '_ {
+        let operands = self.op.row().operands.iter().zip(&self.values);
+        operands.filter(|(operand, _)| operand.write).filter_map(|(o, &v)| result(o, v))
+    }
+}
+
+fn result(operand: &Operand, value: i32) -> Option<ResultRegister> {
+    let (number, halves, field) = match operand.kind {
+        Kind::Fpr(field) => (value, Halves::BOTH, field),
+        Kind::FprHalf(field, _) => (value >> 1, Halves::named(value), field),
+        _ => return None,
+    };
+    let role = match field {
+        fields::FD => Role::D,
+        fields::FS => Role::S,
+        _ => Role::Q,
+    };
+    Some(ResultRegister { number: number as u8, halves, role })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Mode, Resource};
+
+    /// The footprint derives the same from the table, for hazards; neither may know more.
+    #[test]
+    fn results_are_the_registers_that_the_footprint_defines() {
+        for &op in Arith::ALL {
+            let row = op.row();
+            // Registers that differ, as far as the operand takes them.
+            let operands = (2..).step_by(2).zip(row.operands);
+            let values: Vec<i32> =
+                operands.map(|(value, o)| value.min(*o.kind.range().end())).collect();
+            let inst = Inst::new(op, &values);
+            let mut defined = Vec::new();
+            inst.footprint(0, &mut |access| {
+                if let (Resource::Fpr(number, halves), Mode::Define) =
+                    (access.resource, access.mode)
+                {
+                    defined.push((number, halves));
+                }
+            });
+            let results: Vec<_> = inst.results().map(|r| (r.number, r.halves)).collect();
+            assert_eq!(results, defined, "{}", row.name);
+        }
+    }
+}

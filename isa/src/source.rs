@@ -1,0 +1,110 @@
+//! Where the facts of the table come from: the documents of the reference material and the places in
+//! them. All of them restate `[L]`.
+
+/// A document of the reference material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Document {
+    /// The instruction set.
+    Isa,
+    /// The cycle rules.
+    Timing,
+    /// The elementary functions.
+    Elementary,
+    /// The DMA controller.
+    Dma,
+}
+
+impl Document {
+    /// How the reference material names it.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Isa => "cp2-isa",
+            Self::Timing => "cp2-timing",
+            Self::Elementary => "elementary",
+            Self::Dma => "dma",
+        }
+    }
+
+    /// Its sections that say something of operations, as the document numbers or names them.
+    pub const fn sections(self) -> &'static [&'static str] {
+        match self {
+            Self::Isa => &["1", "2", "3", "4.1", "4.2", "4.3", "4.4", "5"],
+            Self::Timing => &["Latency", "Control", "Host FIFO"],
+            Self::Elementary => &["1", "2", "3", "4", "5"],
+            Self::Dma => &["State machine"],
+        }
+    }
+}
+
+/// Sections of one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The document.
+    pub document: Document,
+    /// Its sections, in their order.
+    pub sections: &'static [&'static str],
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.document.id(), self.sections.join(", "))
+    }
+}
+
+const fn isa(sections: &'static [&'static str]) -> Source {
+    Source { document: Document::Isa, sections }
+}
+
+const fn timing(sections: &'static [&'static str]) -> Source {
+    Source { document: Document::Timing, sections }
+}
+
+const fn elementary(sections: &'static [&'static str]) -> Source {
+    Source { document: Document::Elementary, sections }
+}
+
+const LATENCY: Source = timing(&["Latency"]);
+const CONTROL: Source = timing(&["Control"]);
+
+/// No operation.
+pub(crate) const NOTHING: &[Source] = &[isa(&["3"])];
+/// Bits that are moved, integers: no flags.
+pub(crate) const BITS: &[Source] = &[isa(&["3", "4.2"])];
+/// The same, of which a part of the destination is kept.
+pub(crate) const PART: &[Source] = &[isa(&["3", "4.2"]), LATENCY];
+/// Floats.
+pub(crate) const FLOAT: &[Source] = &[isa(&["3", "4.1", "4.2"])];
+/// Floats with a coefficient.
+pub(crate) const TURN: &[Source] = &[isa(&["3", "4.1", "4.2", "4.3"])];
+/// The coefficient itself.
+pub(crate) const ANGLE: &[Source] = &[isa(&["3", "4.2", "4.3"])];
+/// Comparisons, whose formats are encoded apart.
+pub(crate) const COMPARE: &[Source] = &[isa(&["2", "3", "4.2"]), LATENCY];
+/// FCSR and FCCR.
+pub(crate) const CREG: &[Source] = &[isa(&["1", "3", "4.2"]), LATENCY];
+/// `qsdot`, whose mode is encoded apart, and which ignores the predicate.
+pub(crate) const DOT: &[Source] = &[isa(&["2", "3", "4.1", "4.2"]), LATENCY];
+/// Elementary functions of one half.
+pub(crate) const FUNCTION: &[Source] =
+    &[isa(&["3", "4.4"]), LATENCY, elementary(&["1", "2", "3", "4"])];
+/// Argument reductions.
+pub(crate) const REDUCE: &[Source] = &[isa(&["3", "4.4"]), elementary(&["1", "5"])];
+/// No operation of the exchange half.
+pub(crate) const IDLE: &[Source] = &[isa(&["5"])];
+/// General and address registers that `seti` sets.
+pub(crate) const SETTING: &[Source] = &[isa(&["2", "5"]), LATENCY];
+/// Scalar registers that `move` reaches.
+pub(crate) const REGISTER: &[Source] = &[isa(&["1", "2", "5"]), LATENCY, CONTROL];
+/// Address registers.
+pub(crate) const ADDRESS: &[Source] = &[isa(&["2", "5"]), LATENCY];
+/// Loads and stores.
+pub(crate) const MEMORY: &[Source] = &[isa(&["2", "5"]), LATENCY];
+/// Flow of control.
+pub(crate) const FLOW: &[Source] = &[isa(&["5"]), timing(&["Latency", "Control"])];
+/// Flow that the host FIFO knows too.
+pub(crate) const HOST: &[Source] = &[isa(&["5"]), timing(&["Latency", "Control", "Host FIFO"])];
+/// The DMA channel.
+pub(crate) const DMA: &[Source] =
+    &[isa(&["5"]), LATENCY, Source { document: Document::Dma, sections: &["State machine"] }];
+/// Between FPRs and scalar registers, and permutations.
+pub(crate) const EXCHANGE: &[Source] = &[isa(&["2", "5"]), LATENCY];

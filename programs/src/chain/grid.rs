@@ -1,0 +1,75 @@
+//! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream
+//! and which sections have them. How that looks is in `map` and `picture`.
+
+use super::run::Report;
+use cp2_emu::dma::{Action, Beat, Descriptor, Visit};
+use cp2_isa::SECTIONS;
+use std::ops::Range;
+
+/// Beats of one descriptor.
+pub(super) struct Stream<'a> {
+    pub(super) visit: &'a Visit,
+    pub(super) beats: &'a [Beat],
+}
+
+impl Stream<'_> {
+    /// `get`, `put` or `copy`.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.visit.words.map(|words| Descriptor::decode(&words).action) {
+            Some(Action::Put(_)) => "put",
+            Some(Action::Copy(_)) => "copy",
+            Some(Action::Jump(_)) => "jump",
+            Some(Action::Get(_)) | None => "get",
+        }
+    }
+
+    /// What one step moves.
+    pub(super) fn thing(&self) -> &'static str {
+        if self.beats.first().is_some_and(|beat| beat.bytes == 8) { "word" } else { "beat" }
+    }
+
+    /// The words of local memory that a section gives or takes, each with the place of its beat in the
+    /// stream.
+    pub(super) fn words(&self, section: usize) -> impl Iterator<Item = (usize, usize)> {
+        self.beats.iter().enumerate().filter(move |(_, beat)| has(beat, section)).flat_map(
+            |(place, beat)| {
+                let first = usize::from(beat.local.unwrap_or(0));
+                (first..first + usize::from(beat.bytes / 8)).map(move |word| (word, place))
+            },
+        )
+    }
+
+    /// The smallest window of local memory of a power of two words, at a multiple of its size, that
+    /// has all its words.
+    pub(super) fn window(&self, lmem_words: usize) -> Range<usize> {
+        const LEAST: usize = 32;
+        let words = || (0..SECTIONS).flat_map(|s| self.words(s)).map(|(word, _)| word);
+        let (low, high) = (words().min().unwrap_or(0), words().max().unwrap_or(0));
+        let mut size = LEAST.min(lmem_words);
+        while low / size != high / size && size < lmem_words {
+            size *= 2;
+        }
+        let begin = low / size * size;
+        begin..begin + size
+    }
+}
+
+/// Whether a section takes or gives a beat.
+pub(super) fn has(beat: &Beat, section: usize) -> bool {
+    beat.sections >> section & 1 == 1
+}
+
+/// The descriptors of a report that moved beats, each with those of its beats that were kept.
+pub(super) fn streams<'a>(report: &'a Report, beats: &'a [Beat]) -> Vec<Stream<'a>> {
+    let mut rest = beats;
+    let mut streams = Vec::new();
+    for (n, visit) in (0..).zip(&report.visits) {
+        let own = rest.iter().take_while(|beat| beat.visit == n).count();
+        let (beats, others) = rest.split_at(own);
+        rest = others;
+        if !beats.is_empty() {
+            streams.push(Stream { visit, beats });
+        }
+    }
+    streams
+}

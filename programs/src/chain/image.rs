@@ -1,0 +1,102 @@
+//! What stands in memory and registers before a chain runs.
+
+use super::{Chain, DESCRIPTOR_BYTES};
+use cp2_emu::Machine;
+use cp2_emu::dma::Register;
+
+/// Tables that nobody placed begin at multiples of this.
+const ALIGNMENT: u64 = 4096;
+
+/// Bytes for system memory.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Where they come from, as messages call it.
+    pub name: String,
+    /// Address of the first.
+    pub address: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Piece {
+    fn end(&self) -> u64 {
+        self.address.saturating_add(self.bytes.len() as u64)
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let (first, last) = (self.address.max(other.address), self.end().min(other.end()));
+        first < last
+    }
+}
+
+/// Where a table of so many descriptors stands if nobody says so: at the end of memory.
+pub fn default_table(memory_bytes: u64, descriptors: usize) -> u32 {
+    let end = memory_bytes.min(1 << 32);
+    let begin = end.saturating_sub(descriptors as u64 * DESCRIPTOR_BYTES);
+    (begin / ALIGNMENT * ALIGNMENT) as u32
+}
+
+/// Puts the pieces and the chain into a machine after reset: memory, registers of the channel, index
+/// registers. Returns the address of the table.
+///
+/// # Errors
+/// All problems, a sentence each: pieces outside memory, pieces that meet each other or the table.
+pub fn load(machine: &mut Machine, chain: &Chain, pieces: &[Piece]) -> Result<u32, Vec<String>> {
+    let size = machine.memory.size();
+    let given = chain.table();
+    let table = given.unwrap_or_else(|| default_table(size, chain.descriptors.len()));
+    let mut words = Vec::new();
+    let mut problems = Vec::new();
+    for (number, descriptor) in chain.descriptors.iter().enumerate() {
+        match descriptor.encode() {
+            Ok(encoded) => words.extend(encoded),
+            Err(e) => problems.push(format!("descriptor {number}: {e}")),
+        }
+    }
+    let mut all = vec![Piece {
+        name: "the table of descriptors".to_owned(),
+        address: table.into(),
+        bytes: words.iter().flat_map(|word| word.to_be_bytes()).collect(),
+    }];
+    all.extend(pieces.iter().cloned());
+    for (k, piece) in all.iter().enumerate() {
+        if let Err(e) = machine.memory.check(piece.address, piece.bytes.len()) {
+            problems.push(format!("{}: {e}", piece.name));
+        }
+        for other in all[..k].iter().filter(|other| other.meets(piece)) {
+            problems.push(format!(
+                "{} (0x{:08x} to 0x{:08x}) and {} (0x{:08x} to 0x{:08x}) overlap; move one of them",
+                piece.name,
+                piece.address,
+                piece.end() - 1,
+                other.name,
+                other.address,
+                other.end() - 1,
+            ));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    for piece in &all {
+        // Checked above.
+        let _ = machine.memory.write(piece.address, &piece.bytes);
+    }
+    if given.is_none() {
+        set(machine, Register::Baseaddr, table);
+    }
+    for (register, value) in &chain.registers {
+        set(machine, *register, *value);
+    }
+    for (half, value) in &chain.halves {
+        let register = &mut machine.cp2.state.ireg[usize::from(half / 2)];
+        let shift = if half.is_multiple_of(2) { 32 } else { 0 };
+        *register = *register & !(0xffff_ffff << shift) | u64::from(*value) << shift;
+    }
+    Ok(table)
+}
+
+fn set(machine: &mut Machine, register: Register, value: u32) {
+    // A chain sets registers that can be written.
+    let _ = machine.dma.write(register, value);
+}

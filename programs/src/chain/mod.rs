@@ -1,0 +1,100 @@
+//! Chains of DMA descriptors that a user writes down, run on a machine without a kernel: read from TOML
+//! or `.hex` and written as either, run, reported as text and JSON, drawn. Files are the caller's
+//! business. The descriptors themselves are `cp2_emu::dma`.
+
+pub mod codes;
+mod fields;
+mod grid;
+mod hex;
+mod image;
+mod map;
+mod picture;
+mod read;
+mod report;
+mod run;
+mod sentence;
+mod write;
+
+pub use hex::{read as read_hex, write as write_hex};
+pub use image::{Piece, default_table, load};
+pub use map::map;
+pub use picture::picture;
+pub use read::read as read_toml;
+pub use report::{schema, to_json, to_text};
+pub use run::{End, Releases, Report, Script, run};
+pub use sentence::sentence;
+pub use write::write as write_toml;
+
+use cp2_asm::diagnostic::Span;
+use cp2_emu::dma::{Descriptor, Limit, Register};
+
+/// Bytes of a descriptor.
+pub const DESCRIPTOR_BYTES: u64 = 64;
+
+/// A table of descriptors and what the channel finds when it starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// Registers of the channel and their values; later ones count.
+    pub registers: Vec<(Register, u32)>,
+    /// Index half-registers and their values.
+    pub halves: Vec<(u8, u32)>,
+    /// The table, from number 0 on.
+    pub descriptors: Vec<Descriptor>,
+}
+
+/// Where a descriptor and its fields stand in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// All of it.
+    pub whole: Span,
+    /// Fields, by the names that faults of the channel give them.
+    pub fields: Vec<(&'static str, Span)>,
+}
+
+impl Place {
+    /// The field of this name, or all of the descriptor if it has no place of its own.
+    pub fn of(&self, field: &str) -> &Span {
+        self.fields.iter().find(|(name, _)| *name == field).map_or(&self.whole, |(_, span)| span)
+    }
+}
+
+/// A chain and where its descriptors stand.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The chain.
+    pub chain: Chain,
+    /// A place for each descriptor.
+    pub places: Vec<Place>,
+}
+
+impl Chain {
+    /// The registers that a chain may set.
+    pub const REGISTERS: [Register; 6] = [
+        Register::Daddr,
+        Register::Curdsc,
+        Register::Addrlim,
+        Register::Intmask,
+        Register::Baseaddr,
+        Register::Config,
+    ];
+
+    /// The value of a register if the chain sets it.
+    pub fn register(&self, register: Register) -> Option<u32> {
+        self.registers.iter().rev().find(|(r, _)| *r == register).map(|(_, value)| *value)
+    }
+
+    /// Address of the table, if the chain tells where it stands.
+    pub fn table(&self) -> Option<u32> {
+        match (self.register(Register::Baseaddr), self.register(Register::Daddr)) {
+            (None, None) => None,
+            (base, offset) => Some(base.unwrap_or(0).wrapping_add(offset.unwrap_or(0))),
+        }
+    }
+}
+
+/// What a register takes that a chain may set: no bits that a write would lose.
+pub fn register_limit(register: Register) -> Limit {
+    let bits = register.writable();
+    let multiple_of = 1 << bits.trailing_zeros();
+    Limit { low: 0, high: bits.into(), multiple_of }
+}

@@ -1,0 +1,357 @@
+//! What a chain did, as text and as JSON with its schema.
+
+use super::run::{End, Report, bytes, rate};
+use super::sentence::sentence;
+use crate::document::{self, Field, Kind};
+use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The tag of the JSON report.
+const TAG: &str = "cp2-dma-1";
+/// Descriptors that the text tells of.
+const IN_TEXT: usize = 64;
+/// The causes of cycles of a descriptor, with their headings.
+const CAUSES: [(ChannelCause, &str); 6] = [
+    (ChannelCause::SetUp, "set-up"),
+    (ChannelCause::Fetch, "fetch"),
+    (ChannelCause::Sync, "sync"),
+    (ChannelCause::Memory, "memory"),
+    (ChannelCause::Beat, "beat"),
+    (ChannelCause::Conflict, "conflict"),
+];
+
+fn plural(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How a chain ended, in the words of a report.
+pub(super) fn end_words(end: &End) -> &'static str {
+    match end {
+        End::Stopped => "stopped",
+        End::Asked => "stopped by the host",
+        End::Fault(_) => "stopped with a fault",
+        End::Waiting { .. } => "still waiting for start_dma",
+        End::Limit(_) => "not at its end",
+    }
+}
+
+/// What the descriptor of a visit does.
+pub(super) fn visit_sentence(visit: &Visit) -> String {
+    match &visit.words {
+        Some(words) => sentence(&Descriptor::decode(words)),
+        None => "was not fetched".to_owned(),
+    }
+}
+
+/// The heading of a report: what ran, and how fast.
+pub(super) fn heading(report: &Report) -> [String; 2] {
+    let first = format!(
+        "{} after {}, {:.3} microseconds on {} at {} MHz",
+        end_words(&report.end),
+        plural(report.cycles, "cycle"),
+        report.microseconds(report.cycles),
+        report.machine.name(),
+        report.mhz
+    );
+    let moved = report.bytes;
+    let second = format!(
+        "{}, {}, {}, {:.1} MB/s",
+        plural(report.n_visits, "descriptor"),
+        plural(report.beats(), "beat"),
+        plural(moved, "byte"),
+        rate(moved, &report.stats, report.mhz)
+    );
+    [first, second]
+}
+
+/// The report for people.
+pub fn to_text(report: &Report) -> String {
+    let mut text = String::new();
+    for line in heading(report) {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = write!(
+        text,
+        "\n{:>10} {:>19} {:>8} {:>9} {:>8} |",
+        "descriptor", "cycles", "beats", "bytes", "MB/s"
+    );
+    for (_, name) in CAUSES {
+        let _ = write!(text, " {name:>8}");
+    }
+    text.push('\n');
+    let shown = report.visits.len().min(IN_TEXT);
+    for visit in &report.visits[..shown] {
+        let end = visit.end.unwrap_or(report.cycles);
+        let range = format!("{}..{end}", visit.begin);
+        let causes = &visit.stats.causes;
+        let _ = write!(
+            text,
+            "{:>10} {range:>19} {:>8} {:>9} {:>8.1} |",
+            visit.number,
+            causes[ChannelCause::Beat as usize],
+            bytes(visit),
+            rate(bytes(visit), &visit.stats, report.mhz),
+        );
+        for (cause, _) in CAUSES {
+            let _ = write!(text, " {:>8}", causes[cause as usize]);
+        }
+        let _ = writeln!(text, "\n{:>10} {}", "", visit_sentence(visit));
+    }
+    let rest = report.n_visits - shown as u64;
+    if rest > 0 {
+        let _ = writeln!(text, "{:>10} {} more", "", plural(rest, "descriptor"));
+    }
+    let _ = write!(
+        text,
+        "{:>10} {:>19} {:>8} {:>9} {:>8} |",
+        "all",
+        report.cycles,
+        report.beats(),
+        report.bytes,
+        ""
+    );
+    for (cause, _) in CAUSES {
+        let _ = write!(text, " {:>8}", report.stats.causes[cause as usize]);
+    }
+    let [transactions, openings] = report.transactions;
+    let _ = writeln!(
+        text,
+        "\nmemory: {}, {} of a row",
+        plural(transactions, "transaction"),
+        plural(openings, "opening")
+    );
+    for cycle in &report.idle_releases {
+        let _ = writeln!(text, "start_dma in cycle {cycle} found no wait and did nothing");
+    }
+    text
+}
+
+/// The report as JSON.
+pub fn to_json(report: &Report) -> Value {
+    document::document(TAG, REPORT, report)
+}
+
+/// The JSON Schema of [`to_json`].
+pub fn schema() -> Value {
+    document::whole("Report of `cp2 dma --json`", &[document::tagged(TAG, REPORT, &[])])
+}
+
+const REPORT: &[Field<Report>] = &[
+    Field::new("machine", Kind::Defined("machine"), "", "the machine", |r| r.machine.to_json()),
+    Field::new("clock_mhz", Kind::Integer, "MHz", "clock of the channel", |r| r.mhz.into()),
+    Field::new("table", Kind::Integer, "bytes", "address of the table of descriptors", |r| {
+        r.table.into()
+    }),
+    Field::new(
+        "end",
+        Kind::Object(|| document::schema(END, &[])),
+        "",
+        "how the chain ended",
+        |r| document::object(END, &r.end),
+    ),
+    Field::new(
+        "cycles",
+        Kind::Integer,
+        "cycles",
+        "from the start of the channel to the end",
+        |r| r.cycles.into(),
+    ),
+    Field::new("microseconds", Kind::Number, "microseconds", "the same as time", |r| {
+        r.microseconds(r.cycles).into()
+    }),
+    Field::new(
+        "beats",
+        Kind::Integer,
+        "beats",
+        "that moved, or words of descriptors of single words; those of a copy twice",
+        |r| r.beats().into(),
+    ),
+    Field::new("bytes", Kind::Integer, "bytes", "that were moved, those of a copy once", |r| {
+        r.bytes.into()
+    }),
+    Field::new(
+        "mb_per_s",
+        Kind::Number,
+        "MB/s",
+        "bytes over all cycles but those of waits for start_dma, 10^6 bytes a second",
+        |r| rate(r.bytes, &r.stats, r.mhz).into(),
+    ),
+    Field::new("stats", Kind::Defined("dma_stats"), "", "counts of the channel", |r| {
+        r.stats.to_json()
+    }),
+    Field::new("transactions", Kind::Integer, "transactions", "on the channel to memory", |r| {
+        r.transactions[0].into()
+    }),
+    Field::new("row_openings", Kind::Integer, "rows", "of the memory that were opened", |r| {
+        r.transactions[1].into()
+    }),
+    Field::new("n_visits", Kind::Integer, "descriptors", "that the channel turned to", |r| {
+        r.n_visits.into()
+    }),
+    Field::new(
+        "visits",
+        Kind::Objects(|| document::schema(VISIT, &[])),
+        "",
+        "the first 1000 of them, in the order of time",
+        |r| {
+            let object = |v: &Visit| document::object(VISIT, &Visited(v.clone(), r.mhz));
+            r.visits.iter().map(object).collect()
+        },
+    ),
+    Field::new(
+        "idle_releases",
+        Kind::Numbers,
+        "cycles",
+        "in which start_dma was given and the channel did not wait",
+        |r| r.idle_releases.clone().into(),
+    ),
+    Field::new(
+        "registers",
+        Kind::Object(|| document::schema(REGISTERS, &[])),
+        "",
+        "of the channel, afterwards",
+        |r| document::object(REGISTERS, r),
+    ),
+];
+
+const END: &[Field<End>] = &[
+    Field::new(
+        "kind",
+        Kind::Text,
+        "",
+        "stopped, asked (by the host), fault, waiting (for start_dma) or limit (of cycles)",
+        |end| {
+            match end {
+                End::Stopped => "stopped",
+                End::Asked => "asked",
+                End::Fault(_) => "fault",
+                End::Waiting { .. } => "waiting",
+                End::Limit(_) => "limit",
+            }
+            .into()
+        },
+    ),
+    Field::optional("descriptor", Kind::Integer, "", "its number, of a fault or a wait", |end| {
+        match end {
+            End::Fault(fault) => fault.descriptor.into(),
+            End::Waiting { descriptor, .. } => (*descriptor).into(),
+            _ => Value::Null,
+        }
+    }),
+    Field::optional(
+        "cycle",
+        Kind::Integer,
+        "cycles",
+        "of the fault, or in which the wait began",
+        |end| match end {
+            End::Fault(fault) => fault.cycle.into(),
+            End::Waiting { since, .. } => (*since).into(),
+            End::Limit(limit) => (*limit).into(),
+            _ => Value::Null,
+        },
+    ),
+    Field::optional("message", Kind::Text, "", "of the fault", |end| match end {
+        End::Fault(fault) => fault.kind.to_string().into(),
+        _ => Value::Null,
+    }),
+];
+
+/// A visit and the clock of its channel, MHz.
+struct Visited(Visit, u32);
+
+fn cycles_of(visited: &Visited, cause: ChannelCause) -> Value {
+    visited.0.stats.causes[cause as usize].into()
+}
+
+const VISIT: &[Field<Visited>] = &[
+    Field::new("descriptor", Kind::Integer, "", "its number, CURDSC", |v| v.0.number.into()),
+    Field::new("address", Kind::Integer, "bytes", "where its words stand", |v| v.0.address.into()),
+    Field::or_null(
+        "words",
+        Kind::Texts,
+        "",
+        "its 8 words, 16 hexadecimal digits each; null if they did not come",
+        |v| v.0.words.map(|w| w.map(|w| format!("{w:016x}")).to_vec()).into(),
+    ),
+    Field::new("does", Kind::Text, "", "what it says, in a sentence", |v| {
+        visit_sentence(&v.0).into()
+    }),
+    Field::new("begin", Kind::Integer, "cycles", "first cycle", |v| v.0.begin.into()),
+    Field::or_null(
+        "end",
+        Kind::Integer,
+        "cycles",
+        "cycle after the last; null if there was none",
+        |v| v.0.end.into(),
+    ),
+    Field::or_null(
+        "waits_before",
+        Kind::Integer,
+        "cycles",
+        "cycle in which its wait before the data began",
+        |v| v.0.waits[0].into(),
+    ),
+    Field::or_null(
+        "waits_behind",
+        Kind::Integer,
+        "cycles",
+        "cycle in which its wait behind the data began",
+        |v| v.0.waits[1].into(),
+    ),
+    Field::new("beats", Kind::Integer, "beats", "that moved, or words of single words", |v| {
+        cycles_of(v, ChannelCause::Beat)
+    }),
+    Field::new("bytes", Kind::Integer, "bytes", "that were moved", |v| bytes(&v.0).into()),
+    Field::new(
+        "mb_per_s",
+        Kind::Number,
+        "MB/s",
+        "bytes over its cycles but those of waits for start_dma",
+        |v| rate(bytes(&v.0), &v.0.stats, v.1).into(),
+    ),
+    Field::new("set_up", Kind::Integer, "cycles", "of start and set-up", |v| {
+        cycles_of(v, ChannelCause::SetUp)
+    }),
+    Field::new("fetch", Kind::Integer, "cycles", "waiting for its words", |v| {
+        cycles_of(v, ChannelCause::Fetch)
+    }),
+    Field::new("sync", Kind::Integer, "cycles", "waiting for start_dma", |v| {
+        cycles_of(v, ChannelCause::Sync)
+    }),
+    Field::new("memory", Kind::Integer, "cycles", "waiting for memory", |v| {
+        cycles_of(v, ChannelCause::Memory)
+    }),
+    Field::new(
+        "conflict",
+        Kind::Integer,
+        "cycles",
+        "waiting for a bank; 0 without a kernel",
+        |v| cycles_of(v, ChannelCause::Conflict),
+    ),
+];
+
+macro_rules! register {
+    ($name:literal, $of:literal) => {
+        Field::new($name, Kind::Text, "", $of, |r: &Report| {
+            let found = r
+                .registers
+                .iter()
+                .find(|(register, _)| register.name().eq_ignore_ascii_case($name));
+            json!(format!("{:08x}", found.map_or(0, |(_, value)| *value)))
+        })
+    };
+}
+
+const REGISTERS: &[Field<Report>] = &[
+    register!("ctrl", "8 hexadecimal digits"),
+    register!("status", "bit 0 busy, bit 1 waits"),
+    register!("daddr", "offset of the table"),
+    register!("int", "causes of the interrupt"),
+    register!("curdsc", "number of the current descriptor"),
+    register!("addrlim", "limit of addresses"),
+    register!("intmask", "causes that raise the line"),
+    register!("baseaddr", "base of tables"),
+    register!("intcause", "causes of the interrupt"),
+    register!("config", "what is checked and cleared"),
+];

@@ -1,0 +1,270 @@
+//! Runs a chain on the channel of a machine whose CP2 is idle: from the start, which is cycle 0, to its
+//! stop, and gives `start_dma` and the order to stop when the script says so.
+
+use super::Chain;
+use cp2_emu::dma::{Beat, ChannelCause, DmaFault, DmaStats, Ports, Register, Visit, cause, ctrl};
+use cp2_emu::machine::Key;
+use cp2_emu::{Machine, MachineConfig};
+use std::collections::BTreeMap;
+
+/// Beats are taken from the log after so many cycles at the latest.
+const SLICE: u64 = 1 << 16;
+/// Visits that a report keeps.
+const KEPT: usize = 1000;
+
+/// When `start_dma` is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Releases {
+    /// In these cycles, ascending.
+    In(Vec<u64>),
+    /// So many cycles after the one in which a wait begins, for every wait.
+    After(u64),
+}
+
+/// What happens from outside while a chain runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// When `start_dma` is given.
+    pub releases: Releases,
+    /// The cycle in which the host asks the channel to stop after its descriptor.
+    pub stop_at: Option<u64>,
+    /// The run ends here at the latest.
+    pub max_cycles: u64,
+}
+
+/// How a chain ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A descriptor stopped the channel.
+    Stopped,
+    /// The host asked for the stop.
+    Asked,
+    /// The channel refused something.
+    Fault(DmaFault),
+    /// A descriptor waits for `start_dma`, and none is left to come.
+    Waiting {
+        /// Its number.
+        descriptor: u32,
+        /// Whether its data have moved.
+        is_behind: bool,
+        /// Cycle in which the wait began.
+        since: u64,
+    },
+    /// The limit of cycles.
+    Limit(u64),
+}
+
+/// What a chain did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How it ended.
+    pub end: End,
+    /// Cycles from the start to the end.
+    pub cycles: u64,
+    /// Counts of these cycles.
+    pub stats: DmaStats,
+    /// Transactions on the channel to memory, and rows of the memory that they opened.
+    pub transactions: [u64; 2],
+    /// Bytes that were moved, those of a copy once.
+    pub bytes: u64,
+    /// The first descriptors that the channel turned to.
+    pub visits: Vec<Visit>,
+    /// All of them.
+    pub n_visits: u64,
+    /// How often the channel turned to which descriptor.
+    pub turns: BTreeMap<u32, u64>,
+    /// The registers afterwards.
+    pub registers: Vec<(Register, u32)>,
+    /// Cycles in which `start_dma` found no wait.
+    pub idle_releases: Vec<u64>,
+    /// Address of the table when the channel started.
+    pub table: u32,
+    /// Clock of the channel, MHz.
+    pub mhz: u32,
+    /// The machine.
+    pub machine: MachineConfig,
+}
+
+impl Report {
+    /// Microseconds of so many cycles.
+    pub fn microseconds(&self, cycles: u64) -> f64 {
+        cycles as f64 / f64::from(self.mhz)
+    }
+
+    /// Beats that moved, or words with single words.
+    pub fn beats(&self) -> u64 {
+        self.stats.causes[ChannelCause::Beat as usize]
+    }
+}
+
+/// Bytes that were moved, those of a copy once.
+pub(super) fn bytes(visit: &Visit) -> u64 {
+    visit.stats.bytes_get.max(visit.stats.bytes_put)
+}
+
+/// Rate of so many bytes, MB/s (10^6 bytes), without the cycles of waits for `start_dma`.
+pub(super) fn rate(bytes: u64, stats: &DmaStats, mhz: u32) -> f64 {
+    let idle =
+        stats.causes[ChannelCause::Sync as usize] + stats.causes[ChannelCause::Idle as usize];
+    let cycles = stats.cycles() - idle;
+    if cycles == 0 { 0.0 } else { bytes as f64 * f64::from(mhz) / cycles as f64 }
+}
+
+/// A run under way.
+struct Runner<'a, F> {
+    machine: &'a mut Machine,
+    releases: Releases,
+    /// How many of the releases have been given.
+    given: usize,
+    stop_at: Option<u64>,
+    report: Report,
+    sink: F,
+}
+
+/// Starts the channel of a machine of this description after reset, on which the chain was loaded, and runs it to its end.
+/// `sink` gets every beat with the number of its descriptor.
+pub fn run(
+    machine: &mut Machine,
+    config: &MachineConfig,
+    chain: &Chain,
+    script: &Script,
+    sink: impl FnMut(u32, &Beat),
+) -> Report {
+    machine.dma.keep_log();
+    let table = machine.dma.register(Register::Baseaddr);
+    let report = Report {
+        end: End::Stopped,
+        cycles: 0,
+        stats: DmaStats::default(),
+        transactions: [0; 2],
+        bytes: 0,
+        visits: Vec::new(),
+        n_visits: 0,
+        turns: BTreeMap::new(),
+        registers: Vec::new(),
+        idle_releases: Vec::new(),
+        table: table.wrapping_add(chain.register(Register::Daddr).unwrap_or(0)),
+        mhz: config.value(Key::CpuClock),
+        machine: config.clone(),
+    };
+    // CTRL can be written.
+    let _ = machine.dma.write(Register::Ctrl, ctrl::START);
+    let (releases, stop_at) = (script.releases.clone(), script.stop_at);
+    let mut runner = Runner { machine, releases, given: 0, stop_at, report, sink };
+    let end = runner.advance(script.max_cycles);
+    runner.finished(end)
+}
+
+impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
+    fn advance(&mut self, limit: u64) -> End {
+        loop {
+            self.drain();
+            let now = self.machine.cycle();
+            let dma = &self.machine.dma;
+            if !dma.is_busy() {
+                return match dma.fault() {
+                    Some(fault) => End::Fault(*fault),
+                    None if dma.register(Register::Intcause) & cause::STOPPED != 0 => End::Asked,
+                    None => End::Stopped,
+                };
+            }
+            let release = self.next_release();
+            if dma.is_waiting() && release.is_none() {
+                return self.waiting();
+            }
+            if now >= limit {
+                return End::Limit(limit);
+            }
+            // `start_dma` takes effect behind the cycle of its bundle.
+            let release = release.map(|cycle| cycle.saturating_add(1));
+            // A wait passes to the next event; a channel that works is looked at when it becomes still.
+            let works = !dma.is_waiting();
+            let next = [self.stop_at, release, works.then(|| now.saturating_add(SLICE))];
+            let next = next.into_iter().flatten().fold(limit, u64::min).max(now);
+            self.machine.pass_idle(next, works);
+            self.act();
+        }
+    }
+
+    /// The cycle of the next `start_dma`.
+    fn next_release(&self) -> Option<u64> {
+        match &self.releases {
+            Releases::In(cycles) => cycles.get(self.given).copied(),
+            Releases::After(cycles) => {
+                let waits = self.machine.dma.visit()?.waits;
+                let since = waits[1].or(waits[0])?;
+                self.machine.dma.is_waiting().then(|| since.saturating_add(*cycles))
+            }
+        }
+    }
+
+    /// Does what the script says for the current cycle.
+    fn act(&mut self) {
+        let now = self.machine.cycle();
+        if self.stop_at.is_some_and(|cycle| cycle <= now) {
+            self.stop_at = None;
+            let _ = self.machine.dma.write(Register::Ctrl, ctrl::STOP);
+        }
+        let Some(cycle) = self.next_release().filter(|cycle| cycle < &now) else { return };
+        self.given += 1;
+        if !self.machine.dma.is_waiting() {
+            self.report.idle_releases.push(cycle);
+        }
+        let state = &mut self.machine.cp2.state;
+        let (memory, ireg) = (&mut self.machine.memory, &state.ireg);
+        self.machine.dma.release(&mut Ports { memory, lmem: &mut state.lmem, ireg });
+    }
+
+    fn waiting(&self) -> End {
+        let visit = self.machine.dma.visit();
+        let waits = visit.map_or([None; 2], |visit| visit.waits);
+        End::Waiting {
+            descriptor: visit.map_or(0, |visit| visit.number),
+            is_behind: waits[1].is_some(),
+            since: waits[1].or(waits[0]).unwrap_or(self.machine.cycle()),
+        }
+    }
+
+    /// Takes what is in the log.
+    fn drain(&mut self) {
+        let before = self.report.n_visits;
+        let beats = self.machine.dma.take_beats();
+        let over = self.machine.dma.take_visits();
+        let current = self.machine.dma.visit().map_or(0, |visit| visit.number);
+        for beat in &beats {
+            let place = (beat.visit - before) as usize;
+            (self.sink)(over.get(place).map_or(current, |visit| visit.number), beat);
+        }
+        for visit in over {
+            self.keep(visit);
+        }
+    }
+
+    fn keep(&mut self, visit: Visit) {
+        self.report.n_visits += 1;
+        self.report.bytes += bytes(&visit);
+        *self.report.turns.entry(visit.number).or_default() += 1;
+        if self.report.visits.len() < KEPT {
+            self.report.visits.push(visit);
+        }
+    }
+
+    fn finished(mut self, end: End) -> Report {
+        if let Some(visit) = self.machine.dma.visit().cloned() {
+            self.keep(visit);
+        }
+        let dma = &self.machine.dma;
+        let mut stats = dma.stats().clone();
+        stats.causes[ChannelCause::Idle as usize] = 0;
+        let channel = dma.channel();
+        let registers = Register::ALL.iter().map(|&r| (r, dma.register(r))).collect();
+        Report {
+            end,
+            cycles: stats.cycles(),
+            stats,
+            transactions: [channel.n_transactions, channel.n_row_openings],
+            registers,
+            ..self.report
+        }
+    }
+}

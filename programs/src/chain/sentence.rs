@@ -1,0 +1,177 @@
+//! What a descriptor does, in one sentence.
+
+use cp2_emu::dma::{
+    Action, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put,
+};
+use cp2_emu::memory::BEAT_BYTES;
+use cp2_isa::SECTIONS;
+
+/// How the beats of a get are shared out, if that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// Every section takes every beat.
+    Broadcast,
+    /// Each section in turn takes so many.
+    Dealt(u16),
+    /// This section takes all.
+    Only(usize),
+    /// Patterns without a name.
+    Other,
+}
+
+impl Sharing {
+    pub(super) fn of(sections: &[Pattern; SECTIONS]) -> Self {
+        let beats = sections[0].run;
+        if *sections == [Pattern::ALL; SECTIONS] {
+            return Self::Broadcast;
+        }
+        if beats > 0 && *sections == Pattern::dealt(beats) {
+            return Self::Dealt(beats);
+        }
+        let only = (0..SECTIONS).find(|&s| *sections == Pattern::only(s));
+        only.map_or(Self::Other, Self::Only)
+    }
+}
+
+/// An index half-register as a file of descriptors names it: 4 is `i2.high`.
+pub(super) fn half_register(number: u8) -> String {
+    let half = if number.is_multiple_of(2) { "high" } else { "low" };
+    format!("i{}.{half}", number / 2)
+}
+
+/// A number of things.
+fn count(n: impl Into<u64>, thing: &str) -> String {
+    match n.into() {
+        1 => format!("1 {thing}"),
+        n => format!("{n} {thing}s"),
+    }
+}
+
+/// What the descriptor does.
+pub fn sentence(descriptor: &Descriptor) -> String {
+    let mut text = match &descriptor.action {
+        Action::Get(get) => sentence_of_get(get),
+        Action::Put(put) => sentence_of_put(put),
+        Action::Copy(copy) => {
+            format!("copies {} to {}", memory(&copy.from), memory(&copy.to))
+        }
+        Action::Jump(jump) => sentence_of_jump(jump),
+    };
+    let waits = match (descriptor.sync_before, descriptor.sync_after) {
+        (false, false) => "",
+        (true, false) => "; waits for start_dma before",
+        (false, true) => "; waits for start_dma behind",
+        (true, true) => "; waits for start_dma before and behind",
+    };
+    text += waits;
+    text += match &descriptor.action {
+        _ if !descriptor.valid => "; not valid",
+        _ if descriptor.stop => "; stops",
+        _ => "",
+    };
+    let next = match &descriptor.action {
+        Action::Get(t) => Some(t.next),
+        Action::Put(t) => Some(t.next),
+        Action::Copy(t) => Some(t.next),
+        Action::Jump(_) => None,
+    };
+    match next {
+        Some(Next::By(step)) if step != 1 && !descriptor.stop => {
+            text += &format!("; next {step:+}");
+        }
+        Some(Next::Index(half)) if !descriptor.stop => {
+            text += &format!("; next by {}", half_register(half));
+        }
+        _ => {}
+    }
+    text
+}
+
+fn sentence_of_get(get: &Get) -> String {
+    let takers = match Sharing::of(&get.sections) {
+        Sharing::Broadcast => "all sections".to_owned(),
+        Sharing::Dealt(1) => "the sections in turn, beat by beat".to_owned(),
+        Sharing::Dealt(beats) => format!("the sections in turn, {beats} beats each"),
+        Sharing::Only(section) => format!("section {section}"),
+        Sharing::Other => "the sections that take them by their patterns".to_owned(),
+    };
+    let single = if get.single_words { " as single words" } else { "" };
+    let memory = memory(&get.memory);
+    let comma = if memory.contains(',') { "," } else { "" };
+    format!("gets {memory}{single}{comma} into {} of {takers}", local(&get.local))
+}
+
+fn sentence_of_put(put: &Put) -> String {
+    let order = match put.flow {
+        0 => "one section behind the other".to_owned(),
+        flow => format!("the sections in turn, {} each,", count(flow, "beat")),
+    };
+    let mask = match (put.mask, put.row_end_mask) {
+        (0, 0) => String::new(),
+        (mask, end) => format!(", without the parts 0b{mask:04b}, at row ends 0b{end:04b}"),
+    };
+    format!("puts {} of {order} into {}{mask}", local(&put.local), memory(&put.memory))
+}
+
+fn sentence_of_jump(jump: &Jump) -> String {
+    let index = half_register(jump.index);
+    match &jump.kind {
+        JumpKind::Relative => format!("jumps by {index}"),
+        JumpKind::Absolute => format!("jumps to the number in {index}"),
+        JumpKind::Table(_) => format!("jumps by the entry of its table that {index} names"),
+        JumpKind::Compare { value, equal, other } => {
+            let value = *value as i32;
+            format!("jumps by {equal} if {index} is {value}, else by {other}")
+        }
+    }
+}
+
+fn memory(walk: &MemoryWalk) -> String {
+    let base = match walk.index {
+        Some(half) => format!("0x{:08x} + {}", walk.base, half_register(half)),
+        None => format!("0x{:08x}", walk.base),
+    };
+    let MemoryWalk { x, y, .. } = walk;
+    if walk.burst == 0 || x.count == 0 || y.count == 0 {
+        return format!("{} at {base}, with a count of 0", count(walk.beats(), "beat"));
+    }
+    let burst = u32::from(walk.burst);
+    if x.count == 1 || x.step == (burst * BEAT_BYTES) as i32 {
+        let beats = count(burst * x.count, "beat");
+        return match y.count {
+            1 => format!("{beats} at {base}"),
+            rows => format!("{rows} rows of {beats} at {base}, {} bytes apart", y.step),
+        };
+    }
+    let runs = format!("{} runs of {}", x.count, count(burst, "beat"));
+    match y.count {
+        1 => format!("{runs} at {base}, {} bytes apart", x.step),
+        rows => {
+            let apart = format!("runs {} and rows {} bytes apart", x.step, y.step);
+            format!("{rows} rows of {runs} at {base}, {apart}")
+        }
+    }
+}
+
+fn local(walk: &LocalWalk) -> String {
+    let base = match walk.index {
+        Some(half) => format!("{} + {}", walk.base, half_register(half)),
+        None => walk.base.to_string(),
+    };
+    let LocalWalk { x, y, .. } = walk;
+    let is_plain = !x.reversed && !y.reversed && walk.index.is_none();
+    let last = u32::from(walk.base) + 2 * u32::from(x.count.max(1)) - 1;
+    if is_plain && x.step == 2 && y.count == 1 && last <= u16::MAX.into() {
+        return format!("words {base} to {last}");
+    }
+    let part = |s: &LocalStride| {
+        let reversed = if s.reversed { " with reversed bits" } else { "" };
+        let steps = if s.count == 1 { "time" } else { "times" };
+        format!("{} {steps} {:+}{reversed}", s.count, s.step as i16)
+    };
+    match (x.count, y.count) {
+        (1, 1) => format!("words from {base} on"),
+        (_, 1) => format!("words from {base} on ({})", part(x)),
+        _ => format!("words from {base} on ({}, {})", part(x), part(y)),
+    }
+}

@@ -1,0 +1,175 @@
+//! A chain as TOML that `read` reads back. The `toml` crate writes no hexadecimal numbers and no
+//! comments, so the text is put together here; all values are numbers and fixed words.
+
+use super::{Chain, sentence};
+use cp2_emu::dma::{
+    Action, Descriptor, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+};
+use cp2_isa::SECTIONS;
+use std::fmt::Write as _;
+
+/// Puts lines of `key = value` together.
+struct Writer(String);
+
+impl Writer {
+    fn line(&mut self, key: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.0, "{key} = {value}");
+    }
+
+    fn flag(&mut self, key: &str, value: bool, default: bool) {
+        if value != default {
+            self.line(key, value);
+        }
+    }
+}
+
+/// The chain as TOML: what is absent when read is left out.
+pub fn write(chain: &Chain) -> String {
+    let mut out = Writer(String::new());
+    if !chain.registers.is_empty() {
+        out.0.push_str("[registers]\n");
+        for register in Chain::REGISTERS {
+            if let Some(value) = chain.register(register) {
+                out.line(&register.name().to_ascii_lowercase(), format!("0x{value:08x}"));
+            }
+        }
+        out.0.push('\n');
+    }
+    if !chain.halves.is_empty() {
+        out.0.push_str("[index]\n");
+        for (half, value) in &chain.halves {
+            out.line(&sentence::half_register(*half), format!("0x{value:08x}"));
+        }
+        out.0.push('\n');
+    }
+    for (number, descriptor) in chain.descriptors.iter().enumerate() {
+        if number > 0 {
+            out.0.push('\n');
+        }
+        let _ = writeln!(out.0, "# {number}: {}", sentence::sentence(descriptor));
+        out.0.push_str("[[descriptor]]\n");
+        write_descriptor(&mut out, descriptor);
+    }
+    out.0
+}
+
+fn write_descriptor(out: &mut Writer, d: &Descriptor) {
+    match &d.action {
+        Action::Get(get) => {
+            out.line("kind", "\"get\"");
+            out.line("memory", memory(&get.memory));
+            out.line("local", local(&get.local));
+            out.line("pattern", pattern(&get.sections));
+            out.flag("single_words", get.single_words, false);
+            next(out, get.next);
+        }
+        Action::Put(put) => {
+            out.line("kind", "\"put\"");
+            out.line("memory", memory(&put.memory));
+            out.line("local", local(&put.local));
+            out.line("flow", put.flow);
+            for (key, mask) in [("mask", put.mask), ("row_end_mask", put.row_end_mask)] {
+                if mask != 0 {
+                    out.line(key, format!("0b{mask:04b}"));
+                }
+            }
+            next(out, put.next);
+        }
+        Action::Copy(copy) => {
+            out.line("kind", "\"copy\"");
+            out.line("from", memory(&copy.from));
+            out.line("to", memory(&copy.to));
+            next(out, copy.next);
+        }
+        Action::Jump(jump) => write_jump(out, jump),
+    }
+    let sync = match (d.sync_before, d.sync_after) {
+        (false, false) => None,
+        (true, false) => Some("\"before\""),
+        (false, true) => Some("\"after\""),
+        (true, true) => Some("\"both\""),
+    };
+    if let Some(sync) = sync {
+        out.line("sync", sync);
+    }
+    out.flag("valid", d.valid, true);
+    out.flag("interrupt", d.interrupt, false);
+    out.flag("stop", d.stop, false);
+}
+
+fn next(out: &mut Writer, next: Next) {
+    match next {
+        Next::By(1) => {}
+        Next::By(step) => out.line("next", step),
+        Next::Index(half) => out.line("next", quoted(half)),
+    }
+}
+
+fn quoted(half: u8) -> String {
+    format!("\"{}\"", sentence::half_register(half))
+}
+
+fn write_jump(out: &mut Writer, jump: &Jump) {
+    out.line("kind", "\"jump\"");
+    match &jump.kind {
+        JumpKind::Relative => out.line("target", "\"relative\""),
+        JumpKind::Absolute => out.line("target", "\"absolute\""),
+        JumpKind::Table(steps) => out.line("target", format!("{{ table = {steps:?} }}")),
+        JumpKind::Compare { value, equal, other } => {
+            let value = *value as i32;
+            let compare = format!("{{ value = {value}, equal = {equal}, other = {other} }}");
+            out.line("target", compare);
+        }
+    }
+    out.line("index", quoted(jump.index));
+}
+
+/// The parts of an inline table that are there.
+fn inline(parts: impl IntoIterator<Item = Option<String>>) -> String {
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn memory(walk: &MemoryWalk) -> String {
+    let stride = |key: &str, s: Stride| {
+        let text = format!("{key} = {{ step = {}, count = {} }}", s.step, s.count);
+        (s != Stride::default()).then_some(text)
+    };
+    inline([
+        Some(format!("base = 0x{:08x}", walk.base)),
+        walk.index.map(|half| format!("index = {}", quoted(half))),
+        Some(format!("burst = {}", walk.burst)),
+        stride("x", walk.x),
+        stride("y", walk.y),
+    ])
+}
+
+fn local(walk: &LocalWalk) -> String {
+    let stride = |key: &str, s: LocalStride| {
+        let reversed = if s.reversed { ", reversed = true" } else { "" };
+        let text = format!("{key} = {{ step = {}, count = {}{reversed} }}", s.step, s.count);
+        (s != LocalStride::default()).then_some(text)
+    };
+    inline([
+        Some(format!("base = {}", walk.base)),
+        walk.index.map(|half| format!("index = {}", quoted(half))),
+        stride("x", walk.x),
+        stride("y", walk.y),
+    ])
+}
+
+fn pattern(sections: &[Pattern; SECTIONS]) -> String {
+    match sentence::Sharing::of(sections) {
+        sentence::Sharing::Broadcast => "\"broadcast\"".to_owned(),
+        sentence::Sharing::Dealt(1) => "\"interleaved\"".to_owned(),
+        sentence::Sharing::Dealt(beats) => format!("{{ dealt = {beats} }}"),
+        sentence::Sharing::Only(section) => format!("{{ only = {section} }}"),
+        sentence::Sharing::Other => {
+            let one = |p: &Pattern| {
+                let Pattern { base, inner, run, outer } = p;
+                format!("  {{ base = {base}, inner = {inner}, run = {run}, outer = {outer} }},\n")
+            };
+            format!("[\n{}]", sections.iter().map(one).collect::<String>())
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Cores at random for random regions, and whether a core is right to refuse one.
+
+use crate::dice::Dice;
+use cp2_asm::{Diagnostic, Options, Scheduled, Sources, assemble_regions};
+use cp2_isa::{Core, CoreNumbers};
+
+/// The core with this number.
+pub(crate) fn random(number: u64) -> Core {
+    let mut dice = Dice::new(number);
+    let mut number = |low, high| dice.between(low, high) as u32;
+    let numbers = CoreNumbers {
+        fprs: number(16, 64),
+        local_memory_words: 1024 << number(0, 3),
+        arithmetic_latency: number(2, 12),
+        load_latency: number(2, 6),
+        psprmsgn_latency: number(1, 6),
+        mtfpr_latency: number(1, 6),
+        ..*Core::CP2.numbers()
+    };
+    Core::new(numbers).expect("numbers within their limits")
+}
+
+/// The regions of a text, scheduled for a core.
+pub(crate) fn regions(core: Core, text: &str) -> Result<Vec<Scheduled>, Vec<Diagnostic>> {
+    let mut sources = Sources::default();
+    let root = sources.add("random.s", text);
+    let mut none = |_: &str, path: &str| Err(format!("there is no {path}"));
+    let options = Options { core, ..Options::default() };
+    Ok(assemble_regions(&mut sources, &[root], &mut none, options)?.regions)
+}
+
+/// Why a core refuses a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Refusal {
+    /// It is too small: with all registers and words that the encoding reaches it would not.
+    Size(&'static str),
+    /// Its latencies keep more values under way than any core has registers for.
+    Latency(&'static str),
+}
+
+/// Why a core refuses a region with these diagnostics, or what is wrong with that.
+pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Refusal, String> {
+    let Some(first) = refused.first() else { return Err("refused without a reason".to_owned()) };
+    // Registers and words that the core lacks, values that find no register or no neighbours among
+    // those that it has, and sets that meet in its small memory.
+    let is_size =
+        |d: &Diagnostic| matches!(d.code, "C0303" | "C0304" | "C0604" | "C0605" | "C0610");
+    if let Some(d) = refused.iter().find(|d| !is_size(d)) {
+        return Err(format!("{}: {}", d.code, d.message));
+    }
+    let largest = CoreNumbers {
+        fprs: Core::CP2.numbers().fprs,
+        local_memory_words: Core::CP2.numbers().local_memory_words,
+        ..*core.numbers()
+    };
+    let largest = Core::new(largest).expect("numbers within their limits");
+    match regions(largest, text) {
+        Ok(_) if core == largest => Err(format!("{}: {}", first.code, first.message)),
+        Ok(_) => Ok(Refusal::Size(first.code)),
+        Err(all) if all.iter().all(|d| d.code == "C0605") => Ok(Refusal::Latency("C0605")),
+        Err(_) => Err(format!("{}: {}, on a large core too", first.code, first.message)),
+    }
+}
