@@ -110,13 +110,14 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 7] = [
+const WITHOUT_CIRCLES: [&str; 8] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
     "assembler/check",
     "assembler/lint",
     "assembler",
+    "emulator/fast",
     "cli",
 ];
 
