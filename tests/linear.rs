@@ -10,7 +10,7 @@ use cp2_asm::check::check;
 use cp2_asm::linear_regions;
 use cp2_isa::{Core, encode};
 use dice::Dice;
-use schedules::core::{judge, random, regions};
+use schedules::core::{is_anywhere, judge, random, regions};
 use schedules::generate::program;
 use schedules::start::{difference, run_words, start};
 use schedules::text;
@@ -29,7 +29,7 @@ struct Tally {
     runs: u64,
     /// Of those, programs on cores other than CP2.
     elsewhere: u64,
-    /// The scheduler refused: no registers.
+    /// Refused: no registers, or a promise that cannot hold.
     refused: u64,
     /// The same on another core, which is too small or too slow for it.
     refused_elsewhere: u64,
@@ -78,7 +78,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
                 judge(core, text, &refused).map(|_| 1).map_err(|why| format!("refused: {why}"))?;
             return Ok(tally);
         }
-        Err(refused) if refused.iter().all(|d| d.code == "C0605") => {
+        Err(refused) if refused.iter().all(is_anywhere) => {
             tally.refused = 1;
             return Ok(tally);
         }

@@ -34,20 +34,28 @@ pub(crate) fn regions(core: Core, text: &str) -> Result<Vec<Scheduled>, Vec<Diag
 pub(crate) enum Refusal {
     /// It is too small: with all registers and words that the encoding reaches it would not.
     Size(&'static str),
-    /// Its latencies keep more values under way than any core has registers for.
-    Latency(&'static str),
+    /// The largest core with its latencies would too: more values are under way than there are registers,
+    /// or a promise cannot hold.
+    Anywhere(&'static str),
+}
+
+/// Whether it can be said of a region on every core.
+pub(crate) fn is_anywhere(d: &Diagnostic) -> bool {
+    matches!(d.code, "C0605" | "C0610")
 }
 
 /// Why a core refuses a region with these diagnostics, or what is wrong with that.
 pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Refusal, String> {
-    let Some(first) = refused.first() else { return Err("refused without a reason".to_owned()) };
     // Registers and words that the core lacks, values that find no register or no neighbours among
-    // those that it has, and sets that meet in its small memory.
+    // those that it has, and sets that meet in its small memory. What else is said follows from these,
+    // or the largest core would say it as well.
     let is_size =
-        |d: &Diagnostic| matches!(d.code, "C0303" | "C0304" | "C0604" | "C0605" | "C0610");
-    if let Some(d) = refused.iter().find(|d| !is_size(d)) {
-        return Err(format!("{}: {}", d.code, d.message));
-    }
+        |d: &&Diagnostic| matches!(d.code, "C0303" | "C0304" | "C0604" | "C0605" | "C0610");
+    let refuted = refused.iter().find(|d| d.code == "C0609");
+    let Some(first) = refused.iter().find(is_size).filter(|_| refuted.is_none()) else {
+        let all: Vec<_> = refused.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
+        return Err(all.join("; "));
+    };
     let largest = CoreNumbers {
         fprs: Core::CP2.numbers().fprs,
         local_memory_words: Core::CP2.numbers().local_memory_words,
@@ -57,7 +65,7 @@ pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Re
     match regions(largest, text) {
         Ok(_) if core == largest => Err(format!("{}: {}", first.code, first.message)),
         Ok(_) => Ok(Refusal::Size(first.code)),
-        Err(all) if all.iter().all(|d| d.code == "C0605") => Ok(Refusal::Latency("C0605")),
+        Err(all) if all.iter().all(is_anywhere) => Ok(Refusal::Anywhere(all[0].code)),
         Err(_) => Err(format!("{}: {}, on a large core too", first.code, first.message)),
     }
 }
