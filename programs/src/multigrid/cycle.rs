@@ -1,9 +1,8 @@
 //! The kernels of a V-cycle, in instruction memory together, as one workload: on a block of each level in
 //! each section. What they are is in `sized`.
 
-use super::check::{error_of, generated};
+use super::check::{REFERENCE, error_of, generated};
 use super::sized::{self, CYCLE, Resident, source};
-use super::workload::REFERENCE;
 use super::{Block, Check as Distance, Kernel};
 use crate::bench::Row;
 use crate::engine::Execution;

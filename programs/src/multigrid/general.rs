@@ -8,10 +8,6 @@
 
 use super::stencil::{Stencil, Writer};
 
-/// Names of the constants, in pairs as they are loaded: weights of (e, t) in X, of (p, c) in X and of
-/// (e, t) at the own place, of (p, c) there, and of the neighbours along x.
-pub(super) const CONSTANTS: &[&str] = &["%far", "%near", "%own", "%sides"];
-
 impl Writer {
     /// X of a word, and if it is `inner`, what it gives to its own place.
     pub(super) fn any_weights(&mut self, k: usize, row: usize, inner: bool) {

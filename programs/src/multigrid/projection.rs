@@ -136,7 +136,7 @@ impl Writer {
         let from = format!("%{left}{k}_{row}:%y{}_{row}", k + 2);
         self.code.line(format!("psprmsgn {both}, {from}, 0, 1, 3, 0"));
         self.code.line(format!("mtvmadd %r{k}_{row}, {both}, %sides"));
-        if k % 4 == 0 {
+        if k.is_multiple_of(4) {
             let at = row / 2 * self.block.halved().words() + k / 2 - 2;
             let regs = format!("%r{}_{row}:%r{k}_{row}", k - 2);
             self.code.access("sd", regs, COARSE, at as i64);

@@ -29,6 +29,10 @@ pub(super) enum Stencil {
 const RESID_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends"];
 const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row0", "%row1"];
 
+/// Names of the constants, in pairs as they are loaded: weights of (e, t) in X, of (p, c) in X and of
+/// (e, t) at the own place, of (p, c) there, and of the neighbours along x.
+const GENERAL_CONSTANTS: &[&str] = &["%far", "%near", "%own", "%sides"];
+
 /// Writes the lines between `.linear` and `.endlinear`.
 pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let resid = stencil == Stencil::Resid;
@@ -40,7 +44,7 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
 /// The same for any weights.
 pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let writer = Writer { stencil, is_general: true, block, rows, code: LinearText::default() };
-    write(writer, super::general::CONSTANTS, sizes)
+    write(writer, GENERAL_CONSTANTS, sizes)
 }
 
 fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {

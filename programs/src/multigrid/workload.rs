@@ -1,6 +1,6 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
-use super::check::{Operands, error_of, generated, operations};
+use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::sized::CYCLE;
 use super::{Check as Distance, KERNELS, Kernel, cycle, run, source};
 use crate::bench::{Counted, Row};
@@ -8,8 +8,7 @@ use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed,
+    About, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -29,16 +28,6 @@ pub const FAMILY: Family = Family {
         };
         KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized)).collect()
     },
-};
-
-/// What results are compared with.
-pub(super) const REFERENCE: Reference = Reference {
-    is: "the definition in double precision",
-    measure: "deviation",
-    tolerance: 1.0,
-    unit: "1e-6 of the sum of the weights",
-    reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
-    hint: "",
 };
 
 impl Kernel {
