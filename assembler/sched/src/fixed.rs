@@ -63,7 +63,8 @@ impl Fixed {
     /// Finds the long-lived registers of a region and gives them places.
     pub(super) fn of(core: &Core, region: &Region, leaves: &[Leaf]) -> Result<Self, Trouble> {
         let mut fixed = Self::default();
-        for &register in &region.kept {
+        // A register that is named holds its value behind the region, even if nothing uses it there.
+        for &register in region.kept.iter().chain(region.assigned.values()) {
             fixed.named |= 1 << register;
         }
         let mut seen: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();

@@ -470,3 +470,17 @@
 .endloop
 .endlinear
  stopi 0
+
+; case: a register of `.assign` holds its value behind the region, used or not
+; init: f0 = 0x0123456789abcdef
+; run: g15=0
+; state: f0 = 0x0123456789abcdef
+.linear
+.assign %fixed, f0
+.loop 8
+ lwo %a, (r0)+1
+ psadd %b, %a, %a
+ swo %b, (r1)+1
+.endloop
+.endlinear
+ stopi 0
