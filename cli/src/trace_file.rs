@@ -3,7 +3,7 @@
 use crate::exit::Outcome;
 use crate::table_file::{Cell, Row, TableFile};
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_isa::{SECTIONS, Slot};
+use cp2_isa::{BundleAddress, SECTIONS, Slot};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -54,7 +54,7 @@ impl<'a> TraceFile<'a> {
     pub(crate) fn open(path: &'a Path, values: bool) -> Outcome<Self> {
         let blank = Event {
             cycle: 0,
-            address: 0,
+            address: BundleAddress::default(),
             slot: Slot::Arithmetic,
             name: "",
             text: String::new(),

@@ -8,7 +8,9 @@ use crate::abi::context::FLOPS;
 use crate::front_end::region::{Ending, Place, Program, Region, changes_mode};
 use crate::front_end::shape::{Goal, Part8, Shape};
 use crate::ir::instruction::Value;
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields,
+};
 use iced_x86::Code;
 
 /// A bundle that cannot be translated in its place.
@@ -84,7 +86,7 @@ impl BlockTranslator {
     }
 
     /// Makes the steps of a bundle, behind which the one at `next` issues, if that is known.
-    fn bundle(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+    fn bundle(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let row = bundle.arith.op.row();
         let mask = if row.obeys(bundle.cc) { self.predicate(bundle.cc) } else { None };
         self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
