@@ -50,7 +50,7 @@ const ALL: [Known; 13] = [
     Known {
         name: "kernels",
         of: "cp2 kernels list --json",
-        text: || pretty(&workload::list_schema()),
+        text: || pretty(&catalogue::list_schema()),
     },
     Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
     Known {
