@@ -18,10 +18,12 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug)]
 pub struct Part {
     kernel: Option<String>,
-    /// Name of the label or of the file; `None` for bundles outside of all.
+    /// Name of the label or of the file, or place of the loop; `None` for bundles outside of all.
     name: Option<String>,
-    /// Line in the file; 0 for a label.
+    /// Line in the file; 0 for others.
     line: u32,
+    /// Of a hardware loop: the address of its `do`, and in how many others it stands.
+    within: Option<(u16, u32)>,
     /// Address of its first bundle that cost something.
     first: u16,
     cost: BundleCost,
@@ -41,6 +43,8 @@ struct Bundle {
 pub struct Report {
     total: BundleCost,
     labels: Vec<Part>,
+    /// Innermost hardware loops, and what is in none.
+    loops: Vec<Part>,
     lines: Vec<Part>,
     bundles: Vec<Bundle>,
     /// Lines of folded stacks with their cycles, in the order of the program.
@@ -79,9 +83,13 @@ const PART: [Field<Part>; 6] = [
     Field::or_null("kernel", Kind::Text, "", "the kernel that it is in", |p| {
         p.kernel.clone().into()
     }),
-    Field::new("address", Kind::Integer, "bundles", "of its first bundle that cost something", |p| {
-        p.first.into()
-    }),
+    Field::new(
+        "address",
+        Kind::Integer,
+        "bundles",
+        "of its first bundle that cost something",
+        |p| p.first.into(),
+    ),
 ];
 const LABEL: [Field<Part>; 1] = [Field::or_null(
     "label",
@@ -90,6 +98,19 @@ const LABEL: [Field<Part>; 1] = [Field::or_null(
     "its bundles are those from this label on to the next one; null outside of all kernels",
     |p| p.name.clone().into(),
 )];
+const LOOP: [Field<Part>; 3] = [
+    Field::or_null(
+        "do",
+        Kind::Integer,
+        "bundles",
+        "address of the `do`; null for what is in no loop",
+        |p| p.within.map(|(at, _)| at).into(),
+    ),
+    Field::new("depth", Kind::Integer, "", "loops around it", |p| {
+        p.within.map_or(0, |(_, depth)| depth).into()
+    }),
+    Field::or_null("place", Kind::Text, "", "file and line of the `do`", |p| p.name.clone().into()),
+];
 const LINE: [Field<Part>; 2] = [
     Field::or_null("file", Kind::Text, "", "source file; null for bundles of no line", |p| {
         p.name.clone().into()
@@ -129,6 +150,10 @@ fn label_schema() -> Value {
     merged_schema(document::schema(&LABEL, &[]), &document::schema(&PART, &[]))
 }
 
+fn loop_schema() -> Value {
+    merged_schema(document::schema(&LOOP, &[]), &document::schema(&PART, &[]))
+}
+
 fn line_schema() -> Value {
     merged_schema(document::schema(&LINE, &[]), &document::schema(&PART, &[]))
 }
@@ -144,7 +169,7 @@ fn list(parts: &[Part], names: &[Field<Part>]) -> Value {
 
 const SCHEMA: &str = "cp2-profile-1";
 
-const REPORT: [Field<Report>; 6] = [
+const REPORT: [Field<Report>; 7] = [
     Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
     Field::new("causes", Kind::Object(causes_schema), "", "all cycles by their causes", |r| {
         causes(&r.total)
@@ -153,6 +178,13 @@ const REPORT: [Field<Report>; 6] = [
     Field::new("labels", Kind::Objects(label_schema), "", "in the order of their addresses", |r| {
         list(&r.labels, &LABEL)
     }),
+    Field::new(
+        "loops",
+        Kind::Objects(loop_schema),
+        "",
+        "hardware loops; a bundle counts for the innermost one",
+        |r| list(&r.loops, &LOOP),
+    ),
     Field::new("lines", Kind::Objects(line_schema), "", "in the order of files and lines", |r| {
         list(&r.lines, &LINE)
     }),
@@ -195,6 +227,7 @@ impl Report {
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
         let places = Places::new(image, core);
         let (mut labels, mut lines) = (Parts(BTreeMap::new()), Parts(BTreeMap::new()));
+        let mut loops = Parts(BTreeMap::new());
         let mut stacks: Vec<(String, u64)> = Vec::new();
         let (mut total, mut bundles) = (BundleCost::default(), Vec::new());
         let all = profile.bundles().iter().map(BundleCost::cycles).sum();
@@ -207,6 +240,7 @@ impl Report {
                 kernel: site.kernel.map(str::to_owned),
                 name: name.map(str::to_owned),
                 line,
+                within: None,
                 first: address,
                 cost: BundleCost::default(),
                 all,
@@ -215,13 +249,27 @@ impl Report {
             bundles.push(Bundle { address, cost: *cost });
             labels.add(address - site.offset, || part(site.label, 0), cost);
             lines.add((site.file, site.line), || part(site.file, site.line), cost);
+            let around: Vec<u16> = places.loops(address).collect();
+            let within = around.last().map(|at| (*at, around.len() as u32 - 1));
+            let of_loop = || {
+                let name = within.map(|(at, _)| named(&places.site(at), at));
+                Part { within, ..part(name.as_deref(), 0) }
+            };
+            loops.add(within.map(|(at, _)| at), of_loop, cost);
             let stack = stack(&places, &site, address);
             match stacks.last_mut() {
                 Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
                 _ => stacks.push((stack, cost.cycles())),
             }
         }
-        Self { total, labels: labels.done(), lines: lines.done(), bundles, stacks }
+        Self {
+            total,
+            labels: labels.done(),
+            loops: loops.done(),
+            lines: lines.done(),
+            bundles,
+            stacks,
+        }
     }
 
     /// The profile as JSON; every value has its unit and a description in [`schema`].
@@ -245,12 +293,16 @@ impl Report {
     }
 }
 
-/// The frames of a bundle: its kernel, the hardware loops around it, its label, its line.
-fn stack(places: &Places<'_>, site: &Site<'_>, address: u16) -> String {
-    let named = |site: &Site<'_>, address: u16| match site.file {
+/// What a bundle is called where it stands in no label.
+fn named(site: &Site<'_>, address: u16) -> String {
+    match site.file {
         Some(_) => site.line_text(),
         None => format!("bundle {address}"),
-    };
+    }
+}
+
+/// The frames of a bundle: its kernel, the hardware loops around it, its label, its line.
+fn stack(places: &Places<'_>, site: &Site<'_>, address: u16) -> String {
     let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
     let loops = places.loops(address).map(|at| format!("loop {}", named(&places.site(at), at)));
     frames.extend(loops);

@@ -110,11 +110,8 @@ impl<'a> Places<'a> {
     /// The words of the longest names, so that a table can leave room for them: of labels with their
     /// distances, and of lines.
     pub fn widths(&self) -> (usize, usize) {
-        let addresses = self
-            .image
-            .kernels
-            .iter()
-            .flat_map(|kernel| (kernel.start..).take(kernel.words.len()));
+        let addresses =
+            self.image.kernels.iter().flat_map(|kernel| (kernel.start..).take(kernel.words.len()));
         addresses.map(|address| self.site(address)).fold((0, 0), |(labels, lines), site| {
             (
                 labels.max(site.label_text().chars().count()),

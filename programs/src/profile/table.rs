@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 /// Lines that are shown at most; JSON has all of them.
 const LINES: usize = 25;
+/// The least share of the cycles that a line is shown for.
+const LEAST: f64 = 0.002;
 /// Characters of the longest bar.
 const BAR: usize = 12;
 
@@ -29,29 +31,57 @@ pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>
     let mut text = String::from("\nprofile by label\n");
     text += &head(&used, "label");
     for part in &report.labels {
-        let name = match (&part.name, &part.kernel) {
-            (Some(label), Some(kernel)) if label != kernel => format!("{kernel}: {label}"),
-            (Some(name), _) => name.clone(),
-            (None, _) => "(no label)".to_owned(),
-        };
-        text += &row(&used, part, &name);
+        text += &row(&used, part, &label(part));
     }
     text += &total(&used, &report.total);
+    if report.loops.iter().any(|part| part.within.is_some()) {
+        text += "\nprofile by hardware loop, inner loops apart from outer ones\n";
+        text += &head(&used, "loop");
+        for part in &report.loops {
+            text += &row(&used, part, &loop_name(part));
+        }
+    }
+    text += "\nprofile by source line, the most expensive first\n";
+    text + &lines(&used, report, source)
+}
+
+fn label(part: &Part) -> String {
+    match (&part.name, &part.kernel) {
+        (Some(label), Some(kernel)) if label != kernel => format!("{kernel}: {label}"),
+        (Some(name), _) => name.clone(),
+        (None, _) => "(no label)".to_owned(),
+    }
+}
+
+fn loop_name(part: &Part) -> String {
+    let place = part.name.as_deref().unwrap_or_default();
+    match part.within {
+        None => "(in no loop)".to_owned(),
+        Some((_, depth)) => format!("{:1$}loop at {place}", "", 2 * depth as usize),
+    }
+}
+
+/// The lines that cost most, each with its source.
+fn lines(used: &[Cause], report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
     let mut lines: Vec<&Part> = report.lines.iter().collect();
     lines.sort_by_key(|part| std::cmp::Reverse(part.cost.cycles()));
-    text += "\nprofile by source line, the most expensive first\n";
-    text += &head(&used, "line");
-    let width = lines.iter().take(LINES).map(|part| place(part).chars().count()).max().unwrap_or(0);
-    for part in lines.iter().take(LINES) {
+    let n_shown = lines.iter().take(LINES).take_while(|part| part.share() >= LEAST).count();
+    let (shown, rest) = lines.split_at(n_shown);
+    let width = shown.iter().map(|part| place(part).chars().count()).max().unwrap_or(0);
+    let mut text = if shown.is_empty() { String::new() } else { head(used, "line") };
+    for part in shown {
         let code = part.name.as_deref().and_then(|file| source(file, part.line));
-        let code = code.map_or(String::new(), |code| format!("  {}", cut(code.trim())));
-        text += &row(&used, part, format!("{:<width$}{code}", place(part)).trim_end());
+        let code = code.map_or(String::new(), |code| format!("  {}", short_code(&code)));
+        text += &row(used, part, format!("{:<width$}{code}", place(part)).trim_end());
     }
-    if let [_, ..] = lines.get(LINES..).unwrap_or_default() {
-        let rest: u64 = lines[LINES..].iter().map(|part| part.cost.cycles()).sum();
-        let n = lines.len() - LINES;
+    let (n, most) = (rest.len(), rest.first().map_or(0, |part| part.cost.cycles()));
+    if n > 0 {
+        let cycles: u64 = rest.iter().map(|part| part.cost.cycles()).sum();
         let plural = if n == 1 { "" } else { "s" };
-        let _ = writeln!(text, "{rest:>12}  in {n} more line{plural}; --json lists all");
+        let _ = writeln!(
+            text,
+            "{cycles:>12} cycles in {n} more line{plural}, at most {most} in each; --json lists all"
+        );
     }
     text
 }
@@ -63,9 +93,10 @@ fn place(part: &Part) -> String {
     }
 }
 
-/// The begin of a line of source.
-fn cut(code: &str) -> String {
+/// The begin of a line of source, without its comment.
+fn short_code(code: &str) -> String {
     const MOST: usize = 60;
+    let code = cp2_asm::without_comment(code).trim();
     match code.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", code[..end].trim_end()),
         None => code.to_owned(),
