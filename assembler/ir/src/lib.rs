@@ -6,5 +6,6 @@ pub mod codes;
 pub mod diagnostic;
 pub mod image;
 pub mod linear;
+pub mod places;
 pub mod structure;
 pub mod text;
