@@ -12,7 +12,7 @@ use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, control, decode};
+use cp2_isa::{Arith, Bundle, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode};
 
 /// One CP2.
 #[derive(Clone, Debug)]
@@ -28,11 +28,11 @@ pub struct Cp2 {
     pub(super) stats: Stats,
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
-    pub(super) start_at: Option<(u64, u16)>,
+    pub(super) start_at: Option<(Cycle, u16)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<u16>,
     bank: Option<usize>,
@@ -78,7 +78,7 @@ impl Cp2 {
             stats: Stats::new(&core),
             pipeline: Pipeline::new(&core),
             core,
-            cycle: 0,
+            cycle: Cycle::RESET,
             running: false,
             position: Position::Plain,
             hold: 0,
@@ -94,8 +94,8 @@ impl Cp2 {
         &self.core
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cycle
     }
 
@@ -139,7 +139,7 @@ impl Cp2 {
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
-    pub(crate) fn pass_idle(&mut self, until: u64) {
+    pub(crate) fn pass_idle(&mut self, until: Cycle) {
         (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {

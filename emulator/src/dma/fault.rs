@@ -2,13 +2,14 @@
 //! this is for the one who looks for the reason.
 
 use crate::memory::OutsideMemory;
+use cp2_isa::Cycle;
 use std::fmt;
 
 /// What stopped the channel, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DmaFault {
     /// Cycle in which it stopped.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// Number of the descriptor: CURDSC when the channel turned to it.
     pub descriptor: u32,
     /// What was wrong.
