@@ -1,5 +1,6 @@
 //! Kernels of CP2, their generators, and the host procedures that run them on a user's data.
 
+pub mod arrays;
 pub mod bench;
 pub mod catalogue;
 pub mod chain;
