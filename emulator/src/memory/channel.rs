@@ -6,12 +6,13 @@
 
 use super::BEAT_BYTES;
 use cp2_isa::machine::{Key, MachineConfig};
+use serde::{Deserialize, Serialize};
 
 /// Ticks of one memory clock.
 const TICKS: u64 = 16;
 
 /// Which way data moves on the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From memory.
     Get,
@@ -20,7 +21,7 @@ pub enum Direction {
 }
 
 /// What one direction costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
     /// Memory clocks from the request of a transaction to its first data, in an open row.
     pub latency_clocks: u32,
@@ -29,7 +30,7 @@ pub struct DirectionTiming {
 }
 
 /// Parameters of the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelTiming {
     /// Clock of CP2, MHz.
     pub cpu_mhz: u32,
@@ -106,7 +107,7 @@ impl ChannelTiming {
 }
 
 /// A fraction by which numbers are multiplied again and again, rounded up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Ratio {
     numerator: u64,
     denominator: u64,
@@ -151,7 +152,7 @@ impl Ratio {
 }
 
 /// A run of beats at rising addresses that the memory serves as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
@@ -191,7 +192,7 @@ pub(crate) struct Run {
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Channel {
     timing: ChannelTiming,
     /// Ticks in a cycle, and cycles in a tick: the first tick that is not before the start of a
@@ -243,6 +244,11 @@ impl Channel {
             n_transactions: 0,
             n_row_openings: 0,
         }
+    }
+
+    /// Whether another channel has the same parameters.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.timing == other.timing && self.complete.len() == other.complete.len()
     }
 
     /// Its parameters.
