@@ -2,7 +2,7 @@
 
 use crate::exit::Outcome;
 use crate::table_file::{Cell, Row, TableFile};
-use cp2_emu::trace::{Cycle, Event, Observer, Wants};
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{SECTIONS, Slot};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -79,7 +79,7 @@ impl Observer for TraceFile<'_> {
     }
 
     /// What cannot be written, or is read by nobody, need not run on.
-    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
         match self.table.is_wanted() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),

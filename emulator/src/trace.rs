@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Resource, SECTIONS, Slot, Storage};
+use cp2_isa::{Cycle, Resource, SECTIONS, Slot, Storage};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -47,7 +47,7 @@ pub struct Written {
 /// One operation of one bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Cycle in which the bundle issued, from 0.
+    /// Cycle of the run in which the bundle issued, from 0; so are the others.
     pub cycle: u64,
     /// Address of the bundle.
     pub address: u16,
@@ -110,9 +110,9 @@ bitflags::bitflags! {
 
 /// A cycle that is over, and the state behind it.
 #[derive(Clone, Copy, Debug)]
-pub struct Cycle<'a> {
-    /// Its number since reset.
-    pub number: u64,
+pub struct PastCycle<'a> {
+    /// Which one.
+    pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
@@ -132,7 +132,7 @@ pub trait Observer {
     fn operation(&mut self, _: &Event) {}
 
     /// A cycle is over. To break ends the call of the engine here.
-    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -2,7 +2,7 @@
 
 use cp2_emu::Stats;
 use cp2_emu::dma::DmaStats;
-use cp2_isa::{Arith, Exch, SECTIONS};
+use cp2_isa::{Arith, Cycle, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -107,9 +107,9 @@ impl Counts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf {
     /// Its first cycle.
-    pub begin: u64,
+    pub begin: Cycle,
     /// The cycle after its last.
-    pub end: u64,
+    pub end: Cycle,
     /// What its cycles were for.
     pub counts: Counts,
 }
@@ -151,7 +151,7 @@ impl Pyramid {
     /// The finest level that has at most so many stretches in a range of cycles (one at least), and of
     /// it the stretches that have a cycle there. They begin and end where it suited the engine, so the
     /// first and the last may reach over the range.
-    pub fn within(&self, range: &Range<u64>, most: usize) -> &[Leaf] {
+    pub fn within(&self, range: &Range<Cycle>, most: usize) -> &[Leaf] {
         let mut part: &[Leaf] = &[];
         for level in &self.levels {
             let from = level.partition_point(|leaf| leaf.end <= range.start);

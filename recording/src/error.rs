@@ -1,6 +1,7 @@
 //! What is wrong with a recording, as sentences.
 
 use crate::format::VERSION;
+use cp2_isa::Cycle;
 use std::fmt;
 use std::io;
 use std::ops::RangeInclusive;
@@ -21,11 +22,11 @@ pub enum RecordingError {
     /// Its machine is none that this version can make: why.
     Machine(String),
     /// There is no such cycle: the cycle, and those that there are.
-    NoSuchCycle(u64, RangeInclusive<u64>),
+    NoSuchCycle(Cycle, RangeInclusive<Cycle>),
     /// There are no such bytes in system memory.
     Memory(cp2_emu::memory::OutsideMemory),
     /// The run does not go the way that was recorded: the cycle, and how.
-    OtherWay(u64, String),
+    OtherWay(Cycle, String),
 }
 
 impl fmt::Display for RecordingError {

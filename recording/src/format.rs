@@ -4,7 +4,7 @@
 
 use crate::error::RecordingError;
 use crate::page::PageId;
-use cp2_isa::CoreNumbers;
+use cp2_isa::{CoreNumbers, Cycle};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -98,7 +98,7 @@ pub(crate) struct Version {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Checkpoint {
     /// Cycles before this one are over.
-    pub(crate) cycle: u64,
+    pub(crate) cycle: Cycle,
     /// The state does not follow from the checkpoint before: the host has changed it directly.
     pub(crate) is_cut: bool,
     /// The machine but for its memories, encoded.
@@ -115,7 +115,7 @@ pub(crate) struct Checkpoint {
 /// Where a checkpoint is, and what is needed to choose one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    pub(crate) cycle: u64,
+    pub(crate) cycle: Cycle,
     pub(crate) offset: u64,
     /// Of the leaves of the cycles before it.
     pub(crate) leaves: u64,

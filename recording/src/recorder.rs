@@ -9,6 +9,7 @@ use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Fault, Goal, Machine, Pause, Stats};
+use cp2_isa::Cycle;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -132,10 +133,10 @@ struct Tape {
     kernel: Stats,
     channel: DmaStats,
     /// The cycle in which the machine was seen last, and the one in which the next leaf is due.
-    cycle: u64,
-    due: u64,
+    cycle: Cycle,
+    due: Cycle,
     /// The least cycle for the next checkpoint.
-    next_checkpoint: u64,
+    next_checkpoint: Cycle,
 }
 
 impl fmt::Debug for Tape {
@@ -145,9 +146,9 @@ impl fmt::Debug for Tape {
 }
 
 /// The cycle behind which a leaf ends that begins in `cycle`.
-fn leaf_end(cycle: u64) -> u64 {
+fn leaf_end(Cycle(cycle): Cycle) -> Cycle {
     let length = (u64::BITS - cycle.leading_zeros()).saturating_sub(LONG_RUN_BITS) + LEAF_BITS;
-    (cycle >> length).saturating_add(1).saturating_mul(1 << length)
+    Cycle((cycle >> length).saturating_add(1).saturating_mul(1 << length))
 }
 
 impl Tape {
@@ -164,9 +165,9 @@ impl Tape {
             leaf: Leaf::default(),
             kernel: Stats::default(),
             channel: DmaStats::default(),
-            cycle: 0,
-            due: u64::MAX,
-            next_checkpoint: 0,
+            cycle: Cycle::RESET,
+            due: Cycle::NEVER,
+            next_checkpoint: Cycle::RESET,
         }
     }
 
@@ -334,7 +335,7 @@ impl Tape {
         }
         self.index.settle();
         self.output.end(&self.index)?;
-        let cycle = |entry: Option<&Entry>| entry.map_or(0, |entry| entry.cycle);
+        let cycle = |entry: Option<&Entry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);
         let entries = &self.index.entries;
         Ok(Recorded {
             bytes: self.output.offset,
@@ -350,11 +351,12 @@ mod tests {
 
     #[test]
     fn leaves_end_at_powers_of_two_and_grow_with_the_run() {
-        assert_eq!(leaf_end(0), 1 << 16);
-        assert_eq!(leaf_end(65_535), 1 << 16);
-        assert_eq!(leaf_end(65_536), 2 << 16);
-        assert_eq!(leaf_end((1 << 30) - 1), 1 << 30);
-        assert_eq!(leaf_end(1 << 30), (1 << 30) + (1 << 17));
-        assert!(leaf_end(u64::MAX - 1) > u64::MAX - 1);
+        let end = |cycle| leaf_end(Cycle(cycle)).0;
+        assert_eq!(end(0), 1 << 16);
+        assert_eq!(end(65_535), 1 << 16);
+        assert_eq!(end(65_536), 2 << 16);
+        assert_eq!(end((1 << 30) - 1), 1 << 30);
+        assert_eq!(end(1 << 30), (1 << 30) + (1 << 17));
+        assert_eq!(end(u64::MAX - 1), u64::MAX);
     }
 }

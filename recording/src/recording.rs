@@ -10,7 +10,7 @@ use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -136,13 +136,13 @@ impl Recording {
     }
 
     /// The cycles that can be gone to; the last is that behind the run.
-    pub fn cycles(&self) -> RangeInclusive<u64> {
-        let cycle = |k: usize| self.index.entries.get(k).map_or(0, |entry| entry.cycle);
+    pub fn cycles(&self) -> RangeInclusive<Cycle> {
+        let cycle = |k: usize| self.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
         cycle(0)..=cycle(self.index.entries.len().saturating_sub(1))
     }
 
     /// The cycles in which there are checkpoints.
-    pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = u64> {
+    pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = Cycle> {
         self.index.entries.iter().map(|entry| entry.cycle)
     }
 
@@ -152,7 +152,7 @@ impl Recording {
     }
 
     /// The cycle that it is in.
-    pub fn cycle(&self) -> u64 {
+    pub fn cycle(&self) -> Cycle {
         self.here.machine.cycle()
     }
 
@@ -192,7 +192,7 @@ impl Recording {
     ///
     /// # Errors
     /// There is no such cycle, or what is needed is damaged.
-    pub fn seek(&mut self, cycle: u64) -> Result<u64, RecordingError> {
+    pub fn seek(&mut self, cycle: Cycle) -> Result<Cycle, RecordingError> {
         if !self.cycles().contains(&cycle) {
             return Err(RecordingError::NoSuchCycle(cycle, self.cycles()));
         }
@@ -205,7 +205,7 @@ impl Recording {
                 _ => self.restore(number)?,
             }
         }
-        if cycle.saturating_sub(self.cycle()) > NEAR {
+        if cycle.saturating_since(self.cycle()) > NEAR {
             self.go_on(cycle - NEAR)?;
             self.near = Some(self.here.clone());
         }
@@ -217,7 +217,7 @@ impl Recording {
     ///
     /// # Errors
     /// See [`Self::seek`].
-    pub fn forward(&mut self, cycles: u64) -> Result<u64, RecordingError> {
+    pub fn forward(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
         self.seek(self.cycle().saturating_add(cycles).min(*self.cycles().end()))
     }
 
@@ -225,8 +225,10 @@ impl Recording {
     ///
     /// # Errors
     /// See [`Self::seek`].
-    pub fn back(&mut self, cycles: u64) -> Result<u64, RecordingError> {
-        self.seek(self.cycle().saturating_sub(cycles).max(*self.cycles().start()))
+    pub fn back(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
+        let begin = *self.cycles().start();
+        let passed = self.cycle().saturating_since(begin);
+        self.seek(begin + passed.saturating_sub(cycles))
     }
 
     /// Goes to a checkpoint.
@@ -299,7 +301,7 @@ impl Recording {
     }
 
     /// Goes on within the interval to a cycle that is not before.
-    pub(crate) fn go_on(&mut self, cycle: u64) -> Result<(), RecordingError> {
+    pub(crate) fn go_on(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
         let Self { engine, here, interval, .. } = self;
         here.go_on(cycle, &interval.acts, &mut **engine)
     }
@@ -399,9 +401,9 @@ impl Recording {
     }
 
     /// The part before a cycle of the interval that it is in, in stretches of so many cycles.
-    pub(crate) fn stretches_before(&self, cycle: u64, length: u64) -> Vec<Range<u64>> {
+    pub(crate) fn stretches_before(&self, cycle: Cycle, length: u64) -> Vec<Range<Cycle>> {
         let begin = self.index.entries[self.number].cycle;
-        let count = cycle.saturating_sub(begin).div_ceil(length);
+        let count = cycle.saturating_since(begin).div_ceil(length);
         let from = |k: u64| begin + k * length;
         (0..count).map(|k| from(k)..from(k + 1).min(cycle)).collect()
     }
@@ -412,7 +414,7 @@ impl Recording {
     }
 
     /// The cycle of a checkpoint.
-    pub(crate) fn cycle_of(&self, number: usize) -> u64 {
+    pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
         self.index.entries[number].cycle
     }
 }
@@ -421,7 +423,7 @@ impl Place {
     /// Goes on to a cycle that is not before.
     pub(crate) fn go_on(
         &mut self,
-        cycle: u64,
+        cycle: Cycle,
         acts: &[Act],
         engine: &mut dyn Engine,
     ) -> Result<(), RecordingError> {
@@ -443,7 +445,7 @@ impl Place {
     /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
     fn finish(
         &mut self,
-        cycle: u64,
+        cycle: Cycle,
         acts: &[Act],
         engine: &mut dyn Engine,
     ) -> Result<(), RecordingError> {
@@ -461,7 +463,7 @@ impl Place {
         self.machine.act(act.action.clone()).map_err(other)
     }
 
-    fn advance(&mut self, cycle: u64, engine: &mut dyn Engine) -> Result<(), RecordingError> {
+    fn advance(&mut self, cycle: Cycle, engine: &mut dyn Engine) -> Result<(), RecordingError> {
         while self.machine.cycle() < cycle {
             let goal = Goal::cycle(cycle);
             let other = |e| RecordingError::OtherWay(cycle, format!("{e}"));

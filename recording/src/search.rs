@@ -7,8 +7,8 @@ use crate::window::since_reset;
 use cp2_emu::dma::Beat;
 use cp2_emu::machine::Act;
 use cp2_emu::memory::Direction;
-use cp2_emu::trace::{Cycle, Destination, Event, Observer, Wants};
-use cp2_isa::{Place as Cell, Resource, Storage};
+use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
+use cp2_isa::{Cycle, Place as Cell, Resource, Storage};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const STRETCH: u64 = 1 << 15;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The cycle in which it happened: behind it the value is there.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// The operation, in cycles since reset, if one of a bundle wrote it.
     pub operation: Option<Event>,
     /// The beat, if the channel wrote it. If neither, the value has changed beside an operation (an
@@ -33,21 +33,21 @@ pub struct Write {
 struct Finder {
     cell: Cell,
     /// Writes before this cycle do not count.
-    begin: u64,
+    begin: Cycle,
     /// The value before the cycle that is under way.
     value: u64,
     /// Operations that issued in the cycle that is under way, and those that will write the place, by
     /// the cycle in which they do.
     issued: Vec<Event>,
-    under_way: Vec<(u64, Event)>,
+    under_way: Vec<(Cycle, Event)>,
     last: Option<Write>,
 }
 
 /// The cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point
 /// registers, condition codes and flags are written when it comes to its end, everything else at once.
-fn lands(event: &Event, cell: Cell, issue: u64) -> u64 {
+fn lands(event: &Event, cell: Cell, issue: Cycle) -> Cycle {
     match cell.storage {
-        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.unwrap_or(issue),
+        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.map_or(issue, Cycle),
         _ => issue,
     }
 }
@@ -88,11 +88,11 @@ fn writes(event: &Event, cell: Cell) -> bool {
 }
 
 impl Finder {
-    fn new(cell: Cell, begin: u64) -> Self {
+    fn new(cell: Cell, begin: Cycle) -> Self {
         Self { cell, begin, value: 0, issued: Vec::new(), under_way: Vec::new(), last: None }
     }
 
-    fn value_in(&self, cycle: &Cycle<'_>) -> u64 {
+    fn value_in(&self, cycle: &PastCycle<'_>) -> u64 {
         cycle.state.get(self.cell).unwrap_or_default()
     }
 }
@@ -108,7 +108,7 @@ impl Observer for Finder {
         }
     }
 
-    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let number = cycle.number;
         for event in std::mem::take(&mut self.issued) {
             let event = since_reset(event, number);
@@ -132,8 +132,8 @@ impl Observer for Finder {
 
 /// Finds the last cycle in which a condition held.
 struct Condition<'a> {
-    holds: &'a mut dyn FnMut(&Cycle<'_>) -> bool,
-    last: Option<u64>,
+    holds: &'a mut dyn FnMut(&PastCycle<'_>) -> bool,
+    last: Option<Cycle>,
 }
 
 impl Observer for Condition<'_> {
@@ -141,7 +141,7 @@ impl Observer for Condition<'_> {
         Wants::CYCLES
     }
 
-    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         if (self.holds)(cycle) {
             self.last = Some(cycle.number);
         }
@@ -154,7 +154,7 @@ impl Observer for Condition<'_> {
 struct Part {
     place: Place,
     acts: Arc<[Act]>,
-    end: u64,
+    end: Cycle,
 }
 
 impl Part {
@@ -167,7 +167,7 @@ impl Part {
 /// the stretch, so that what is under way then is known.
 struct Stretch {
     parts: Vec<Part>,
-    begin: u64,
+    begin: Cycle,
 }
 
 impl Recording {
@@ -209,8 +209,8 @@ impl Recording {
     /// What is needed is damaged.
     pub fn last_time(
         &mut self,
-        mut holds: impl FnMut(&Cycle<'_>) -> bool,
-    ) -> Result<Option<u64>, RecordingError> {
+        mut holds: impl FnMut(&PastCycle<'_>) -> bool,
+    ) -> Result<Option<Cycle>, RecordingError> {
         self.backwards(0, |mut stretch| {
             let mut condition = Condition { holds: &mut holds, last: None };
             stretch.parts.iter_mut().try_for_each(|part| part.run(&mut condition))?;
@@ -231,13 +231,13 @@ impl Recording {
             let mut before = None;
             if number > 0 && lead > 0 && end > begin {
                 self.restore(number - 1)?;
-                self.go_on(begin.saturating_sub(lead).max(self.cycle()))?;
+                self.go_on(earlier(begin, lead).max(self.cycle()))?;
                 before = Some(self.part_to(begin));
             }
             self.restore(number)?;
             let mut stretches = Vec::new();
             for range in self.stretches_before(end, STRETCH) {
-                self.go_on(range.start.saturating_sub(lead).max(self.cycle()))?;
+                self.go_on(earlier(range.start, lead).max(self.cycle()))?;
                 let mut parts: Vec<_> = before.take().into_iter().collect();
                 parts.push(self.part_to(range.end));
                 stretches.push(Stretch { parts, begin: range.start });
@@ -253,9 +253,14 @@ impl Recording {
     }
 
     /// The part from here on to a cycle of the same interval.
-    fn part_to(&self, end: u64) -> Part {
+    fn part_to(&self, end: Cycle) -> Part {
         Part { place: self.here.clone(), acts: self.interval.acts.clone(), end }
     }
+}
+
+/// A cycle so many cycles before another, the first at least.
+fn earlier(cycle: Cycle, by: u64) -> Cycle {
+    Cycle(cycle.0.saturating_sub(by))
 }
 
 /// Whether a beat writes a word of local memory.

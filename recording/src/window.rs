@@ -6,15 +6,16 @@ use crate::recording::{Place, Recording};
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Cycle, Event, Observer, Wants};
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_emu::{Engine, Goal, Reference};
+use cp2_isa::Cycle;
 use std::ops::{ControlFlow, Range};
 
 /// A cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleRecord {
     /// Its number since reset.
-    pub number: u64,
+    pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
@@ -44,8 +45,8 @@ struct Keeper {
 }
 
 /// An event whose cycles count from reset, issued in cycle `number`.
-pub(crate) fn since_reset(mut event: Event, number: u64) -> Event {
-    let before = number - event.cycle;
+pub(crate) fn since_reset(mut event: Event, number: Cycle) -> Event {
+    let before = number.0 - event.cycle;
     event.cycle += before;
     event.read_cycle += before;
     event.write_cycle = event.write_cycle.map(|cycle| cycle + before);
@@ -61,7 +62,7 @@ impl Observer for Keeper {
         self.operations.push(event.clone());
     }
 
-    fn cycle(&mut self, &Cycle { number, cause, bank, .. }: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, &PastCycle { number, cause, bank, .. }: &PastCycle<'_>) -> ControlFlow<()> {
         let operations = std::mem::take(&mut self.operations);
         let operations = operations.into_iter().map(|event| since_reset(event, number)).collect();
         self.cycles.push(CycleRecord { number, cause, bank, operations });
@@ -73,7 +74,7 @@ impl Place {
     /// Goes on to a cycle while somebody watches, or until that asks for a pause.
     pub(crate) fn watch(
         &mut self,
-        cycle: u64,
+        cycle: Cycle,
         acts: &[Act],
         observer: &mut dyn Observer,
     ) -> Result<(), RecordingError> {
@@ -107,7 +108,7 @@ impl Recording {
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
-    pub fn window(&mut self, range: Range<u64>) -> Result<Window, RecordingError> {
+    pub fn window(&mut self, range: Range<Cycle>) -> Result<Window, RecordingError> {
         let mut window = Window::default();
         let before = self.cycle();
         let end = range.end.min(*self.cycles().end());
@@ -125,7 +126,7 @@ impl Recording {
     }
 
     /// The part of a window from here on that is between two checkpoints.
-    fn part(&mut self, until: u64, window: &mut Window) -> Result<(), RecordingError> {
+    fn part(&mut self, until: Cycle, window: &mut Window) -> Result<(), RecordingError> {
         let mut place = self.here.clone();
         let (from, visits) = (place.next_act(), window.visits.len() as u64);
         place.machine.dma.keep_log();

@@ -8,6 +8,7 @@ use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
+use cp2_isa::Cycle;
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_programs::npy;
 use serde_json::Value;
@@ -229,11 +230,11 @@ impl<'a> Outputs<'a> {
             None => {
                 let mut cycles = arguments.release.clone();
                 cycles.sort_unstable();
-                Releases::In(cycles)
+                Releases::In(cycles.into_iter().map(Cycle).collect())
             }
         };
-        let script =
-            Script { releases, stop_at: arguments.stop_at, max_cycles: arguments.max_cycles };
+        let stop_at = arguments.stop_at.map(Cycle);
+        let script = Script { releases, stop_at, max_cycles: arguments.max_cycles };
         let is_drawn = arguments.map || arguments.picture.is_some();
         let mut drawn: Vec<Beat> = Vec::new();
         let mut sink = |descriptor: u32, beat: &Beat| {

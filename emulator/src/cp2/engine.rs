@@ -12,7 +12,7 @@ use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, control, decode};
+use cp2_isa::{Arith, Bundle, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode};
 use serde::{Deserialize, Serialize};
 
 /// One CP2.
@@ -30,11 +30,11 @@ pub struct Cp2 {
     #[serde(skip)]
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
-    pub(super) start_at: Option<(u64, u16)>,
+    pub(super) start_at: Option<(Cycle, u16)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<u16>,
     bank: Option<usize>,
@@ -80,7 +80,7 @@ impl Cp2 {
             stats: Stats::new(&core),
             pipeline: Pipeline::new(&core),
             core,
-            cycle: 0,
+            cycle: Cycle::RESET,
             running: false,
             position: Position::Plain,
             hold: 0,
@@ -109,8 +109,8 @@ impl Cp2 {
         &self.core
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cycle
     }
 
@@ -154,7 +154,7 @@ impl Cp2 {
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
-    pub(crate) fn pass_idle(&mut self, until: u64) {
+    pub(crate) fn pass_idle(&mut self, until: Cycle) {
         (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {

@@ -8,7 +8,7 @@ use cp2_isa::{Arith, Bundle, Creg, Effects, Exch, Inst, Latencies, Resource, Rol
 
 /// A bundle that has been executed.
 pub(super) struct Executed<'a> {
-    /// Cycle of the run in which it issued.
+    /// Cycles of the run before the one in which it issued.
     pub(super) cycle: u64,
     /// Its address.
     pub(super) address: u16,

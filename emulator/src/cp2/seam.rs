@@ -3,6 +3,7 @@
 
 use super::engine::Cp2;
 use crate::stats::Stats;
+use cp2_isa::Cycle;
 
 pub use super::flow::Position;
 pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
@@ -10,8 +11,8 @@ pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
-    /// Cycles since reset.
-    pub cycle: u64,
+    /// The current cycle.
+    pub cycle: Cycle,
     /// What the next bundle is to the one before it.
     pub position: Position,
     /// Cycles for which a `sync` still holds the issue.

@@ -2,6 +2,7 @@
 //! this is for the one who looks for the reason.
 
 use crate::memory::OutsideMemory;
+use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -9,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
     /// Cycle in which it stopped.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// Number of the descriptor: CURDSC when the channel turned to it.
     pub descriptor: u32,
     /// What was wrong.

@@ -9,7 +9,7 @@ use super::log::Beat;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ pub(super) struct Request {
 
 impl Request {
     /// The same, wanted since a cycle.
-    pub(super) fn since(&self, since: u64) -> Burst {
+    pub(super) fn since(&self, since: Cycle) -> Burst {
         Burst { address: self.address, beats: self.beats, direction: self.direction, since }
     }
 }
@@ -183,7 +183,7 @@ impl Transfer {
     }
 
     /// What [`Self::step`] would move in a cycle, if it is not refused.
-    pub(super) fn look(&self, ports: &Ports<'_>, cycle: u64) -> Beat {
+    pub(super) fn look(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
         let beat = |direction, address: u32| Beat {
             cycle,
             visit: 0,

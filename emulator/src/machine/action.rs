@@ -5,6 +5,7 @@ use super::coupled::Machine;
 use crate::cp2::{End, FifoEntry};
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
+use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,7 +35,7 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
     /// The cycle.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// What was done.
     pub action: Action,
 }
@@ -110,7 +111,7 @@ impl Machine {
     }
 
     /// Keeps what was done, if somebody asked for it.
-    pub(super) fn note(&mut self, cycle: u64, action: Action) {
+    pub(super) fn note(&mut self, cycle: Cycle, action: Action) {
         if let Some(acts) = &mut self.acts {
             acts.push(Act { cycle, action });
         }

@@ -4,7 +4,8 @@ use super::action::{Act, Action};
 use crate::cp2::{Cp2, End, Fault, Run};
 use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
-use crate::trace::{Cycle, Observer, Off, Wants};
+use crate::trace::{Observer, Off, PastCycle, Wants};
+use cp2_isa::Cycle;
 use cp2_isa::machine::{Key, MachineConfig};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -81,8 +82,8 @@ impl Machine {
         }
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cp2.cycle()
     }
 
@@ -112,7 +113,7 @@ impl Machine {
         }
         let Cp2 { state, .. } = &self.cp2;
         let (number, cause) = (self.cycle() - 1, self.cp2.cause());
-        Ok(observer.cycle(&Cycle { number, cause, bank, state }))
+        Ok(observer.cycle(&PastCycle { number, cause, bank, state }))
     }
 
     /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
@@ -149,7 +150,7 @@ impl Machine {
     /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
     /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
     /// cycle.
-    pub fn pass_idle(&mut self, until: u64, until_still: bool) {
+    pub fn pass_idle(&mut self, until: Cycle, until_still: bool) {
         debug_assert!(self.cp2.is_idle(), "CP2 has work to do");
         let state = &mut self.cp2.state;
         let (memory, ireg) = (&mut self.memory, &state.ireg);
