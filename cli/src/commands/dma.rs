@@ -319,7 +319,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             let field = match &fault.kind {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
-                DmaFaultKind::Unaligned(name, ..) => name,
+                DmaFaultKind::Unaligned(field, ..) => field.name(),
                 DmaFaultKind::CopyAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };

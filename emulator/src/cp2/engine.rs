@@ -14,9 +14,10 @@ use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
 use cp2_isa::{Arith, Bundle, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode};
+use serde::{Deserialize, Serialize};
 
 /// One CP2.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
     /// Registers and memories.
     pub state: State,
@@ -27,7 +28,10 @@ pub struct Cp2 {
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
     pub(super) stats: Stats,
+    /// Of one run; no checkpoint keeps it.
+    #[serde(skip)]
     pub(super) profile: Option<Box<Profile>>,
+    #[serde(skip)]
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
     pub(super) cycle: Cycle,
@@ -90,6 +94,19 @@ impl Cp2 {
             bank: None,
             cause: None,
         }
+    }
+
+    /// Whether another CP2 has the same sizes, its memories aside.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.state.fpr.len() == other.state.fpr.len()
+            && self.stats.bank_accesses.len() == other.stats.bank_accesses.len()
+            && self.pipeline.is_built_like(&other.pipeline)
+            && self.fifo.is_built_like(&other.fifo)
+    }
+
+    /// Takes over the core of a CP2 that is built alike, which is not kept with one.
+    pub(crate) fn take_core(&mut self, other: &Self) {
+        self.core = other.core;
     }
 
     /// What it is built like.
