@@ -1,6 +1,7 @@
 //! What a program is once it is assembled: bundles and data with their addresses, symbols and
 //! source lines. Object files are written from it and read into it.
 
+use crate::interface::Interface;
 use cp2_isa::{BundleAddress, WordAddress};
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ pub struct Image {
     pub lines: BTreeMap<BundleAddress, Place>,
     /// Notes for the linter.
     pub hints: Hints,
+    /// What kernels declare of themselves, by name; those that declare nothing are absent.
+    pub interfaces: BTreeMap<String, Interface>,
 }
 
 /// A run of bundles with a name.
@@ -121,10 +124,16 @@ impl Image {
         self.kernels.iter().find(|k| k.name == name)
     }
 
-    /// The word at a bundle address, if some kernel covers it.
-    pub fn word(&self, address: BundleAddress) -> Option<u64> {
+    /// The kernel that covers a bundle address.
+    pub fn kernel_at(&self, address: BundleAddress) -> Option<&Kernel> {
         let index = self.kernels.partition_point(|k| k.start <= address);
         let kernel = &self.kernels[index.checked_sub(1)?];
+        (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
+    }
+
+    /// The word at a bundle address, if some kernel covers it.
+    pub fn word(&self, address: BundleAddress) -> Option<u64> {
+        let kernel = self.kernel_at(address)?;
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }
 

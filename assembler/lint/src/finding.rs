@@ -1,6 +1,5 @@
 //! What the linter finds, and how a finding becomes a diagnostic with a place in the source.
 
-use super::program::kernel_at;
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_ir::image::{Image, Place};
 use cp2_ir::text::without_comment;
@@ -84,7 +83,7 @@ impl Finding {
 
 /// A bundle's place as `kernel+offset`, the offset in bundles.
 pub fn place_name(image: &Image, address: BundleAddress) -> String {
-    match kernel_at(image, address) {
+    match image.kernel_at(address) {
         Some(kernel) => format!("{}+{}", kernel.name, address - kernel.start),
         None => format!("bundle {address}"),
     }

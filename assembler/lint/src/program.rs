@@ -143,7 +143,7 @@ impl<'a> Program<'a> {
 
     /// The kernel that covers an address.
     pub(super) fn kernel(&self, address: BundleAddress) -> Option<&'a Kernel> {
-        kernel_at(self.image, address)
+        self.image.kernel_at(address)
     }
 
     /// Where a run can begin: kernels, and labels that the image exports.
@@ -170,13 +170,6 @@ impl<'a> Program<'a> {
             _ => None,
         }
     }
-}
-
-/// The kernel that covers an address.
-pub(super) fn kernel_at(image: &Image, address: BundleAddress) -> Option<&Kernel> {
-    let after = image.kernels.partition_point(|kernel| kernel.start <= address);
-    let kernel = &image.kernels[after.checked_sub(1)?];
-    (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
 }
 
 /// Whether the operation is one of the arithmetic slot that also steps the coefficient angle.

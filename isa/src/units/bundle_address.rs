@@ -1,5 +1,6 @@
 //! Places in instruction memory.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Sub;
 
@@ -18,7 +19,9 @@ use std::ops::Sub;
 /// # use cp2_isa::{BundleAddress, WordAddress, rules::flow};
 /// let called_from = flow::return_address(WordAddress(7));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[repr(transparent)]
 pub struct BundleAddress(pub u16);
 
@@ -65,6 +68,12 @@ impl From<BundleAddress> for u64 {
 }
 
 impl From<BundleAddress> for i64 {
+    fn from(address: BundleAddress) -> Self {
+        address.0.into()
+    }
+}
+
+impl From<BundleAddress> for serde_json::Value {
     fn from(address: BundleAddress) -> Self {
         address.0.into()
     }
