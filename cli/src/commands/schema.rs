@@ -6,7 +6,7 @@ use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
 use cp2_emu::state_json;
 use cp2_isa::Core;
-use cp2_programs::{bench, catalogue, chain, speed, workload};
+use cp2_programs::{bench, catalogue, chain, speed};
 use serde_json::Value;
 
 /// A schema by its name.
