@@ -2,6 +2,7 @@
 //! libraries.
 
 mod args;
+mod array_file;
 mod beat_file;
 mod cache;
 mod colour;
