@@ -2,6 +2,7 @@
 //! libraries.
 
 mod args;
+mod arrays;
 mod beat_file;
 mod cache;
 mod commands;

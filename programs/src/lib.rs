@@ -14,6 +14,7 @@ mod linear_text;
 pub mod load;
 pub mod multigrid;
 pub mod npy;
+pub mod project;
 pub mod random;
 pub mod schedule;
 pub mod sparse;

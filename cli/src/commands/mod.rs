@@ -6,6 +6,7 @@ mod dma;
 mod explain;
 mod kernels;
 mod lint;
+mod new;
 mod run;
 mod sched;
 mod schema;
@@ -27,6 +28,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
         Command::Test(a) => test::test(&a),
+        Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
         Command::Isa => {

@@ -1,6 +1,7 @@
 //! `cp2 run`.
 
 use crate::args::{Program, Run};
+use crate::arrays::Wanted;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
@@ -12,8 +13,8 @@ use cp2_emu::machine::Key;
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_isa::Core;
-use cp2_programs::Engine;
 use cp2_programs::workload::counts;
+use cp2_programs::{Engine, arrays};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -26,11 +27,13 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         files::print(config.dump().as_bytes())?;
         return Ok(Exit::Success);
     }
+    let wanted = Wanted::read(&arguments.arrays, &arguments.arg)?;
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    files::check(
-        &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
-        &[dump, trace, json],
-    )?;
+    let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
+    inputs.extend(wanted.inputs().map(Some));
+    let mut outputs = vec![dump, trace, json];
+    outputs.extend(wanted.outputs().map(Some));
+    files::check(&inputs, &outputs)?;
     let core = match &config {
         Some(config) => *config.core(),
         None => machine::core_alone(&arguments.machine.set)?,
@@ -41,6 +44,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &Program { program, format: arguments.format, cache: arguments.cache },
         &core,
     )?;
+    if arguments.interface {
+        return interface(arguments, &loaded.image);
+    }
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
     let mut machine = match &config {
         Some(config) => Machine::new(config),
@@ -53,6 +59,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
+    let results = wanted.prepare(cp2, (&loaded.image, entry), arguments.init.is_some())?;
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
     let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
@@ -73,8 +80,21 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     }
     traced?;
     let signal = finishing.came();
-    report(arguments, config.as_ref(), &core, (&result, signal))?;
+    if matches!(result.end, End::Stopped(_)) {
+        results.write(&machine.cp2.state)?;
+    }
+    let is_quiet = wanted.takes_standard_output();
+    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet))?;
     Ok(exit(&result.end, signal))
+}
+
+/// Prints what the kernels declare.
+fn interface(arguments: &Run, image: &Image) -> Outcome {
+    match arguments.json {
+        true => super::print_json(&arrays::program_json(image))?,
+        false => files::print(arrays::program_text(image).as_bytes())?,
+    }
+    Ok(Exit::Success)
 }
 
 /// Runs the program, with a bar of the cycles on a terminal.
@@ -145,7 +165,7 @@ fn report(
     arguments: &Run,
     config: Option<&MachineConfig>,
     core: &Core,
-    (run, signal): (&cp2_emu::Run, Option<i32>),
+    (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
@@ -174,7 +194,7 @@ fn report(
         }
         return super::print_json(&value);
     }
-    if on_standard(&arguments.dump) || on_standard(&arguments.trace) {
+    if is_quiet || on_standard(&arguments.dump) || on_standard(&arguments.trace) {
         return Ok(());
     }
     let mut text = match &run.end {
