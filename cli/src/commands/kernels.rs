@@ -3,6 +3,7 @@
 use crate::args::{KernelRun, Kernels};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
@@ -58,7 +59,7 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
-    let KernelRun { name, options, machine, json } = arguments;
+    let KernelRun { name, options, machine, record, json } = arguments;
     let config = machine::config(machine)?;
     if let (None, Some(setting)) = (&config, machine.set.first()) {
         return Err(usage(format!(
@@ -69,12 +70,23 @@ fn run(arguments: &KernelRun) -> Outcome {
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
-    options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
-    let request =
-        Request { values: options.values(&flags)?, machine: config, ..Request::default() };
+    options.check(
+        (place, name),
+        &flags,
+        &[machine_file],
+        &[record.as_deref(), json.then_some(Path::new("-"))],
+    )?;
+    let values = options.values(&flags)?;
+    let core = config.as_ref().map_or(Core::default(), |config| *config.core());
+    let header = recording::header(config.as_ref(), &core);
+    let recording =
+        record.as_deref().map(|path| RecordingFile::create(path, header)).transpose()?;
+    let recorder = recording.as_ref().map(RecordingFile::recorder);
+    let request = Request { values, machine: config, recorder, ..Request::default() };
     let progress = Progress::new("vectors", 0);
     let done = workload.execute(request, &mut |done, all| progress.of(done as u64, all as u64));
     drop(progress);
+    recording.map(RecordingFile::finish).transpose()?;
     let done = done.map_err(|e| options.failure(e))?;
     write(arguments, &done)?;
     print(arguments, &flags, &done)?;

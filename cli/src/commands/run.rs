@@ -4,16 +4,17 @@ use crate::args::{Program, Run};
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
 use crate::trace_file::TraceFile;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::machine::Key;
 use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{Cp2, End, Machine, MachineConfig};
+use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
 use cp2_isa::Core;
-use cp2_programs::Engine;
 use cp2_programs::workload::counts;
+use cp2_recording::Header;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,6 +22,7 @@ use std::path::Path;
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    let record = arguments.record.as_deref();
     let config = machine::config(&arguments.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
@@ -29,7 +31,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
     files::check(
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
-        &[dump, trace, json],
+        &[dump, trace, record, json],
     )?;
     let core = match &config {
         Some(config) => *config.core(),
@@ -55,39 +57,56 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     }
     // Opened before the run, so that a place that cannot be written costs no work.
     let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
-    let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
+    let recording = match record {
+        Some(path) => {
+            Some(RecordingFile::create(path, header(&loaded.image, config.as_ref(), &core)?)?)
+        }
+        None => None,
+    };
+    let mut engine = arguments.engine.build();
+    if let Some(recording) = &recording {
+        engine = recording.recorder().around(engine);
+    }
+    let run = (entry, arguments.max_cycles);
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut machine, engine, run, (&mut trace, &finishing));
+            let result = execute(&mut machine, &mut *engine, run, (&mut trace, &finishing));
             (result, trace.close())
         }
-        None => (execute(&mut machine, engine, run, (&mut Off, &finishing)), Ok(())),
+        None => (execute(&mut machine, &mut *engine, run, (&mut Off, &finishing)), Ok(())),
     };
+    engine.leave(&mut machine);
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
+    recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
     report(arguments, config.as_ref(), &core, (&result, signal))?;
     Ok(exit(&result.end, signal))
 }
 
+/// What a recording says of itself.
+fn header(image: &Image, config: Option<&MachineConfig>, core: &Core) -> Outcome<Header> {
+    let program = cp2_asm::object_file::write(image).map_err(|e| bad_input(e.to_string()))?;
+    Ok(Header { program: Some(program), ..recording::header(config, core) })
+}
+
 /// Runs the program, with a bar of the cycles on a terminal.
 fn execute(
     machine: &mut Machine,
-    engine: Engine,
+    engine: &mut dyn Engine,
     (entry, limit): (u16, u64),
     (observer, finishing): (&mut dyn Observer, &Finishing),
 ) -> cp2_emu::Run {
     // Cycles between two looks at signals and the bar.
     let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
     let progress = Progress::new("cycles", limit);
-    let mut engine = engine.build();
     machine.start_kernel(entry);
     let end = loop {
         let done = machine.cp2.stats().cycles;

@@ -22,6 +22,7 @@ use crate::host::timeline::Timeline;
 use crate::npy::ComplexMatrix;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_recording::Recorder;
 
 /// Where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +131,8 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
+    /// What records the run, if something does.
+    pub recorder: Option<&'static Recorder>,
 }
 
 impl Request {
@@ -140,7 +143,7 @@ impl Request {
 
     /// Core, engine and limit of cycles.
     pub fn execution(&self) -> Execution {
-        self.values.execution(self.core())
+        Execution { recorder: self.recorder, ..self.values.execution(self.core()) }
     }
 
     /// The machine.
