@@ -30,12 +30,12 @@ pub(crate) fn header(config: Option<&MachineConfig>, core: &Core) -> Header {
 
 impl RecordingFile {
     /// Begins a recording.
-    pub(crate) fn create(path: &Path, header: Header) -> Outcome<Self> {
+    pub(crate) fn create(path: &Path, header: &Header) -> Outcome<Self> {
         if files::is_standard(path) {
             return Err(usage("--record -: a recording is a file; give it a name"));
         }
         let file = File::create(path).map_err(|e| files::cannot_write(path, e))?;
-        let recorder = Recorder::new(Box::new(file), &header);
+        let recorder = Recorder::new(Box::new(file), header);
         let recorder = recorder.map_err(|e| files::cannot_write(path, e))?;
         // A process records one run.
         Ok(Self { path: path.to_owned(), recorder: Box::leak(Box::new(recorder)) })

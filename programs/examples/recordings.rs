@@ -3,8 +3,8 @@
 //! with an engine that has translated nothing, and goes to a random cycle. Times are user times of this
 //! process where so said, so that others on the machine count less.
 
+use cp2_emu::Machine;
 use cp2_emu::trace::Off;
-use cp2_emu::{Engine as _, Machine};
 use cp2_fast::Translator;
 use cp2_isa::{Core, Cycle};
 use cp2_programs::load;

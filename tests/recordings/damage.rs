@@ -82,7 +82,7 @@ fn a_byte_that_was_changed_is_found_or_changes_nothing() {
             }
         }
     }
-    assert!(refused > 20 && right > 20, "{refused} refused, {right} right");
+    assert!(refused > 100 && right > 0, "{refused} refused, {right} right");
 }
 
 #[test]

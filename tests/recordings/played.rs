@@ -14,6 +14,7 @@ use cp2_isa::{Bundle, Core, Cycle, Exch, Inst, Place, Storage, encode};
 use cp2_programs::load;
 use cp2_recording::{CycleRecord, Header, Recorder, Spacing};
 use cp2_tests::{Sequence, at_random};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -60,24 +61,21 @@ impl Watched {
     pub(crate) fn last_write(&self, n: usize, before: Cycle) -> Option<Told> {
         let cell = cells()[n];
         let late = matches!(cell.storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr);
-        let mut last = None;
-        let mut value = self.first[n];
-        for (record, values) in self.cycles.iter().zip(&self.values) {
-            if record.number >= before {
-                break;
-            }
-            let lands = |event: &&Event| {
+        // The latest operation that lands in each cycle.
+        let mut landing = BTreeMap::new();
+        for event in self.cycles.iter().flat_map(|record| &record.operations) {
+            if names(event, cell) {
                 let at = if late { event.write_cycle } else { None };
-                at.unwrap_or(event.cycle) == record.number.0 && names(event, cell)
-            };
-            let longest = 80;
-            let recent = self.cycles.iter().rev().skip_while(|r| r.number > record.number);
-            let operation = recent
-                .take_while(|r| r.number.0 + longest > record.number.0)
-                .flat_map(|r| r.operations.iter().rev())
-                .find(lands);
-            let beat =
-                self.beats.iter().any(|beat| beat.cycle == record.number && fills(beat, cell));
+                landing.insert(at.unwrap_or(event.cycle), event);
+            }
+        }
+        let beats: BTreeSet<Cycle> =
+            self.beats.iter().filter(|beat| fills(beat, cell)).map(|beat| beat.cycle).collect();
+        let (mut last, mut value) = (None, self.first[n]);
+        let before = self.cycles.iter().zip(&self.values).take_while(|(r, _)| r.number < before);
+        for (record, values) in before {
+            let operation = landing.get(&record.number.0);
+            let beat = beats.contains(&record.number);
             if operation.is_some() || beat || values[n] != value {
                 let operation = operation.map(|event| (event.cycle, event.text.clone()));
                 last = Some((record.number, operation, beat, values[n]));
@@ -99,6 +97,9 @@ fn names(event: &Event, cell: Place) -> bool {
     };
     let is_there =
         cell.storage.info().layout.sections() == 1 || event.enabled >> cell.section & 1 == 1;
+    if event.written == [None; 2] {
+        return false;
+    }
     let plain = |text: String| text.split('.').next().unwrap_or_default().to_owned();
     is_there
         && event

@@ -119,6 +119,7 @@ fn check_files(arguments: &Dma, memory: &[(PathBuf, u64)], wanted: &[MemoryOut])
         arguments.dump.as_deref(),
         arguments.beats.as_deref(),
         arguments.picture.as_deref(),
+        arguments.output.as_deref(),
         text,
     ];
     outputs.extend(wanted.iter().map(|out| Some(out.path.as_path())));

@@ -1,6 +1,6 @@
 //! `cp2 trace`: a window of a recording as text.
 
-use crate::args::{CycleRange, Trace};
+use crate::args::{Cycles, Trace};
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::{files, recording};
 use cp2_emu::trace::Event;
@@ -13,10 +13,11 @@ const PART: u64 = 1 << 16;
 pub(crate) fn trace(arguments: &Trace) -> Outcome {
     let path = &arguments.recording;
     let mut recording = recording::open(path)?;
-    let CycleRange(from, to) = arguments.cycles;
     let (begin, end) = (recording.cycles().start().0, recording.cycles().end().0);
-    let (from, to) = (from.unwrap_or(begin), to.unwrap_or(end));
-    let mut text = format!("{}\n", Event::HEADING);
+    // Open ends are those of the run.
+    let from = if arguments.cycles == Cycles::ALL { begin } else { arguments.cycles.start };
+    let to = if arguments.cycles.end == u64::MAX { end } else { arguments.cycles.end };
+    let mut text = format!("{}\n", Event::heading(""));
     let mut cycle = from;
     while cycle < to {
         let next = to.min(cycle.saturating_add(PART));
@@ -35,7 +36,7 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
 /// A line for every operation, or one that tells what the cycle was for.
 fn lines(record: &CycleRecord, values: bool, text: &mut String) {
     for event in &record.operations {
-        *text += &format!("{}\n", event.line(values));
+        *text += &format!("{}\n", event.line("", values));
     }
     if record.operations.is_empty() {
         let cause = record.cause.map_or("no kernel ran", |cause| cause.description());

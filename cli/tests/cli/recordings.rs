@@ -16,7 +16,11 @@ fn a_recording_shows_the_cycles_that_a_trace_shows() {
     };
     assert!(operations(&traced).len() > 10);
     let lines = operations(&shown);
-    assert!(operations(&traced).iter().all(|line| lines.contains(line)), "{shown}\n{traced}");
+    // A trace of a run tells labels and lines too.
+    let cycles = |lines: &[String]| -> Vec<Option<String>> {
+        lines.iter().map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+    };
+    assert_eq!(cycles(&operations(&traced)), cycles(&lines), "{shown}\n{traced}");
     let cycles = folder.expect(0, "trace r.cp2rec --cycles 3..5");
     assert!(cycles.lines().skip(1).all(|l| l.trim().starts_with('3') || l.trim().starts_with('4')));
     let stats = folder.expect(0, "stats r.cp2rec --stretches 3 --verify");

@@ -4,14 +4,13 @@ use super::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed, largest,
+    About, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Row, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -55,7 +54,7 @@ fn distance(operation: Operation, x: &[f32], y: &[f32], results: &[f32]) -> f64 
 }
 
 fn passed_below_one(distance: f64) -> Check {
-    Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    Check::new(distance, distance <= 1.0)
 }
 
 impl Workload for Operation {
@@ -102,7 +101,7 @@ impl Workload for Operation {
         &self,
         request: &Request,
         (x, y): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let outcome = run(*self, A, x, y, request.execution())?;
         Ok(Trial {
@@ -117,7 +116,7 @@ impl Workload for Operation {
         passed_below_one(distance(*self, x, y, &trial.results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 
@@ -220,7 +219,7 @@ impl Workload for OverSections {
         &self,
         request: &Request,
         values: &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let (found, cycles) = over_sections(*self == Self::Maximum, *values, on)?;
@@ -236,7 +235,7 @@ impl Workload for OverSections {
         passed_below_one(self.distance(values, &trial.results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 
