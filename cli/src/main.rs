@@ -2,6 +2,8 @@
 //! libraries.
 
 mod args;
+mod array_file;
+mod arrays;
 mod beat_file;
 mod cache;
 mod colour;
