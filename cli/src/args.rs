@@ -211,7 +211,7 @@ pub(crate) struct Run {
     /// Print the machine file that `--machine` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
         "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
-        "trace_cycles", "trace_limit", "profile", "profile_folded", "json",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -227,7 +227,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
-    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    #[arg(long, conflicts_with_all = [
+        "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+    ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]

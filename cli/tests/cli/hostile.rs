@@ -36,6 +36,8 @@ const WALKS: [Walk; 9] = [
             "--profile-folded OUT",
             "--json",
             "--color never",
+            "--interface",
+            "--arg g2=4",
         ],
     },
     Walk {
@@ -181,6 +183,9 @@ fn options_that_would_have_no_effect_are_wrong_usage() {
         "run --machine vm9 --dump-config --max-cycles 5",
         "run --machine vm9 --dump-config --trace t",
         "run --machine vm9 --dump-config --trace-values",
+        "run --machine vm9 --dump-config --arg g2=3",
+        "run twelve.s --interface --max-cycles 5",
+        "run twelve.s --interface --profile",
         "run twelve.s --trace-values",
         "run twelve.s --trace-cycles 3..5",
         "run twelve.s --trace-limit 1KiB",
