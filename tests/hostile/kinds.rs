@@ -305,6 +305,12 @@ fn setting(bytes: &[u8]) -> Judgement {
 }
 
 fn array(bytes: &[u8]) -> Judgement {
+    if let Ok(array) = npy::Array::read(bytes) {
+        let again = npy::Array::read(&array.write()).map_err(|e| format!("written: {e}"))?;
+        if (again.shape_text(), again.bytes()) != (array.shape_text(), array.bytes()) {
+            return Err("written and read it is another array".to_owned());
+        }
+    }
     let raw = npy::big_endian_bytes(bytes);
     match npy::read_complex64(bytes) {
         Err(e) => message(e).and_then(|verdict| match raw {
@@ -312,8 +318,9 @@ fn array(bytes: &[u8]) -> Judgement {
             Ok(_) => Ok(verdict),
         }),
         Ok(array) => {
-            let written =
-                npy::write_complex64(&array).map_err(|e| format!("cannot be written: {e}"))?;
+            let mut written = npy::header_complex64(array.shape())
+                .map_err(|e| format!("cannot be written: {e}"))?;
+            written.extend(npy::bytes_complex64(&array.values));
             let again =
                 npy::read_complex64(&written).map_err(|e| format!("cannot be read: {e}"))?;
             let bits = |array: &npy::ComplexMatrix| -> Vec<[u32; 2]> {

@@ -3,8 +3,10 @@
 
 mod dma;
 mod ends;
+mod hostile;
 mod kernels;
 mod kit;
+mod recordings;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};
