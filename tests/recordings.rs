@@ -12,7 +12,7 @@ use cp2_emu::dma::Beat;
 use cp2_emu::memory::{Direction, PIECE};
 use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
-use cp2_isa::{Bank, Cycle, Place, SECTIONS, Storage, WordAddress};
+use cp2_isa::{Bank, Cycle, Place, Section, Storage, WordAddress};
 use cp2_recording::{CycleRecord, Recording};
 use cp2_tests::Sequence;
 use played::{Played, Watched, cells};
@@ -190,7 +190,7 @@ fn every_kind_of_register_can_be_asked_for_its_last_write() {
     let mut recording = opened(&file);
     recording.seek(watched.end()).expect("the end");
     for storage in Storage::ALL {
-        for section in 0..SECTIONS {
+        for section in Section::ALL {
             recording.last_write(Place { storage, number: 1, section }).expect("a search");
         }
     }

@@ -3,7 +3,7 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, WordAddress, control};
+use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Section, Storage, WordAddress, control};
 use serde::{Deserialize, Serialize};
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
@@ -141,17 +141,17 @@ impl State {
 
     /// All registers or words of a kind, by number, then section.
     pub fn places(&self, storage: Storage) -> impl Iterator<Item = Place> + use<> {
-        let sections = storage.info().layout.sections();
+        let layout = storage.info().layout;
         let numbers = 0..self.count(storage);
         numbers.flat_map(move |number| {
-            (0..sections).map(move |section| Place { storage, number, section })
+            layout.own_sections().map(move |section| Place { storage, number, section })
         })
     }
 
     /// Whether there is such a register or word.
     pub fn has(&self, place: Place) -> bool {
         place.number < self.count(place.storage)
-            && place.section < place.storage.info().layout.sections()
+            && place.section.index() < place.storage.info().layout.sections()
     }
 
     /// The value of a register or word, if it exists.
@@ -170,7 +170,8 @@ impl State {
     }
 
     /// The value of a register or word that exists.
-    pub(crate) fn at(&self, Place { storage, number: k, section: s }: Place) -> u64 {
+    pub(crate) fn at(&self, Place { storage, number: k, section }: Place) -> u64 {
+        let s = section.index();
         // All fields, without `..`: one that no kind of the table shows does not compile.
         #[rustfmt::skip]
         let Self {
@@ -201,7 +202,8 @@ impl State {
         }
     }
 
-    fn put(&mut self, Place { storage, number: k, section: s }: Place, value: u64) {
+    fn put(&mut self, Place { storage, number: k, section }: Place, value: u64) {
+        let s = section.index();
         match storage {
             Storage::Fpr => self.fpr[k][s] = value,
             Storage::Lmem => self.lmem[k][s] = value,
@@ -235,8 +237,9 @@ impl State {
             control::LC => u64::from(innermost.count),
             control::LA => innermost.la(),
             control::LSP => self.loops.len() as u64,
-            _ => Storage::of_control(number)
-                .map_or(0, |storage| self.at(Place { storage, number: 0, section: 0 })),
+            _ => Storage::of_control(number).map_or(0, |storage| {
+                self.at(Place { storage, number: 0, section: Section::FIRST })
+            }),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
 use crate::registers::Storage;
 use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
-use crate::{SECTIONS, SectionMask, WordAddress};
+use crate::{Section, SectionMask, WordAddress};
 
 bitflags::bitflags! {
     /// Halves of a 64-bit register.
@@ -489,10 +489,10 @@ impl Row {
         let named =
             self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
         match named {
-            Some((_, &section)) if (section as usize) < SECTIONS => {
-                SectionMask::one(section as usize)
+            Some((_, &section)) => {
+                Section::new(section as usize).map_or(SectionMask::ALL, SectionMask::one)
             }
-            _ => SectionMask::ALL,
+            None => SectionMask::ALL,
         }
     }
 }

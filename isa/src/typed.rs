@@ -1,12 +1,11 @@
 //! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
 //! reads them never looks at packed values or at mnemonics.
 
-use crate::SECTIONS;
 use crate::bundle::Inst;
 use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
-use crate::{BundleAddress, WordAddress};
+use crate::{BundleAddress, Section, WordAddress};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +97,7 @@ pub struct FprTransfer {
     /// The general or index register.
     pub scalar: MoveReg,
     /// The section; all of them without one.
-    pub section: Option<u8>,
+    pub section: Option<Section>,
 }
 
 /// One of the words that a permutation writes.
@@ -197,8 +196,7 @@ impl Inst<Exch> {
         };
         let file = if packed < 16 { RegFile::Gpr } else { RegFile::Ireg };
         let scalar = MoveReg { file, number: (packed & 15) as u8 };
-        let section = self.values[2] as u8;
-        let section = (usize::from(section) < SECTIONS).then_some(section);
+        let section = Section::new(self.values[2] as usize);
         Some(FprTransfer { register, scalar, section })
     }
 

@@ -1,7 +1,7 @@
 //! Symbolic values: who made each 16-bit part of a register. Equal parts have equal numbers, so
 //! two runs agree when their numbers agree. No machine state here.
 
-use cp2_isa::WordAddress;
+use cp2_isa::{Section, WordAddress};
 use std::collections::HashMap;
 
 /// Number of a [`Node`]. The usual ones tell themselves what they are, so that they need no table:
@@ -26,7 +26,7 @@ pub(super) enum Mask {
     /// Where this condition code is 1.
     Condition(Part),
     /// In one section.
-    Section(u8),
+    Section(Section),
 }
 
 /// An origin of 16 bits, or of a condition code.
@@ -186,7 +186,7 @@ impl Nodes {
     }
 
     /// What a part is in one section.
-    pub(super) fn in_section(&self, part: Part, section: u8) -> Part {
+    pub(super) fn in_section(&self, part: Part, section: Section) -> Part {
         match self.node(part) {
             Node::Merged { mask: Mask::Section(s), inside, outside } => {
                 self.in_section(if s == section { inside } else { outside }, section)
@@ -196,7 +196,7 @@ impl Nodes {
     }
 
     /// The bits of a value in a section, if they are known.
-    pub(super) fn bits(&self, value: Value, section: u8) -> Option<u64> {
+    pub(super) fn bits(&self, value: Value, section: Section) -> Option<u64> {
         value.iter().rev().try_fold(0, |word, &part| {
             match self.node(self.in_section(part, section)) {
                 Node::Bits(bits) => Some(word << 16 | u64::from(bits)),

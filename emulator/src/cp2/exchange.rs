@@ -8,7 +8,8 @@ use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
     Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
-    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Unit, WordAddress, control,
+    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit, WordAddress,
+    control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -104,7 +105,7 @@ impl Context<'_> {
 
     fn section_of_fpr(&self, transfer: &FprTransfer) -> u64 {
         let section = transfer.section.unwrap_or_default();
-        self.state.fpr[transfer.register as usize][usize::from(section)]
+        self.state.fpr[transfer.register as usize][section.index()]
     }
 
     /// Executes the operation, but for its flow, which asked for this.
@@ -206,7 +207,9 @@ impl Context<'_> {
     /// A register as `move` and `mtfpr` read it.
     fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
         match file.storage() {
-            Some(storage) => self.state.at(Place { storage, number: number.into(), section: 0 }),
+            Some(storage) => {
+                self.state.at(Place { storage, number: number.into(), section: Section::FIRST })
+            }
             None => match number {
                 control::PC => self.issue.next_pc.into(),
                 control::STATUS => self.issue.status,
@@ -307,7 +310,7 @@ impl Context<'_> {
 
     fn move_to_fpr(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(FprTransfer { register, section, .. }) = inst.fpr_transfer() else { return };
-        let enabled = section.map_or(ALL, |section| 1 << section);
+        let enabled = section.map_or(ALL, |section| 1 << section.index());
         done.quads[0] = [done.scalar; SECTIONS];
         let distance = self.core.latencies().to_fpr;
         self.land(register as u8, done.quads[0], distance, (enabled, false));

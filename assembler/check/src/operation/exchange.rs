@@ -137,7 +137,7 @@ impl Reader<'_> {
         let scalar = match self.nodes.bits(value, section) {
             Some(bits) => Scalar::known(bits),
             None => {
-                let section = self.nodes.number(Node::Bits(section.into()));
+                let section = self.nodes.number(Node::Bits(section.index() as u16));
                 self.machine.wild(gpr, &[parts[0], parts[1], parts[2], parts[3], section])
             }
         };
