@@ -1,6 +1,7 @@
 //! What a program is once it is assembled: bundles and data with their addresses, symbols and
 //! source lines. Object files are written from it and read into it.
 
+use crate::interface::Interface;
 use std::collections::BTreeMap;
 
 /// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
@@ -19,6 +20,8 @@ pub struct Image {
     pub lines: BTreeMap<u16, Place>,
     /// Notes for the linter.
     pub hints: Hints,
+    /// What kernels declare of themselves, by name; those that declare nothing are absent.
+    pub interfaces: BTreeMap<String, Interface>,
 }
 
 /// A run of bundles with a name.

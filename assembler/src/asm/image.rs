@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::eval::Value;
+use super::interface::interfaces;
 use super::place::item::{Program, Scheduled};
 use super::symbols::{Definition, Entry, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
@@ -36,6 +37,7 @@ pub(crate) fn finish(
     for violation in structure::violations(&image, &cx.core) {
         report_violation(&mut cx, &program, &violation);
     }
+    image.interfaces = interfaces(&mut cx, &program.declared);
     let warnings = cx.reporter.finish()?;
     image.symbols = image_symbols(&cx.symbols);
     (image.files, image.lines) = image_lines(&program, files, sources);

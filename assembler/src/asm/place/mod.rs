@@ -18,7 +18,7 @@ use crate::parse::Fault;
 use crate::parse::ast::{BundleLine, Placement, Word};
 use crate::sched::{Placed, Source, Store};
 use cp2_isa::{Core, Exch};
-use item::{Item, Program, Scheduled, Target, Written};
+use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
 use layout::{Layout, Place};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,6 +41,9 @@ pub(crate) struct Placer<'a> {
     bank: Option<u8>,
     /// `.live` before a kernel.
     live: Option<Vec<u8>>,
+    declared: Vec<Declared>,
+    /// `.arg` and `.array` before a kernel.
+    undeclared: Vec<(Site, Declaration)>,
     /// The linear region that is open.
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
@@ -58,6 +61,8 @@ impl<'a> Placer<'a> {
             allowing: Vec::new(),
             bank: None,
             live: None,
+            declared: Vec::new(),
+            undeclared: Vec::new(),
             linear: None,
             store,
             regions: Vec::new(),
@@ -68,6 +73,7 @@ impl<'a> Placer<'a> {
     pub(crate) fn begin_unit(&mut self) {
         self.bank = None;
         self.live = None;
+        self.undeclared.clear();
     }
 
     /// Ends a source file: nothing may be open, and what it exports is there.
@@ -93,8 +99,8 @@ impl<'a> Placer<'a> {
 
     /// What waits for its words, and where everything is.
     pub(crate) fn finish(self) -> (Vec<Item>, Program) {
-        let Self { layout, items, written, hints, regions, .. } = self;
-        (items, Program { layout, written, hints, regions })
+        let Self { layout, items, written, hints, declared, regions, .. } = self;
+        (items, Program { layout, written, hints, declared, regions })
     }
 
     /// Address of the next statement.
