@@ -312,8 +312,9 @@ fn array(bytes: &[u8]) -> Judgement {
             Ok(_) => Ok(verdict),
         }),
         Ok(array) => {
-            let written =
-                npy::write_complex64(&array).map_err(|e| format!("cannot be written: {e}"))?;
+            let header = npy::header_complex64(array.shape());
+            let mut written = header.map_err(|e| format!("cannot be written: {e}"))?;
+            written.extend(npy::bytes_complex64(&array.values));
             let again =
                 npy::read_complex64(&written).map_err(|e| format!("cannot be read: {e}"))?;
             let bits = |array: &npy::ComplexMatrix| -> Vec<[u32; 2]> {
