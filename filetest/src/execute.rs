@@ -1,6 +1,7 @@
 //! Runs: the machine before, every engine, and what the run has to give.
 
 use crate::Failure;
+use crate::arrays::{self, Expected, Files};
 use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
 use crate::target::Target;
@@ -14,8 +15,21 @@ use serde_json::Value;
 /// The engines of a test.
 pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
 
-/// The machine before a run, and where it starts.
-fn prepared(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, u16), String> {
+/// The machine before a run, where it starts, and the arrays that are compared afterwards.
+fn prepared(
+    plan: &Plan,
+    run: &Run,
+    (image, files): (&Image, &Files<'_>),
+) -> Result<(Machine, u16, Vec<Expected>), Failure> {
+    let wrong = |why| Failure::new(run.line, why);
+    let (mut machine, entry) = started(plan, run, image).map_err(wrong)?;
+    let is_set = !plan.init.is_empty() || !run.init.is_empty();
+    let expected = arrays::prepare(&mut machine.cp2, (image, entry), (plan, run), (files, is_set))?;
+    Ok((machine, entry, expected))
+}
+
+/// The machine with the registers of `init:` and `run:`.
+fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, u16), String> {
     let entry = match &run.entry {
         None => image.kernels.first().map_or(0, |kernel| kernel.start),
         Some(name) => {
@@ -93,12 +107,12 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
 pub(crate) fn execute(
     plan: &Plan,
     run: &Run,
-    image: &Image,
+    (image, files): (&Image, &Files<'_>),
     engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
-    let (machine, entry) = match prepared(plan, run, image) {
+    let (machine, entry, arrays) = match prepared(plan, run, (image, files)) {
         Ok(prepared) => prepared,
-        Err(why) => return (0, vec![Failure::new(run.line, why)]),
+        Err(failure) => return (0, vec![failure]),
     };
     let is_wanted =
         |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
@@ -147,6 +161,7 @@ pub(crate) fn execute(
             }),
         }
     }
+    failures.extend(arrays.iter().filter_map(|array| array.check(&reached.state)));
     (result.stats.cycles, failures)
 }
 
