@@ -7,6 +7,7 @@ use crate::source::Comment;
 use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
+use cp2_isa::BundleAddress;
 use cp2_programs::arrays::{
     self, Prepared, Request, Target, Tolerance, Transfer, Way, compare, kernel_at,
 };
@@ -113,7 +114,7 @@ impl Expected {
 /// Sets arguments and arrays of a run, and finds where the results will lie.
 pub(crate) fn prepare(
     cp2: &mut Cp2,
-    (image, entry): (&Image, u16),
+    (image, entry): (&Image, BundleAddress),
     (plan, run): (&Plan, &Run),
     (files, is_set): (&Files<'_>, bool),
 ) -> Result<Vec<Expected>, Failure> {
