@@ -6,7 +6,7 @@ mod array;
 pub use array::{Array, Kind, Value, shape_text};
 
 use crate::error::KernelError;
-use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder};
+use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar};
 use num_complex::Complex32;
 
 /// A matrix of complex numbers, row by row.
@@ -170,20 +170,13 @@ fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
     (0..rows).flat_map(|r| values.iter().skip(r).step_by(rows).copied()).collect()
 }
 
-/// The matrix as a `.npy` file, complex64, C order.
-pub fn write_complex64(matrix: &ComplexMatrix) -> Result<Vec<u8>, KernelError> {
-    let mut bytes = Vec::new();
-    let shape = [matrix.rows as u64, matrix.columns as u64];
-    let shape = if matrix.is_vector { &shape[1..] } else { &shape[..] };
-    let mut writer = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(shape)
-        .writer(&mut bytes)
-        .begin_nd()
-        .or_else(|e| error(e.to_string()))?;
-    writer.extend(matrix.values.iter().copied()).or_else(|e| error(e.to_string()))?;
-    writer.finish().or_else(|e| error(e.to_string()))?;
-    Ok(bytes)
+impl From<ComplexMatrix> for Array {
+    fn from(matrix: ComplexMatrix) -> Self {
+        let ComplexMatrix { rows, columns, is_vector, values } = matrix;
+        let shape = if is_vector { vec![columns] } else { vec![rows, columns] };
+        let bits = |z: Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
+        Self::from_bits(Kind::Complex64, shape, values.into_iter().map(bits))
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
 use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, list, list_text, names};
-use cp2_programs::{KernelError, catalogue, npy};
+use cp2_programs::{KernelError, catalogue};
 use std::path::Path;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
@@ -91,7 +91,7 @@ fn run(arguments: &KernelRun) -> Outcome {
 fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
     let path = |name| arguments.options.path(name);
     if let (Some(path), Some(array)) = (path("output"), &done.output) {
-        files::write(path, &npy::write_complex64(array)?)?;
+        files::write(path, &array.write())?;
     }
     if let (Some(path), Some(timeline)) = (path("timeline-json"), &done.timeline) {
         files::write(path, format!("{timeline:#}\n").as_bytes())?;

@@ -9,7 +9,7 @@ use crate::bench::{Counted, Row};
 use crate::document::{self, Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix};
 use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
@@ -239,10 +239,10 @@ impl Workload for Fft {
         text
     }
 
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let ComplexMatrix { rows, columns, is_vector, .. } = finished.input;
         let values = finished.outcome.output.clone();
-        Some(ComplexMatrix { rows, columns, is_vector, values })
+        Some(npy::Array::from(ComplexMatrix { rows, columns, is_vector, values }))
     }
 }
 

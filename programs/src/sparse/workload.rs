@@ -6,11 +6,12 @@ use super::{
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use crate::error::KernelError;
+use crate::npy;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -116,7 +117,9 @@ impl Workload for Form {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::matrix(), Flag::seed().replaced_by(&["matrix"])]
+        let input = Flag::input(Array::float32("x", &["columns"]));
+        let output = Flag::output(Array::float32("y", &["rows"]));
+        vec![Flag::matrix(), input, output, Flag::seed().replaced_by(&["matrix"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -141,6 +144,14 @@ impl Workload for Form {
             Some(matrix) => matrix.clone(),
             None => matrices::random(512, 512, 16384, values.number("seed").unwrap_or(1))?,
         };
+        if let Some(x) = values.floats("input", "x") {
+            if x.len() != matrix.columns() {
+                let (shape, columns) = (npy::shape_text(&[x.len()]), matrix.columns());
+                let takes = format!("the matrix has {columns} columns");
+                return Err(KernelError::Shape { flag: "input", shape, takes });
+            }
+            return Ok((matrix, x));
+        }
         let numbers = random::complex(7, matrix.columns().div_ceil(2));
         let vector = numbers.iter().flat_map(|z| [z.re, z.im]).take(matrix.columns()).collect();
         Ok((matrix, vector))
@@ -179,6 +190,11 @@ impl Workload for Form {
     fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {
         let distance = matrix.deviation(x, &trial.results);
         Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
     }
 
     fn fields() -> &'static [ReportField<Self>] {

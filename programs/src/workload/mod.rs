@@ -19,7 +19,7 @@ use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::timeline::Timeline;
-use crate::npy::ComplexMatrix;
+use crate::npy;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 
@@ -241,7 +241,7 @@ pub trait Workload: Send + Sync + 'static {
     fn text(&self, finished: &Finished<Self>) -> String;
 
     /// The array of `--output`.
-    fn output(&self, _: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 
