@@ -93,7 +93,8 @@ impl<'a> BeatFile<'a> {
             mask: 0,
             words: [0; 2],
         };
-        let table = TableFile::open(path, "beats", cells(core, 0, &blank, values), HEADING)?;
+        let table =
+            TableFile::open(path, "beats", cells(core, 0, &blank, values), HEADING, u64::MAX)?;
         Ok(Self { table, core: *core, values })
     }
 

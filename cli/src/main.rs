@@ -2,9 +2,11 @@
 //! libraries.
 
 mod args;
+mod array_file;
 mod arrays;
 mod beat_file;
 mod cache;
+mod colour;
 mod commands;
 mod exit;
 mod files;
@@ -16,7 +18,7 @@ mod signals;
 mod table_file;
 mod trace_file;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use exit::complain;
 use std::process::ExitCode;
 
@@ -30,7 +32,8 @@ fn main() -> ExitCode {
         ));
     }));
     signals::watch();
-    let arguments = args::Arguments::parse();
+    let arguments = parse();
+    colour::choose(arguments.color);
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
@@ -39,4 +42,11 @@ fn main() -> ExitCode {
         }
         Err(_) => exit::Exit::Internal.into(),
     }
+}
+
+/// The arguments; wrong ones end the process with a message.
+fn parse() -> args::Arguments {
+    let command = args::Arguments::command().color(colour::of_arguments());
+    let matches = command.get_matches();
+    args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cp2_programs::arrays::{Transfer, Way, convert};
 use cp2_programs::catalogue;
 use cp2_programs::npy::{self, Kind};
-use cp2_programs::sparse::{Csr, market};
+use cp2_programs::sparse::{Csr, SparseError, market};
 use cp2_programs::workload::{Array, Flag, Form, Given, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
@@ -44,7 +44,9 @@ impl Options {
                     }
                 }
                 (Form::ReadMatrix, Some(path)) => {
-                    values.set(flag.name, Given::Matrix(read_matrix(path)?));
+                    let read =
+                        if values.has("non-finite") { market::read_any } else { market::read };
+                    values.set(flag.name, Given::Matrix(read_matrix(path, read)?));
                 }
                 _ => {}
             }
@@ -155,11 +157,11 @@ fn read_arrays(takes: &[Array], transfers: &[Transfer]) -> Outcome<Option<Given>
     Ok((!all.is_empty()).then_some(Given::Arrays(all)))
 }
 
-fn read_matrix(path: &Path) -> Outcome<Csr> {
+fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
     let bytes = files::read(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| place(&e))?;
-    market::read(text).map_err(|e| place(&e))
+    read(text).map_err(|e| place(&e))
 }
 
 fn argument(flag: &Flag) -> Arg {

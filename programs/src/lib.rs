@@ -14,6 +14,8 @@ mod linear_text;
 pub mod load;
 pub mod multigrid;
 pub mod npy;
+pub mod numbers;
+pub mod profile;
 pub mod project;
 pub mod random;
 pub mod schedule;

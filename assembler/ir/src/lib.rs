@@ -7,5 +7,6 @@ pub mod diagnostic;
 pub mod image;
 pub mod interface;
 pub mod linear;
+pub mod places;
 pub mod structure;
 pub mod text;

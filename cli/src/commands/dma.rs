@@ -128,6 +128,7 @@ fn check_files(
         arguments.dump.as_deref(),
         arguments.beats.as_deref(),
         arguments.picture.as_deref(),
+        arguments.output.as_deref(),
         text,
     ];
     outputs.extend(wanted.iter().map(|out| Some(out.path.as_path())));
@@ -352,7 +353,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             let field = match &fault.kind {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
-                DmaFaultKind::Unaligned(name, ..) => name,
+                DmaFaultKind::Unaligned(field, ..) => field.name(),
                 DmaFaultKind::CopyAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };

@@ -1,13 +1,17 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
 use crate::args::{KernelRun, Kernels};
+use crate::array_file::ArrayFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
-use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, list, list_text, names};
+use cp2_programs::catalogue::{list, list_text};
+use cp2_programs::npy::{self, Shape};
+use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
 use cp2_programs::{KernelError, catalogue};
+use num_complex::Complex32;
 use std::path::Path;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
@@ -72,10 +76,20 @@ fn run(arguments: &KernelRun) -> Outcome {
     options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
     let request =
         Request { values: options.values(&flags)?, machine: config, ..Request::default() };
-    let progress = Progress::new("vectors", 0);
-    let done = workload.execute(request, &mut |done, all| progress.of(done as u64, all as u64));
+    let output = options.path("output").map(ArrayFile::open).transpose()?;
+    let mut told = Told { progress: Progress::new("vectors", 0), output };
+    let done = workload.execute(request, &mut told);
+    let Told { progress, output } = told;
     drop(progress);
-    let done = done.map_err(|e| options.failure(e))?;
+    let done = match (done, output) {
+        (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
+        (Err(e), _) => return Err(options.failure(e)),
+        (Ok(done), Some(output)) => {
+            output.close()?;
+            done
+        }
+        (Ok(done), None) => done,
+    };
     write(arguments, &done)?;
     print(arguments, &flags, &done)?;
     match done.complaint {
@@ -87,12 +101,33 @@ fn run(arguments: &KernelRun) -> Outcome {
     }
 }
 
-/// Writes the files that were asked for.
+/// Shows how far a run is, and writes its results as they come.
+struct Told<'a> {
+    progress: Progress,
+    output: Option<ArrayFile<'a>>,
+}
+
+impl Listener for Told<'_> {
+    fn progress(&mut self, done: usize, all: usize) {
+        self.progress.of(done as u64, all as u64);
+    }
+
+    fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.begin(shape))
+    }
+
+    fn add(&mut self, values: &[Complex32]) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.add(values))
+    }
+
+    fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.whole(array))
+    }
+}
+
+/// Writes the files that were asked for, but for the array.
 fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
     let path = |name| arguments.options.path(name);
-    if let (Some(path), Some(array)) = (path("output"), &done.output) {
-        files::write(path, &array.write())?;
-    }
     if let (Some(path), Some(timeline)) = (path("timeline-json"), &done.timeline) {
         files::write(path, format!("{timeline:#}\n").as_bytes())?;
     }

@@ -6,6 +6,7 @@ mod dma;
 mod explain;
 mod kernels;
 mod lint;
+mod manual;
 mod new;
 mod run;
 mod sched;
@@ -31,6 +32,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
+        Command::Completions(a) => manual::completions(&a),
+        Command::Man(a) => manual::man(&a),
         Command::Isa => {
             files::print(cp2_isa::isa_page().as_bytes())?;
             Ok(Exit::Success)

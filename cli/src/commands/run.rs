@@ -6,22 +6,25 @@ use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::signals::{self, Finishing};
-use crate::trace_file::TraceFile;
+use crate::trace_file::Watcher;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_isa::Core;
+use cp2_programs::profile::Report;
 use cp2_programs::workload::counts;
 use cp2_programs::{Engine, arrays};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+mod profile;
+
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
-    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.trace.as_deref());
     let config = machine::config(&arguments.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
@@ -31,7 +34,8 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
     let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
     inputs.extend(wanted.inputs().map(Some));
-    let mut outputs = vec![dump, trace, json];
+    let folded = arguments.profile.profile_folded.as_deref();
+    let mut outputs = vec![dump, trace, profile::output(arguments), folded, json];
     outputs.extend(wanted.outputs().map(Some));
     files::check(&inputs, &outputs)?;
     let core = match &config {
@@ -53,6 +57,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         None => Machine::alone(Cp2::new(core)),
     };
     let cp2 = &mut machine.cp2;
+    if profile::is_wanted(arguments) {
+        cp2.keep_profile();
+    }
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
@@ -61,18 +68,15 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     }
     let results = wanted.prepare(cp2, (&loaded.image, entry), arguments.init.is_some())?;
     // Opened before the run, so that a place that cannot be written costs no work.
-    let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
+    let open =
+        |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
+    let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
     let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
-    let (result, traced) = match trace {
-        Some(path) => {
-            let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut machine, engine, run, (&mut trace, &finishing));
-            (result, trace.close())
-        }
-        None => (execute(&mut machine, engine, run, (&mut Off, &finishing)), Ok(())),
-    };
+    let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
+    let result = execute(&mut machine, engine, run, (&mut watcher, &finishing));
+    let traced = watcher.close();
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
@@ -83,8 +87,10 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     if matches!(result.end, End::Stopped(_)) {
         results.write(&machine.cp2.state)?;
     }
+    let profile = profile::report(&loaded.image, &core, &machine.cp2);
     let is_quiet = wanted.takes_standard_output();
-    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet))?;
+    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
+    profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     Ok(exit(&result.end, signal))
 }
 
@@ -102,10 +108,8 @@ fn execute(
     machine: &mut Machine,
     engine: Engine,
     (entry, limit): (u16, u64),
-    (observer, finishing): (&mut dyn Observer, &Finishing),
+    (watcher, finishing): (&mut Watcher<'_>, &Finishing),
 ) -> cp2_emu::Run {
-    // Cycles between two looks at signals and the bar.
-    let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
     let progress = Progress::new("cycles", limit);
     let mut engine = engine.build();
     machine.start_kernel(entry);
@@ -114,12 +118,16 @@ fn execute(
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        let goal = limit.min(done + share);
+        let (observer, border) = watcher.at(done);
+        // Cycles between two looks at signals and the bar.
+        let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
+        let goal = limit.min(done + share).min(border);
         if let Some(end) = engine.advance_kernel(machine, goal, observer) {
             break end;
         }
         // The observer asked for a pause because it can take no more.
-        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
+        let is_paused = machine.cp2.stats().cycles < goal;
+        if is_paused && !watcher.goes_on() || finishing.came().is_some() {
             break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);
@@ -166,6 +174,7 @@ fn report(
     config: Option<&MachineConfig>,
     core: &Core,
     (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
+    profile: Option<&Report>,
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
@@ -192,9 +201,13 @@ fn report(
         if let Some(config) = config {
             value["machine"] = config.to_json();
         }
+        if let Some(profile) = profile.filter(|_| arguments.profile.profile) {
+            value["profile"] = profile.to_json();
+        }
         return super::print_json(&value);
     }
-    if is_quiet || on_standard(&arguments.dump) || on_standard(&arguments.trace) {
+    let outputs = [&arguments.dump, &arguments.trace.trace, &arguments.profile.profile_folded];
+    if is_quiet || outputs.into_iter().any(on_standard) {
         return Ok(());
     }
     let mut text = match &run.end {

@@ -75,6 +75,9 @@ fn a_program_takes_and_gives_arrays_by_name() {
         "run negate.s --arg n=2 --load x=x.npy --store 16=z.npy:blocks:float32:shape=16",
     );
     assert_eq!(read(&folder, "z.npy"), read(&folder, "y.npy"));
+    // Nothing is given: the registers are as after reset, and that is said.
+    let text = folder.expect(0, "run negate.s");
+    assert!(text.contains("cp2: note: `negate` declares n, x, y, and nothing is given"), "{text}");
     let text = folder.expect(0, "run negate.o --interface");
     assert!(text.contains("--arg n=VALUE  g2, int64, min=1"), "{text}");
     assert!(text.contains("--load x=FILE.npy  in, float32 8*n, layout blocks, from word 0 on"));
@@ -176,7 +179,7 @@ fn the_arrays_of_examples_and_projects_are_those_that_their_scripts_write() {
 fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
     let folder = Folder::new();
     let text = folder.expect(0, "new first-kernel");
-    assert_eq!(text, "first-kernel: 7 files; cd first-kernel && cp2 test\n");
+    assert_eq!(text, "first-kernel: 8 files; cd first-kernel && cp2 test\n");
     let project = folder.path("first-kernel");
     let inside = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cp2"));
@@ -195,6 +198,9 @@ fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
         std::fs::read(project.join("z.npy")).unwrap(),
         std::fs::read(project.join("data/expected.npy")).unwrap()
     );
+    std::fs::write(project.join("cp2.toml"), "tests = 1\n").unwrap();
+    assert_eq!(inside(&["test"]).0, Some(3));
+    std::fs::write(project.join("cp2.toml"), "tests = [\".\"]\n").unwrap();
     // A wrong result is found, and its place.
     std::fs::copy(project.join("data/x.npy"), project.join("data/expected.npy")).unwrap();
     let (code, text) = inside(&["test"]);

@@ -6,9 +6,10 @@ use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{Core, Cycle, SECTIONS};
+use serde::{Deserialize, Serialize};
 
 /// Bits of an FPR that a write covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// All 64.
     Whole,
@@ -19,7 +20,7 @@ pub enum Part {
 }
 
 /// A result that has been computed and not yet written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Landing {
     /// Part of an FPR.
     Fpr {
@@ -99,7 +100,7 @@ const ALL: u8 = (1 << SECTIONS) - 1;
 /// The sections of a result that they share: it is written once.
 const SHARED: u8 = 1;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     landing: Landing,
     /// Sections that the operation is enabled in, one bit each.
@@ -107,7 +108,7 @@ struct Entry {
 }
 
 /// Results under way, by the cycle from which they are seen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pipeline {
     /// A ring, as many as a power of two: one for each cycle to the latest that anything waits for.
     slots: Box<[Vec<Entry>]>,
@@ -134,6 +135,11 @@ impl Pipeline {
             scalar_log: Vec::new(),
             scalars_kept: latencies.longest().max(latencies.gpr_to_stop).into(),
         }
+    }
+
+    /// Whether another pipeline is of a core with the same latencies.
+    pub(super) fn is_built_like(&self, other: &Self) -> bool {
+        self.slots.len() == other.slots.len() && self.scalars_kept == other.scalars_kept
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
+use crate::profile::Profile;
 use crate::stats::Stats;
 use cp2_isa::Cycle;
 
@@ -49,5 +50,10 @@ impl Cp2 {
     /// Counts of the current run, for an engine that counts itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
+    }
+
+    /// What the bundles cost, for an engine that counts itself; `None` if nobody wants to know.
+    pub fn profile_mut(&mut self) -> Option<&mut Profile> {
+        self.profile.as_deref_mut()
     }
 }

@@ -2,14 +2,15 @@
 //! run ahead of it. It moves nothing.
 
 use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// Pairs of words in the largest local memory.
 const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
 
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words([u64; PAIRS / 64]);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words(#[serde(with = "crate::array")] [u64; PAIRS / 64]);
 
 impl Words {
     /// No word.

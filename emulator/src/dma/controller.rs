@@ -16,12 +16,13 @@ use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, System
 use crate::state::Quad;
 use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
 
 /// What the channel itself costs, and what it can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTiming {
     /// Cycles from the start to the request of the first descriptor.
     pub start_cycles: u32,
@@ -63,15 +64,16 @@ pub struct Ports<'a> {
 
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
 /// (\[L\]).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Current {
     number: u32,
     address: u32,
 }
 
 /// The DMA channel of one CP2.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
+    #[serde(skip)]
     pub(super) core: Core,
     timing: DmaTiming,
     pub(super) channel: Channel,
@@ -81,14 +83,16 @@ pub struct Dma {
     pub(super) stats: DmaStats,
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
+    #[serde(skip)]
     history: Option<History>,
     /// The same.
+    #[serde(skip)]
     pub(super) log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
     pub(super) now: Cycle,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
@@ -103,7 +107,7 @@ pub(super) enum State {
     Moving(Box<Moving>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Place {
     Before,
     After,
@@ -127,6 +131,16 @@ impl Dma {
             log: None,
             now: Cycle::RESET,
         }
+    }
+
+    /// Whether another channel is of a core and a memory with the same sizes and times.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.timing == other.timing && self.channel.is_built_like(&other.channel)
+    }
+
+    /// Takes over the core of a channel that is built alike, which is not kept with one.
+    pub(crate) fn take_core(&mut self, other: &Self) {
+        self.core = other.core;
     }
 
     /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
@@ -445,7 +459,7 @@ impl Dma {
             return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
         }
         let mut bytes = [0; DESCRIPTOR_BYTES as usize];
-        if let Err(e) = ports.memory.read(address.into(), &mut bytes) {
+        if let Err(e) = ports.memory.fetch(address.into(), &mut bytes) {
             return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
         }
         let mut words = [0; 8];

@@ -8,6 +8,7 @@ use super::stats::ChannelCause;
 use super::transfer::{Request, Transfer};
 use crate::memory::{BEAT_BYTES, Direction, Transaction};
 use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
@@ -81,7 +82,7 @@ impl Beside for &Accesses {
 }
 
 /// A transfer under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Moving {
     descriptor: Box<Descriptor>,
     transfer: Transfer,

@@ -10,10 +10,11 @@ use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::{Core, Cycle, SECTIONS};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// A transfer under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Transfer {
     Get(GetMove),
     Put(PutMove),
@@ -36,7 +37,7 @@ impl Request {
 }
 
 /// Memory to local memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GetMove {
     memory: MemoryCursor,
     local: LocalCursor,
@@ -47,14 +48,14 @@ pub(super) struct GetMove {
 }
 
 /// Local memory to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PutMove {
     memory: MemoryCursor,
     sources: SourceCursor,
 }
 
 /// Memory to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CopyMove {
     from: MemoryCursor,
     to: MemoryCursor,
@@ -195,7 +196,7 @@ impl Transfer {
             mask: 0,
             words: [0; 2],
         };
-        let read = |address: u32| ports.memory.beat(address.into()).unwrap_or_default();
+        let read = |address: u32| ports.memory.peek(address.into()).unwrap_or_default();
         match self {
             Self::Get(m) => m.look(beat(Direction::Get, m.memory.address()), read),
             Self::Put(m) => {

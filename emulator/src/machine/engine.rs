@@ -107,6 +107,10 @@ pub trait Engine: fmt::Debug + Send {
         })
     }
 
+    /// The caller is done with a machine, or with what it has done to it so far. An engine that keeps
+    /// something for others, such as a recording, completes it; most do nothing.
+    fn leave(&mut self, _: &mut Machine) {}
+
     /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a
     /// pause, or tells why it ended before. [`Machine::finish_kernel`] has to follow the end.
     fn advance_kernel(

@@ -7,13 +7,14 @@
 use super::BEAT_BYTES;
 use cp2_isa::Cycle;
 use cp2_isa::machine::{Key, MachineConfig};
+use serde::{Deserialize, Serialize};
 use std::ops::Add;
 
 /// Ticks of one memory clock.
 const TICKS: u64 = 16;
 
 /// A moment on the clock of the memory, in ticks since reset.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Tick(u64);
 
 impl Add<u64> for Tick {
@@ -26,7 +27,7 @@ impl Add<u64> for Tick {
 }
 
 /// Which way data moves on the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From memory.
     Get,
@@ -35,7 +36,7 @@ pub enum Direction {
 }
 
 /// What one direction costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
     /// Memory clocks from the request of a transaction to its first data, in an open row.
     pub latency_clocks: u32,
@@ -44,7 +45,7 @@ pub struct DirectionTiming {
 }
 
 /// Parameters of the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelTiming {
     /// Clock of CP2, MHz.
     pub cpu_mhz: u32,
@@ -121,7 +122,7 @@ impl ChannelTiming {
 }
 
 /// A fraction by which numbers are multiplied again and again, rounded up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Ratio {
     numerator: u64,
     denominator: u64,
@@ -166,7 +167,7 @@ impl Ratio {
 }
 
 /// A run of beats at rising addresses that the memory serves as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
@@ -207,7 +208,7 @@ pub(crate) struct Run {
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Channel {
     timing: ChannelTiming,
     /// Ticks in a cycle, and cycles in a tick.
@@ -258,6 +259,11 @@ impl Channel {
             n_transactions: 0,
             n_row_openings: 0,
         }
+    }
+
+    /// Whether another channel has the same parameters.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.timing == other.timing && self.complete.len() == other.complete.len()
     }
 
     /// The first tick that is not before the start of a cycle.

@@ -1,5 +1,6 @@
 //! Places in instruction memory.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The address of a bundle in instruction memory: what PC holds and what a jump, a call or a loop
@@ -17,7 +18,9 @@ use std::fmt;
 /// # use cp2_isa::{BundleAddress, WordAddress, rules::flow};
 /// let called_from = flow::return_address(WordAddress(7));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[repr(transparent)]
 pub struct BundleAddress(pub u16);
 

@@ -1,5 +1,6 @@
 //! Moments in time.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
@@ -25,7 +26,9 @@ use std::ops::{Add, AddAssign, Sub};
 /// let at_most: u64 = 1000;
 /// run_to(at_most);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[repr(transparent)]
 pub struct Cycle(pub u64);
 

@@ -1,5 +1,6 @@
 //! Places in local memory.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The address of a word (64 bits) of local memory in a section: what An holds and what an access
@@ -13,7 +14,9 @@ use std::fmt;
 /// let (address, mode) = (WordAddress(4), 0x1fff);
 /// address::stepped(&Core::CP2, mode, 1, address);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[repr(transparent)]
 pub struct WordAddress(pub u16);
 

@@ -387,14 +387,16 @@ impl Host {
         }
         let now = self.machine.cycle();
         let runs = self.machine.cp2.is_running();
-        if !ran && runs {
+        // A kernel of one bundle begins and ends in one cycle.
+        let is_one = !ran && !runs && !self.is_kernel_counted && self.machine.cp2.is_done();
+        if !ran && runs || is_one {
             self.busy_until = now - 1 + self.least_cycles;
         }
-        if ran && !runs && !self.is_kernel_counted {
+        if (ran && !runs || is_one) && !self.is_kernel_counted {
             self.kernels.add(self.machine.cp2.stats());
             self.is_kernel_counted = true;
         }
-        let computes = ran || runs || cycle < self.busy_until;
+        let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
             let queued = self.queue.get(stretch.descriptor as usize);
@@ -417,6 +419,31 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
+    fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let on = Execution { engine, ..Execution::default() };
+        let mut host = Host::new(config, on);
+        let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
+        for _ in 0..2 {
+            let call = Call { entry, arguments: vec![7], least_cycles };
+            host.start_kernel(&call).unwrap();
+            host.wait_for_cp2().unwrap();
+        }
+        let kernels = host.kernels();
+        [kernels.runs, kernels.cycles, host.timeline().cp2.cycles(Cp2Activity::Kernel)]
+    }
+
+    #[test]
+    fn a_kernel_of_one_bundle_is_counted_as_the_others() {
+        for engine in Kind::ALL {
+            assert_eq!(called("nop\nstopi 0\n", 0, engine), [2, 4, 4], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 0, engine), [2, 2, 2], "{engine:?}");
+            assert_eq!(called("nop\nstopi 0\n", 100, engine), [2, 4, 200], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 100, engine), [2, 2, 200], "{engine:?}");
+        }
+    }
 
     #[test]
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {

@@ -3,14 +3,13 @@
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::sized::CYCLE;
 use super::{Block, Check as Distance, KERNELS, Kernel, cycle, run, source};
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, ReportField,
+    Request, Row, Workload, boxed,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -128,7 +127,7 @@ impl Workload for Kernel {
         &self,
         request: &Request,
         (block, [faced, plain]): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
         let report = run(*self, block, &self.operator(), faced, plain, on)?;
@@ -144,7 +143,7 @@ impl Workload for Kernel {
         let operator = self.operator();
         let error = error_of(*self, *block, &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
-        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+        Check::new(distance, distance <= 1.0)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -159,7 +158,7 @@ impl Workload for Kernel {
         Some(npy::Array::from_floats(shape, results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

@@ -154,7 +154,8 @@ impl Machine {
         let lmem_words = self.core.lmem_words();
         let room = lmem_words.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {
-            return Err(SparseError::TooLong { words, limit: lmem_words - 64 });
+            let limit = lmem_words.saturating_sub(2 * LEAST) / (STEP * LEAST) * (STEP * LEAST);
+            return Err(SparseError::TooLong { words, limit });
         }
         let mut cycles = 0;
         for (i, piece) in x.chunks(room).enumerate() {

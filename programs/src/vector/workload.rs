@@ -4,15 +4,14 @@ use super::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed, largest,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
+    ReportField, Request, Row, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -56,7 +55,7 @@ fn distance(operation: Operation, a: f32, (x, y): (&[f32], &[f32]), results: &[f
 }
 
 fn passed_below_one(distance: f64) -> Check {
-    Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    Check::new(distance, distance <= 1.0)
 }
 
 /// The scalar and the vectors.
@@ -130,7 +129,7 @@ impl Workload for Operation {
         &self,
         request: &Request,
         (a, x, y): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let outcome = run(*self, *a, x, y, request.execution())?;
         Ok(Trial {
@@ -150,7 +149,7 @@ impl Workload for Operation {
         Some(npy::Array::from_floats(vec![results.len()], results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 
@@ -253,7 +252,7 @@ impl Workload for OverSections {
         &self,
         request: &Request,
         values: &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let (found, cycles) = over_sections(*self == Self::Maximum, *values, on)?;
@@ -269,7 +268,7 @@ impl Workload for OverSections {
         passed_below_one(self.distance(values, &trial.results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct Dispatcher {
     cache: Cache,
     /// Blocks note their accesses, for [`Epoch::note`].
     notes: bool,
+    /// Blocks tell what each bundle costs.
+    profiled: bool,
     log: Vec<Tail>,
     /// Passes of this epoch.
     passes: Vec<Passes>,
@@ -113,6 +115,7 @@ impl Dispatcher {
             checkpoint: Checkpoint::default(),
             cache: Cache::new(host, core),
             notes: false,
+            profiled: false,
             log: Vec::new(),
             passes: Vec::new(),
             addresses: Vec::new(),
@@ -155,6 +158,7 @@ impl Dispatcher {
             return Stretch::default();
         };
         self.cache.forget_if_full();
+        self.profiled = cp2.profile().is_some();
         let begin = flight.cycle;
         let limit = begin + (until - cp2.stats().cycles);
         let mut flow = Flow {
@@ -208,7 +212,9 @@ impl Dispatcher {
     }
 
     fn environment(&self, control: u64) -> Environment {
-        Environment::of(&self.cache.core(), self.executor.live(), control, self.notes)
+        let Self { cache, executor, notes, profiled, .. } = self;
+        let of_registers = Environment::of(&cache.core(), executor.live(), control, *notes);
+        Environment { profiled: *profiled, ..of_registers }
     }
 
     fn shown(&self, (begin, end): (Cycle, Cycle)) -> Epoch<'_> {
@@ -359,6 +365,11 @@ impl Dispatcher {
 
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
+        if let Some(profile) = cp2.profile_mut() {
+            for pass in &self.passes {
+                profile.add(&self.cache.block(pass.block).facts.costs, pass.n);
+            }
+        }
         let stats = cp2.stats_mut();
         for &Passes { block, n, moved } in &self.passes {
             let facts = &self.cache.block(block).facts;
