@@ -6,6 +6,7 @@ use crate::files::{self, Output};
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
+use cp2_isa::BundleAddress;
 use cp2_programs::arrays::{self, Prepared, Problem, Request, Transfer, Way};
 use cp2_programs::npy::Array;
 use std::path::Path;
@@ -86,7 +87,7 @@ impl Wanted {
     pub(crate) fn prepare(
         &self,
         cp2: &mut Cp2,
-        (image, entry): (&Image, u16),
+        (image, entry): (&Image, BundleAddress),
         is_set: bool,
     ) -> Outcome<Results> {
         let is_alone =

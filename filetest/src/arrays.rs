@@ -6,6 +6,7 @@ use crate::given::Compared;
 use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
+use cp2_isa::BundleAddress;
 use cp2_programs::arrays::{self, Prepared, Request, Target, Tolerance, compare, kernel_at};
 use cp2_programs::npy::Array;
 
@@ -53,7 +54,7 @@ impl Expected {
 /// Sets arguments and arrays of a run, and finds where the results will lie.
 pub(crate) fn prepare(
     cp2: &mut Cp2,
-    (image, entry): (&Image, u16),
+    (image, entry): (&Image, BundleAddress),
     (plan, run): (&Plan, &Run),
     (files, is_set): (&Files<'_>, bool),
 ) -> Result<Vec<Expected>, Failure> {

@@ -9,6 +9,7 @@ use cp2_asm::Image;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine, Stats};
 use cp2_fast::what_differs;
+use cp2_isa::BundleAddress;
 use cp2_programs::load::load;
 use serde_json::Value;
 
@@ -20,7 +21,7 @@ fn prepared(
     plan: &Plan,
     run: &Run,
     (image, files): (&Image, &Files<'_>),
-) -> Result<(Machine, u16, Vec<Expected>), Failure> {
+) -> Result<(Machine, BundleAddress, Vec<Expected>), Failure> {
     let wrong = |why| Failure::new(run.line, why);
     let (mut machine, entry) = started(plan, run, image).map_err(wrong)?;
     let is_set = !plan.init.is_empty() || !run.init.is_empty();
@@ -29,14 +30,15 @@ fn prepared(
 }
 
 /// The machine with the registers of `init:` and `run:`.
-fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, u16), String> {
+fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddress), String> {
     let entry = match &run.entry {
-        None => image.kernels.first().map_or(0, |kernel| kernel.start),
+        None => image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start),
         Some(name) => {
             let kernel = image.kernel(name).map(|kernel| i64::from(kernel.start));
             let place = kernel.or_else(|| image.symbol(name)).and_then(|n| u16::try_from(n).ok());
+            let place = place.map(BundleAddress);
             place
-                .filter(|&n| usize::from(n) < plan.core.iram_bundles())
+                .filter(|at| at.index() < plan.core.iram_bundles())
                 .ok_or_else(|| format!("there is no kernel or label `{name}` to start at"))?
         }
     };

@@ -5,7 +5,7 @@
 use cp2_asm::Image;
 use cp2_asm::interface::{Element, Layout, Packing, Spread};
 use cp2_emu::{Cp2, Machine, MachineConfig};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::arrays::{
     Placed, Request, Transfer, Way, convert, kind_of, load_memory, prepare, store_memory,
 };
@@ -185,7 +185,9 @@ fn prepared(entry: u16, options: &str) -> Result<Cp2, String> {
             _ => request.stores.push(Transfer::read(Way::Store, text)?),
         }
     }
-    prepare(&mut cp2, &image, entry, &request).map(|_| cp2).map_err(|e| e.to_string())
+    prepare(&mut cp2, &image, BundleAddress(entry), &request)
+        .map(|_| cp2)
+        .map_err(|e| e.to_string())
 }
 
 const GIVEN: &str = "--arg a=0.5 --arg w=1:-1 --load t=i4.npy";
@@ -317,7 +319,7 @@ fn copies_that_differ_are_not_stored_as_one() {
     let (mut cp2, image) = machine();
     let store = Transfer::read(Way::Store, "z=z.npy:float32:shape=2").unwrap();
     let request = Request { stores: vec![store], ..Request::default() };
-    let prepared = prepare(&mut cp2, &image, 1, &request).unwrap().remove(0);
+    let prepared = prepare(&mut cp2, &image, BundleAddress(1), &request).unwrap().remove(0);
     assert!(prepared.take(&cp2.state.lmem).is_ok());
     cp2.state.lmem[128][2] = 7;
     let message = prepared.take(&cp2.state.lmem).unwrap_err().to_string();
@@ -331,7 +333,7 @@ fn registers_that_are_set_count_where_no_argument_is_given() {
     cp2.state.gpr[5] = 100;
     let store = Transfer::read(Way::Store, "y=y.npy").unwrap();
     let request = Request { stores: vec![store], is_set: true, ..Request::default() };
-    let prepared = prepare(&mut cp2, &image, 0, &request).unwrap().remove(0);
+    let prepared = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap().remove(0);
     assert_eq!(prepared.placed.shape, [4, 8]);
     assert_eq!((cp2.state.gpr[2], cp2.state.gpr[5]), (4, 100));
 }

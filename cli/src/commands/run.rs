@@ -12,7 +12,7 @@ use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::profile::Report;
 use cp2_programs::workload::counts;
 use cp2_programs::{Engine, arrays};
@@ -107,7 +107,7 @@ fn interface(arguments: &Run, image: &Image) -> Outcome {
 fn execute(
     machine: &mut Machine,
     engine: Engine,
-    (entry, limit): (u16, u64),
+    (entry, limit): (BundleAddress, u64),
     (watcher, finishing): (&mut Watcher<'_>, &Finishing),
 ) -> cp2_emu::Run {
     let progress = Progress::new("cycles", limit);
@@ -136,19 +136,19 @@ fn execute(
 }
 
 /// The bundle address that a kernel name, a label or a number means.
-fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<u16> {
+fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<BundleAddress> {
     let Some(place) = place else {
-        return Ok(image.kernels.first().map_or(0, |k| k.start));
+        return Ok(image.kernels.first().map_or(BundleAddress::default(), |k| k.start));
     };
     if let Some(kernel) = image.kernel(place) {
         return Ok(kernel.start);
     }
     let labels = || image.symbols.iter().filter(|s| s.kind == SymbolKind::Bundle);
     if let Some(label) = labels().find(|s| s.name == place) {
-        return Ok(label.value as u16);
+        return Ok(BundleAddress(label.value as u16));
     }
-    match place.parse::<u16>() {
-        Ok(address) if usize::from(address) < core.iram_bundles() => Ok(address),
+    match place.parse().map(BundleAddress) {
+        Ok(address) if address.index() < core.iram_bundles() => Ok(address),
         _ => {
             let names: Vec<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
             Err(bad_input(format!(
@@ -234,7 +234,7 @@ fn end_json(end: &End) -> Value {
         End::Fault(fault) => json!({
             "kind": "fault",
             "cycle": fault.cycle,
-            "address": fault.address,
+            "address": fault.address.map(|at| at.0),
             "word": format!("{:016x}", fault.word),
             "message": fault.kind.to_string(),
         }),

@@ -5,7 +5,7 @@ use super::coupled::Machine;
 use crate::cp2::{End, FifoEntry};
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::Cycle;
+use cp2_isa::{BundleAddress, Cycle};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,11 +21,11 @@ pub enum Action {
     /// Writes bytes to system memory from an address on.
     WriteMemory(u64, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
-    WriteBundles(u16, Box<[u64]>),
+    WriteBundles(BundleAddress, Box<[u64]>),
     /// Writes CONTROL.
     WriteControl(u64),
     /// Starts a kernel at an address, without the FIFO.
-    Start(u16),
+    Start(BundleAddress),
     /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
     /// drain.
     Finish,
@@ -87,7 +87,7 @@ impl Machine {
             }
             Action::WriteBundles(first, words) => {
                 let iram = &mut self.cp2.state.iram;
-                let (first, size) = (usize::from(*first), iram.len());
+                let (first, size) = (first.index(), iram.len());
                 let end = first + words.len();
                 let refused = || Refused::Bundles(end, size);
                 iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
