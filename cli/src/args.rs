@@ -490,9 +490,8 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
-    /// folder if absent
-    #[arg(default_value = ".")]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
+    /// project (`cp2 new`) what its `cp2.toml` names, if absent
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]
