@@ -1,5 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
+#[cfg(test)]
+mod hostile;
 mod watch;
 
 use crate::options::Options;
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Lint(Lint),
     Sched(Sched),
     Run(Run),
+    Trace(Trace),
+    Stats(Stats),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),
@@ -208,8 +212,8 @@ pub(crate) struct Run {
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
-        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "profile",
-        "profile_folded", "json",
+        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -225,7 +229,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
-    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    #[arg(long, conflicts_with_all = [
+        "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+    ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
@@ -240,6 +247,11 @@ pub(crate) struct Run {
     pub(crate) trace: TraceChoice,
     #[command(flatten)]
     pub(crate) profile: ProfileChoice,
+    /// Record the run, so that every cycle of it can be looked at later with `cp2 trace` and `cp2 stats`.
+    /// A few MB for 100 million cycles, and at most a third more time. The file grows under its name; what
+    /// is there when the run is interrupted can be read up to the last checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -259,6 +271,37 @@ pub(crate) struct Arrays {
     /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<String>,
+}
+
+/// Print what happened in some cycles of a recording, operation by operation
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 run fft.s --record run.cp2rec; cp2 trace run.cp2rec --cycles 5000..5040 --values"
+)]
+pub(crate) struct Trace {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Cycles since reset, from A on and before B; the begin or the end of the run for one that is left
+    /// out
+    #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
+    pub(crate) cycles: Cycles,
+    /// Put the written values into the lines, 16 hexadecimal digits for each section
+    #[arg(long)]
+    pub(crate) values: bool,
+}
+
+/// Tell where the cycles of a recording went
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
+pub(crate) struct Stats {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) stretches: Option<u64>,
+    /// Do the whole run again and compare it with what was kept
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -282,11 +325,12 @@ pub(crate) struct Dma {
     /// Write the descriptors in another form instead of running them; `hex` has no registers
     #[arg(long, value_enum, conflicts_with_all = [
         "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json", "max_cycles",
+        "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
     ])]
     pub(crate) emit: Option<ChainForm>,
     /// Where `--emit` writes; standard output if absent
-    #[arg(short, long, requires = "emit")]
+    // What is required is not asked for where it would conflict: the machine has to be named here too.
+    #[arg(short, long, requires = "emit", conflicts_with = "machine")]
     pub(crate) output: Option<PathBuf>,
     /// Machine whose channel runs the chain: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`,
     /// `vm9-1200-800` or a machine file (TOML)
@@ -398,6 +442,9 @@ pub(crate) struct KernelRun {
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    /// Record the run, as `cp2 run --record` does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -443,9 +490,8 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
-    /// folder if absent
-    #[arg(default_value = ".")]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
+    /// project (`cp2 new`) what its `cp2.toml` names, if absent
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]

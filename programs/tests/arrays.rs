@@ -113,9 +113,7 @@ proptest! {
         if let Ok(array) = Array::read(&file) {
             let count = array.len();
             prop_assert_eq!(array.shape.iter().product::<usize>(), count);
-            for at in 0..count {
-                let _ = array.value(at);
-            }
+            prop_assert!((0..count).all(|at| !array.value(at).to_string().is_empty()));
             prop_assert_eq!(Array::read(&array.write()).unwrap(), array);
         }
     }
@@ -364,9 +362,13 @@ fn arrays_of_system_memory_are_big_endian() {
 
 #[test]
 fn a_new_project_has_a_kernel_name_and_its_files() {
-    use cp2_programs::project::{files, kernel_name};
+    use cp2_programs::project::{files, kernel_name, tests};
     assert_eq!(kernel_name("my-kernel").as_deref(), Ok("my_kernel"));
     assert!(["", "3d", "g2", "a b", "rind"].iter().all(|name| kernel_name(name).is_err()));
+    assert_eq!(tests("tests = [\"a.s\", \"b\"]"), Ok(vec!["a.s".into(), "b".into()]));
+    for text in ["", "tests = []", "tests = 3", "tests = [1]", "test = [\"a.s\"]", "tests"] {
+        assert!(tests(text).is_err(), "{text}");
+    }
     let all = files("blur");
     let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names[..4], ["blur.s", "make_data.py", "Makefile", "README.md"]);

@@ -18,10 +18,11 @@ use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::timeline::Timeline;
-use crate::npy::{ComplexMatrix, Shape};
+use crate::npy::{self, Shape};
 use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 
 /// Where a workload runs.
@@ -151,6 +152,14 @@ pub trait Listener {
     fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
         Ok(())
     }
+
+    /// The array of `--output` at once.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
+        Ok(())
+    }
 }
 
 impl<F: FnMut(usize, usize)> Listener for F {
@@ -168,6 +177,8 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
+    /// What records the run, if something does.
+    pub recorder: Option<&'static Recorder>,
 }
 
 impl Request {
@@ -178,7 +189,7 @@ impl Request {
 
     /// Core, engine and limit of cycles.
     pub fn execution(&self) -> Execution {
-        self.values.execution(self.core())
+        Execution { recorder: self.recorder, ..self.values.execution(self.core()) }
     }
 
     /// The machine.
@@ -280,7 +291,7 @@ pub trait Workload: Send + Sync + 'static {
     fn text(&self, finished: &Finished<Self>) -> String;
 
     /// The array of `--output`, if it was not given in parts.
-    fn output(&self, _: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 
