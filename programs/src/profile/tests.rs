@@ -1,5 +1,6 @@
 use super::*;
 use cp2_emu::{Cp2, End};
+use cp2_isa::BundleAddress;
 
 /// Two loops, one in the other, a loop that is skipped, and a `sync`.
 const TEXT: &str = "\
