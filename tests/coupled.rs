@@ -9,7 +9,7 @@ mod taken_back;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Reference};
+use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, encode};
 use cp2_programs::{fft, load};
@@ -241,9 +241,14 @@ fn host_random(seed: u64) -> [u64; 1] {
         let limit = reference.cycle() + 1 + s.below(most);
         let until_still = s.below(3) == 0;
         let before = reference.cp2.is_running();
-        let result = fast.advance(&mut machine, Goal { cycle: limit, until_still }, &mut Off);
+        let mut goal = Goal { until_still, ..Goal::cycle(limit) };
+        if s.one_in(2) {
+            goal = goal.or_from(reference.cycle() + s.below(most));
+        }
+        let result = fast.advance(&mut machine, goal, &mut Off);
         let now = machine.cycle();
         assert!(now <= limit, "seed {seed}");
+        assert!(result != Ok(Pause::Cycle) || now >= goal.least(), "seed {seed}");
         while reference.cycle() < now {
             let still = until_still && reference.dma.next_event().is_none();
             assert!(!still, "seed {seed}: the channel was still before cycle {now}");

@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Lint(Lint),
     Sched(Sched),
     Run(Run),
+    Trace(Trace),
+    Stats(Stats),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),
@@ -245,6 +247,11 @@ pub(crate) struct Run {
     pub(crate) trace: TraceChoice,
     #[command(flatten)]
     pub(crate) profile: ProfileChoice,
+    /// Record the run, so that every cycle of it can be looked at later with `cp2 trace` and `cp2 stats`.
+    /// A few MB for 100 million cycles, and at most a third more time. The file grows under its name; what
+    /// is there when the run is interrupted can be read up to the last checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -264,6 +271,37 @@ pub(crate) struct Arrays {
     /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<String>,
+}
+
+/// Print what happened in some cycles of a recording, operation by operation
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 run fft.s --record run.cp2rec; cp2 trace run.cp2rec --cycles 5000..5040 --values"
+)]
+pub(crate) struct Trace {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Cycles since reset, from A on and before B; the begin or the end of the run for one that is left
+    /// out
+    #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
+    pub(crate) cycles: Cycles,
+    /// Put the written values into the lines, 16 hexadecimal digits for each section
+    #[arg(long)]
+    pub(crate) values: bool,
+}
+
+/// Tell where the cycles of a recording went
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
+pub(crate) struct Stats {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) stretches: Option<u64>,
+    /// Do the whole run again and compare it with what was kept
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -404,6 +442,9 @@ pub(crate) struct KernelRun {
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    /// Record the run, as `cp2 run --record` does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

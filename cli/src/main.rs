@@ -14,6 +14,7 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod recording;
 mod signals;
 mod table_file;
 mod trace_file;

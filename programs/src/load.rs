@@ -4,6 +4,7 @@ use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
+use cp2_emu::machine::Action;
 use cp2_isa::{BundleAddress, Core, CoreNumbers, SECTIONS};
 use num_complex::Complex32;
 
@@ -22,6 +23,19 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
             }
         }
     }
+}
+
+/// What a host does to load an image, with the machine's interface for hosts.
+pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
+    let bundles = image.kernels.iter().map(|kernel| {
+        let words = kernel.words.clone().into();
+        Action::WriteBundles(kernel.start, words)
+    });
+    let data = image.data.iter().map(|chunk| {
+        let words = chunk.words.clone().into();
+        Action::WriteWords(chunk.start, chunk.section, words)
+    });
+    bundles.chain(data)
 }
 
 /// A complex number as CP2 holds it: the real part in the high half.

@@ -4,6 +4,7 @@ use crate::args::{KernelRun, Kernels};
 use crate::array_file::ArrayFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
@@ -62,7 +63,7 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
-    let KernelRun { name, options, machine, json } = arguments;
+    let KernelRun { name, options, machine, record, json } = arguments;
     let config = machine::config(machine)?;
     if let (None, Some(setting)) = (&config, machine.set.first()) {
         return Err(usage(format!(
@@ -73,14 +74,25 @@ fn run(arguments: &KernelRun) -> Outcome {
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
-    options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
-    let request =
-        Request { values: options.values(&flags)?, machine: config, ..Request::default() };
+    options.check(
+        (place, name),
+        &flags,
+        &[machine_file],
+        &[record.as_deref(), json.then_some(Path::new("-"))],
+    )?;
+    let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
+    let core = config.as_ref().map_or(Core::default(), |config| *config.core());
+    let header = recording::header(config.as_ref(), &core);
+    let recording =
+        record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
+    let recorder = recording.as_ref().map(RecordingFile::recorder);
+    let request = Request { values, machine: config, recorder, ..Request::default() };
     let mut told = Told { progress: Progress::new("vectors", 0), output };
     let done = workload.execute(request, &mut told);
     let Told { progress, output } = told;
     drop(progress);
+    recording.map(RecordingFile::finish).transpose()?;
     let done = match (done, output) {
         (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
         (Err(e), _) => return Err(options.failure(e)),

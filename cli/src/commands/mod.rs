@@ -11,7 +11,9 @@ mod new;
 mod run;
 mod sched;
 mod schema;
+mod stats;
 mod test;
+mod trace;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -25,6 +27,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Lint(a) => lint::lint(&a),
         Command::Sched(a) => sched::sched(&a),
         Command::Run(a) => run::run(&a),
+        Command::Trace(a) => trace::trace(&a),
+        Command::Stats(a) => stats::stats(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),

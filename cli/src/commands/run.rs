@@ -5,17 +5,19 @@ use crate::arrays::Wanted;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
 use crate::trace_file::Watcher;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::{Cp2, End, Machine, MachineConfig};
+use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
+use cp2_programs::arrays;
 use cp2_programs::profile::Report;
 use cp2_programs::workload::counts;
-use cp2_programs::{Engine, arrays};
+use cp2_recording::Header;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,6 +27,7 @@ mod profile;
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
     let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.trace.as_deref());
+    let record = arguments.record.as_deref();
     let config = machine::config(&arguments.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
@@ -35,7 +38,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
     inputs.extend(wanted.inputs().map(Some));
     let folded = arguments.profile.profile_folded.as_deref();
-    let mut outputs = vec![dump, trace, profile::output(arguments), folded, json];
+    let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
     outputs.extend(wanted.outputs().map(Some));
     files::check(&inputs, &outputs)?;
     let core = match &config {
@@ -71,11 +74,18 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let open =
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
     let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
-    let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
+    let header = header(&loaded.image, config.as_ref(), &core)?;
+    let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
+    let mut engine = arguments.engine.build();
+    if let Some(recording) = &recording {
+        engine = recording.recorder().around(engine);
+    }
+    let run = (entry, arguments.max_cycles);
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
     let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
-    let result = execute(&mut machine, engine, run, (&mut watcher, &finishing));
+    let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &finishing));
+    engine.leave(&mut machine);
     let traced = watcher.close();
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
@@ -83,6 +93,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
+    recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
     if matches!(result.end, End::Stopped(_)) {
         results.write(&machine.cp2.state)?;
@@ -103,15 +114,20 @@ fn interface(arguments: &Run, image: &Image) -> Outcome {
     Ok(Exit::Success)
 }
 
+/// What a recording says of itself.
+fn header(image: &Image, config: Option<&MachineConfig>, core: &Core) -> Outcome<Header> {
+    let program = cp2_asm::object_file::write(image).map_err(|e| bad_input(e.to_string()))?;
+    Ok(Header { program: Some(program), ..recording::header(config, core) })
+}
+
 /// Runs the program, with a bar of the cycles on a terminal.
 fn execute(
     machine: &mut Machine,
-    engine: Engine,
+    engine: &mut dyn Engine,
     (entry, limit): (BundleAddress, u64),
     (watcher, finishing): (&mut Watcher<'_>, &Finishing),
 ) -> cp2_emu::Run {
     let progress = Progress::new("cycles", limit);
-    let mut engine = engine.build();
     machine.start_kernel(entry);
     let end = loop {
         let done = machine.cp2.stats().cycles;

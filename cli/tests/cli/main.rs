@@ -6,6 +6,7 @@ mod ends;
 mod hostile;
 mod kernels;
 mod kit;
+mod recordings;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};

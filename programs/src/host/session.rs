@@ -7,8 +7,8 @@ use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
 use crate::load;
 use cp2_asm::image::Image;
-use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
-use cp2_emu::machine::Key;
+use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
+use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig};
@@ -74,6 +74,13 @@ fn complex_of(bytes: [u8; 8]) -> Complex32 {
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
 
+/// What records the runs is told that this one is over.
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.engine.leave(&mut self.machine);
+    }
+}
+
 fn channel<E: Display>(e: E) -> KernelError {
     KernelError::Channel(format!("{e}"))
 }
@@ -88,8 +95,9 @@ impl Host {
             before: machine.dma.stats().clone(),
             config,
             machine,
-            engine: on.engine.build(),
-            by_cycles: on.engine == Kind::Reference,
+            engine: on.build(),
+            // A recorder goes with the engine, by events.
+            by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
@@ -106,6 +114,7 @@ impl Host {
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
+        self.engine.leave(&mut self.machine);
         let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
         self.timeline = Timeline::new(machine.cycle());
@@ -171,7 +180,9 @@ impl Host {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        load::load(&image, &mut self.machine.cp2);
+        for action in load::actions(&image) {
+            self.machine.act(action).map_err(channel)?;
+        }
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
@@ -184,8 +195,10 @@ impl Host {
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
-        let control = &mut self.machine.cp2.state.control;
-        *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
+        let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
+        let control = control | if inverse { CONTROL_INVERSE } else { 0 };
+        // Nothing refuses it.
+        let _ = self.machine.act(Action::WriteControl(control));
     }
 
     /// An array of system memory, by the address of its first byte.
@@ -205,12 +218,11 @@ impl Host {
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
-        let mut bytes = Vec::new();
         for values in values.chunks(PART) {
-            bytes.clear();
-            bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
-            self.machine.memory.write(address, &bytes).map_err(channel)?;
-            address += bytes.len() as u64;
+            let bytes: Box<[u8]> = values.iter().flat_map(|&x| bytes_of(x)).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
         }
         Ok(())
     }
@@ -236,15 +248,16 @@ impl Host {
         self.queue = descriptors
             .iter()
             .map(|d| match d.action {
-                Action::Get(_) => DmaActivity::Load,
-                Action::Put(_) | Action::Copy(_) => DmaActivity::Unload,
-                Action::Jump(_) => DmaActivity::SetUp,
+                dma::Action::Get(_) => DmaActivity::Load,
+                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+                dma::Action::Jump(_) => DmaActivity::SetUp,
             })
             .collect();
         for (k, descriptor) in descriptors.iter().enumerate() {
             let words = descriptor.encode().map_err(channel)?;
             let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            self.machine.memory.write_words(address, &words).map_err(channel)?;
+            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
         }
         Ok(())
     }
@@ -259,7 +272,7 @@ impl Host {
         ];
         for (register, value) in writes {
             self.pass(Key::HostRegister, HostActivity::Command)?;
-            self.machine.dma.write(register, value).map_err(channel)?;
+            self.machine.act(Action::WriteRegister(register, value)).map_err(channel)?;
         }
         Ok(())
     }
@@ -287,7 +300,7 @@ impl Host {
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
         self.pass(Key::HostBundle, HostActivity::Command)?;
-        while self.machine.cp2.fifo.push(entry).is_err() {
+        while self.machine.act(Action::Send(entry)).is_err() {
             let next = self.machine.cycle() + 1;
             self.pass_to(next, HostActivity::Command)?;
         }
@@ -379,7 +392,7 @@ impl Host {
         let stepped = if self.by_cycles {
             self.machine.step(&mut Off)
         } else {
-            let goal = Goal { cycle: limit, until_still };
+            let goal = Goal { until_still, ..Goal::cycle(limit) };
             self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
         };
         if let Err(fault) = stepped {

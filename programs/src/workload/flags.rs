@@ -244,7 +244,7 @@ impl Values {
             _ => usual.engine,
         };
         let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
-        Execution { core, engine, max_cycles }
+        Execution { core, engine, max_cycles, recorder: None }
     }
 
     /// Adds the defaults of options that are absent.

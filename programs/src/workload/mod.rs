@@ -22,6 +22,7 @@ use crate::npy::{ComplexMatrix, Shape};
 use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 
 /// Where a workload runs.
@@ -168,6 +169,8 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
+    /// What records the run, if something does.
+    pub recorder: Option<&'static Recorder>,
 }
 
 impl Request {
@@ -178,7 +181,7 @@ impl Request {
 
     /// Core, engine and limit of cycles.
     pub fn execution(&self) -> Execution {
-        self.values.execution(self.core())
+        Execution { recorder: self.recorder, ..self.values.execution(self.core()) }
     }
 
     /// The machine.

@@ -91,7 +91,7 @@ impl Fast {
             if !self.cp2.is_running() || done >= until {
                 return self.cp2.advance(until, observer);
             }
-            let stretch = dispatcher.run(&mut self.cp2, until, |_, _| Ok(()));
+            let stretch = dispatcher.run(&mut self.cp2, (until, u64::MAX), |_, _| Ok(()));
             let on = self.cp2.stats().cycles + self.pace.after(&stretch);
             if let Some(end) = self.cp2.advance(until.min(on), observer) {
                 return Some(end);
