@@ -7,6 +7,7 @@ mod hostile;
 mod kernels;
 mod kit;
 mod recordings;
+mod watch;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};
