@@ -214,6 +214,7 @@ pub(crate) struct Run {
     #[arg(long, requires = "machine", conflicts_with_all = [
         "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
         "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
+        "record",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -231,7 +232,7 @@ pub(crate) struct Run {
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
     #[arg(long, conflicts_with_all = [
         "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
-        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "record", "dump_config",
     ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5

@@ -8,6 +8,7 @@ mod hostile;
 mod kernels;
 mod kit;
 mod recordings;
+mod watch;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};
