@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Kernels(Kernels),
     Bench(Bench),
     Test(Test),
+    New(New),
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
@@ -219,6 +220,15 @@ pub(crate) struct Run {
     /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) arrays: Arrays,
+    /// Set an argument that the kernel declares (`.arg`), or a register: `n=512`, `a=0.5`, `w=0.5:-1.0` for a
+    /// complex one, `g2=0x200`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg: Vec<String>,
+    /// Print the arguments and arrays that the program's kernels declare, and run nothing
+    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) max_cycles: u64,
@@ -240,6 +250,22 @@ pub(crate) struct Run {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arrays of a user.
+#[derive(Debug, Args)]
+pub(crate) struct Arrays {
+    /// Load a `.npy` array before the run, after data and `--init`. PLACE is an array that the kernel declares
+    /// (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
+    /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`,
+    /// `both`), `as=TYPE` to convert, `nan`. Example: x=in.npy:blocks:as=float32. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) load: Vec<String>,
+    /// Store an array as `.npy` after a run that stops. PLACE and layouts as for --load; besides the TYPE in
+    /// memory (`float32`, `complex64`, `int32`, `uint32`, `int64`, `uint64`) and `shape=AxB`, where the kernel
+    /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) store: Vec<String>,
 }
 
 /// Print what happened in some cycles of a recording, operation by operation
@@ -314,6 +340,14 @@ pub(crate) struct Dma {
     /// `.npy` array, big-endian; may be repeated
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub(crate) memory: Vec<String>,
+    /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
+    /// converts. Example: 0x1000=in.npy:as=complex64. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE[:as=TYPE]", conflicts_with = "emit")]
+    pub(crate) load: Vec<String>,
+    /// Store an array of system memory as `.npy` afterwards, however the chain ends. Example:
+    /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
+    pub(crate) store: Vec<String>,
     /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) local: Option<PathBuf>,
@@ -450,8 +484,9 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input
-    #[arg(required = true)]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
+    /// folder if absent
+    #[arg(default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]
@@ -462,6 +497,15 @@ pub(crate) struct Test {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Begin a project: a folder with a kernel, data, the result that is expected, and a test
+///
+/// `cp2 test` in the folder passes; its README.md tells the commands. A folder that exists is refused.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder; its name, `_` for `-`, is that of the kernel
+    pub(crate) folder: PathBuf,
 }
 
 /// Explain a diagnostic code, such as C0501

@@ -3,6 +3,7 @@
 
 mod args;
 mod array_file;
+mod arrays;
 mod beat_file;
 mod cache;
 mod colour;

@@ -6,7 +6,7 @@
 use cp2_emu::Machine;
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{BundleAddress, Core, Cycle};
 use cp2_programs::load;
 use cp2_recording::{Header, Recorder, Recording};
 use std::error::Error;
@@ -41,7 +41,7 @@ fn user_time() -> Duration {
     Duration::from_millis(10 * ticks.unwrap_or(0))
 }
 
-fn machine() -> Result<(Machine, u16), Box<dyn Error>> {
+fn machine() -> Result<(Machine, BundleAddress), Box<dyn Error>> {
     let (mut cp2, entry) = load::machine_with(&Core::CP2, "turns.s", TURNS)?;
     let mut state = 1_u64;
     for word in cp2.state.lmem.as_flattened_mut() {

@@ -7,7 +7,7 @@ use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine, Reference, Stats};
 use cp2_fast::Translator;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
 
 /// What runs a kernel or a machine. The results are the same.
@@ -116,7 +116,11 @@ impl Processor {
     }
 
     /// A machine that holds an assembled text, and the address of its first kernel.
-    pub fn with(name: &str, text: &str, on: Execution) -> Result<(Self, u16), KernelError> {
+    pub fn with(
+        name: &str,
+        text: &str,
+        on: Execution,
+    ) -> Result<(Self, BundleAddress), KernelError> {
         let (cp2, entry) = machine_with(&on.core, name, text)?;
         Ok((Self::new(cp2, on), entry))
     }
@@ -135,7 +139,11 @@ impl Processor {
     ///
     /// # Errors
     /// An end that is no `stop`: a fault, or the limit of cycles.
-    pub fn call(&mut self, entry: u16, arguments: &[usize]) -> Result<Stats, KernelError> {
+    pub fn call(
+        &mut self,
+        entry: BundleAddress,
+        arguments: &[usize],
+    ) -> Result<Stats, KernelError> {
         for (register, &value) in self.state().gpr.iter_mut().zip(arguments) {
             *register = value as u64;
         }

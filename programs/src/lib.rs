@@ -16,6 +16,7 @@ pub mod multigrid;
 pub mod npy;
 pub mod numbers;
 pub mod profile;
+pub mod project;
 pub mod random;
 pub mod schedule;
 pub mod sparse;

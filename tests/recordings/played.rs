@@ -10,7 +10,7 @@ use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{Bundle, Core, Cycle, Exch, Inst, Place, Storage, encode};
+use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Storage, encode};
 use cp2_programs::load;
 use cp2_recording::{CycleRecord, Header, Recorder, Spacing};
 use cp2_tests::{Sequence, at_random};
@@ -265,13 +265,13 @@ fn act(machine: &mut Machine, s: &mut Sequence) {
         3 => Action::WriteRegister(Register::Ctrl, ctrl::START),
         4 => Action::WriteRegister(Register::Curdsc, s.below(3) as u32),
         5 => Action::ReadRegister(Register::Int),
-        6 if idle => Action::WriteBundles(40 + s.below(9) as u16, [0, 0].into()),
+        6 if idle => Action::WriteBundles(BundleAddress(40 + s.below(9) as u16), [0, 0].into()),
         7 if idle => Action::Send(entry_of(Exch::Runi, &[0])),
         8 if idle => {
             // A host that does not go through the interface, up to the start.
             machine.cp2.state.gpr[9] = s.bits();
             machine.cp2.state.lmem[130][0] = s.bits();
-            return machine.start_kernel(0);
+            return machine.start_kernel(BundleAddress(0));
         }
         _ => return,
     };

@@ -7,6 +7,7 @@ mod explain;
 mod kernels;
 mod lint;
 mod manual;
+mod new;
 mod run;
 mod sched;
 mod schema;
@@ -32,6 +33,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
         Command::Test(a) => test::test(&a),
+        Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
         Command::Completions(a) => manual::completions(&a),

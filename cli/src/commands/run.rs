@@ -1,6 +1,7 @@
 //! `cp2 run`.
 
 use crate::args::{Program, Run};
+use crate::arrays::Wanted;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
@@ -12,7 +13,8 @@ use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
+use cp2_programs::arrays;
 use cp2_programs::profile::Report;
 use cp2_programs::workload::counts;
 use cp2_recording::Header;
@@ -31,18 +33,14 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         files::print(config.dump().as_bytes())?;
         return Ok(Exit::Success);
     }
+    let wanted = Wanted::read(&arguments.arrays, &arguments.arg)?;
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    files::check(
-        &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
-        &[
-            dump,
-            trace,
-            record,
-            profile::output(arguments),
-            arguments.profile.profile_folded.as_deref(),
-            json,
-        ],
-    )?;
+    let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
+    inputs.extend(wanted.inputs().map(Some));
+    let folded = arguments.profile.profile_folded.as_deref();
+    let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
+    outputs.extend(wanted.outputs().map(Some));
+    files::check(&inputs, &outputs)?;
     let core = match &config {
         Some(config) => *config.core(),
         None => machine::core_alone(&arguments.machine.set)?,
@@ -53,6 +51,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &Program { program, format: arguments.format, cache: arguments.cache },
         &core,
     )?;
+    if arguments.interface {
+        return interface(arguments, &loaded.image);
+    }
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
     let mut machine = match &config {
         Some(config) => Machine::new(config),
@@ -68,6 +69,7 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
+    let results = wanted.prepare(cp2, (&loaded.image, entry), arguments.init.is_some())?;
     // Opened before the run, so that a place that cannot be written costs no work.
     let open =
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
@@ -93,10 +95,23 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
+    if matches!(result.end, End::Stopped(_)) {
+        results.write(&machine.cp2.state)?;
+    }
     let profile = profile::report(&loaded.image, &core, &machine.cp2);
-    report(arguments, config.as_ref(), &core, (&result, signal), profile.as_ref())?;
+    let is_quiet = wanted.takes_standard_output();
+    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
     profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     Ok(exit(&result.end, signal))
+}
+
+/// Prints what the kernels declare.
+fn interface(arguments: &Run, image: &Image) -> Outcome {
+    match arguments.json {
+        true => super::print_json(&arrays::program_json(image))?,
+        false => files::print(arrays::program_text(image).as_bytes())?,
+    }
+    Ok(Exit::Success)
 }
 
 /// What a recording says of itself.
@@ -109,7 +124,7 @@ fn header(image: &Image, config: Option<&MachineConfig>, core: &Core) -> Outcome
 fn execute(
     machine: &mut Machine,
     engine: &mut dyn Engine,
-    (entry, limit): (u16, u64),
+    (entry, limit): (BundleAddress, u64),
     (watcher, finishing): (&mut Watcher<'_>, &Finishing),
 ) -> cp2_emu::Run {
     let progress = Progress::new("cycles", limit);
@@ -137,19 +152,19 @@ fn execute(
 }
 
 /// The bundle address that a kernel name, a label or a number means.
-fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<u16> {
+fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<BundleAddress> {
     let Some(place) = place else {
-        return Ok(image.kernels.first().map_or(0, |k| k.start));
+        return Ok(image.kernels.first().map_or(BundleAddress::default(), |k| k.start));
     };
     if let Some(kernel) = image.kernel(place) {
         return Ok(kernel.start);
     }
     let labels = || image.symbols.iter().filter(|s| s.kind == SymbolKind::Bundle);
     if let Some(label) = labels().find(|s| s.name == place) {
-        return Ok(label.value as u16);
+        return Ok(BundleAddress(label.value as u16));
     }
-    match place.parse::<u16>() {
-        Ok(address) if usize::from(address) < core.iram_bundles() => Ok(address),
+    match place.parse().map(BundleAddress) {
+        Ok(address) if address.index() < core.iram_bundles() => Ok(address),
         _ => {
             let names: Vec<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
             Err(bad_input(format!(
@@ -174,7 +189,7 @@ fn report(
     arguments: &Run,
     config: Option<&MachineConfig>,
     core: &Core,
-    (run, signal): (&cp2_emu::Run, Option<i32>),
+    (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
     profile: Option<&Report>,
 ) -> Outcome<()> {
     match &run.end {
@@ -208,7 +223,7 @@ fn report(
         return super::print_json(&value);
     }
     let outputs = [&arguments.dump, &arguments.trace.trace, &arguments.profile.profile_folded];
-    if outputs.into_iter().any(on_standard) {
+    if is_quiet || outputs.into_iter().any(on_standard) {
         return Ok(());
     }
     let mut text = match &run.end {
@@ -235,7 +250,7 @@ fn end_json(end: &End) -> Value {
         End::Fault(fault) => json!({
             "kind": "fault",
             "cycle": fault.cycle,
-            "address": fault.address,
+            "address": fault.address.map(|at| at.0),
             "word": format!("{:016x}", fault.word),
             "message": fault.kind.to_string(),
         }),

@@ -166,9 +166,9 @@ fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
     for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
         let mut bundle = *bundle;
         if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
-            bundle.exch.values[1] += i32::from(scheduled.start);
+            bundle.exch.values[1] += i32::from(scheduled.start.0);
         }
-        let address = usize::from(scheduled.start) + k;
+        let address = scheduled.start.index() + k;
         let (a, e) = (from(*arith), from(*exch));
         let _ = writeln!(text, "{address:>6} {a:>6} {e:>6}  {bundle}");
     }
@@ -215,7 +215,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         .collect();
     json!({
         "name": report.name,
-        "start": told.scheduled.start,
+        "start": told.scheduled.start.0,
         "bundles": report.bundles,
         "registers": report.registers,
         "cycles": report.cost.to_string(),

@@ -23,14 +23,14 @@ impl Machine {
             }
             Action::WriteBundles(first, words) => {
                 let iram = &mut self.cp2.state.iram;
-                let (first, size) = (usize::from(*first), iram.len());
+                let (first, size) = (first.index(), iram.len());
                 let end = first + words.len();
                 let refused = || Refused::Bundles(end, size);
                 iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
             }
             Action::WriteWords(first, section, words) => {
                 let lmem = &mut self.cp2.state.lmem;
-                let (first, size) = (usize::from(*first), lmem.len());
+                let (first, size) = (first.index(), lmem.len());
                 let end = first + words.len();
                 let quads = lmem.get_mut(first..end).ok_or(Refused::Words(end, size))?;
                 for (quad, &word) in quads.iter_mut().zip(words) {
@@ -65,7 +65,7 @@ mod tests {
     use crate::cp2::{Cp2, FifoEntry};
     use crate::dma::Register;
     use crate::machine::MachineConfig;
-    use cp2_isa::Cycle;
+    use cp2_isa::{BundleAddress, Cycle, WordAddress};
 
     fn machine() -> Machine {
         Machine::new(&MachineConfig::preset("vm7").unwrap())
@@ -76,12 +76,12 @@ mod tests {
         let (mut machine, mut again) = (machine(), machine());
         machine.act(Action::WriteControl(4)).unwrap();
         machine.keep_acts();
-        machine.act(Action::WriteBundles(7, [1, 2].into())).unwrap();
-        machine.act(Action::WriteWords(8190, Some(2), [3, 4].into())).unwrap();
-        machine.act(Action::WriteWords(5, None, [6].into())).unwrap();
+        machine.act(Action::WriteBundles(BundleAddress(7), [1, 2].into())).unwrap();
+        machine.act(Action::WriteWords(WordAddress(8190), Some(2), [3, 4].into())).unwrap();
+        machine.act(Action::WriteWords(WordAddress(5), None, [6].into())).unwrap();
         machine.act(Action::WriteMemory(100, [9; 3].into())).unwrap();
         machine.write_register(Register::Baseaddr, 0x100).unwrap();
-        machine.start_kernel(20);
+        machine.start_kernel(BundleAddress(20));
         machine.finish_kernel(End::Interrupted);
         let acts = machine.take_acts();
         assert_eq!(acts.len(), 7);
@@ -101,12 +101,12 @@ mod tests {
         let mut machine = machine();
         machine.keep_acts();
         let told = |machine: &mut Machine, action| machine.act(action).unwrap_err().to_string();
-        let bundles = Action::WriteBundles(8191, [0; 2].into());
+        let bundles = Action::WriteBundles(BundleAddress(8191), [0; 2].into());
         assert_eq!(
             told(&mut machine, bundles),
             "bundles before address 8193 are outside instruction memory, which has 8192"
         );
-        let words = Action::WriteWords(8191, None, [0; 2].into());
+        let words = Action::WriteWords(WordAddress(8191), None, [0; 2].into());
         assert_eq!(
             told(&mut machine, words),
             "words before address 8193 are outside local memory, which has 8192"

@@ -3,7 +3,7 @@
 use crate::cp2::FifoEntry;
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::Cycle;
+use cp2_isa::{BundleAddress, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,13 +19,13 @@ pub enum Action {
     /// Writes bytes to system memory from an address on.
     WriteMemory(u64, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
-    WriteBundles(u16, Box<[u64]>),
+    WriteBundles(BundleAddress, Box<[u64]>),
     /// Writes words to local memory from an address on, of a section or the same of all.
-    WriteWords(u16, Option<u8>, Box<[u64]>),
+    WriteWords(WordAddress, Option<u8>, Box<[u64]>),
     /// Writes CONTROL.
     WriteControl(u64),
     /// Starts a kernel at an address, without the FIFO.
-    Start(u16),
+    Start(BundleAddress),
     /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
     /// drain.
     Finish,

@@ -4,7 +4,7 @@
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, Run};
 use crate::trace::{Observer, Off, Wants};
-use cp2_isa::Cycle;
+use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 
 /// How far to go.
@@ -146,7 +146,7 @@ pub trait Engine: fmt::Debug + Send {
     fn run_kernel(
         &mut self,
         machine: &mut Machine,
-        address: u16,
+        address: BundleAddress,
         limit: u64,
         observer: &mut dyn Observer,
     ) -> Run {

@@ -15,7 +15,7 @@ use crate::load::{complex, machine_with, word};
 use crate::numbers::{self, Distance};
 use crate::random;
 use cp2_emu::{Cp2, Stats};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel.
@@ -190,7 +190,11 @@ const COUNTED_BATCH: usize = 16;
 
 /// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
 /// registers set for one run of it; and where it begins.
-pub fn loaded(core: &Core, points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
+pub fn loaded(
+    core: &Core,
+    points: usize,
+    vectors: usize,
+) -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) = machine_with(core, &format!("fft{points}.s"), &source(core, points)?)?;
     let numbers = random::complex(1, vectors * points);
     for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
@@ -296,7 +300,7 @@ pub(crate) fn check(
 
 fn run_batch(
     cp2: &mut Processor,
-    entry: u16,
+    entry: BundleAddress,
     (points, output): (usize, usize),
     vectors: &[Complex32],
 ) -> Result<BatchRun, KernelError> {

@@ -12,7 +12,7 @@ use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig};
-use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const DESCRIPTOR_BYTES: u64 = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Address of its first bundle.
-    pub entry: u16,
+    pub entry: BundleAddress,
     /// `g0`, `g1`, ..., at most 16 values of 16 bits.
     pub arguments: Vec<u16>,
     /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
@@ -157,8 +157,8 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<u16, KernelError> {
-        Ok(self.install_all(name, text)?.first().copied().unwrap_or(0))
+    ) -> Result<BundleAddress, KernelError> {
+        Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
     }
 
     /// The same for a text of several kernels; tells their addresses.
@@ -166,7 +166,7 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<Vec<u16>, KernelError> {
+    ) -> Result<Vec<BundleAddress>, KernelError> {
         let known = self.images.iter().find(|(known, _)| known == name);
         let image = match known {
             Some((_, image)) => image.clone(),
@@ -288,7 +288,7 @@ impl Host {
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
-        self.send(Exch::Runi, &[call.entry.into()])?;
+        self.send(Exch::Runi, &[call.entry.0.into()])?;
         self.least_cycles = call.least_cycles;
         self.is_kernel_counted = false;
         Ok(())

@@ -338,7 +338,7 @@ impl Dispatcher {
                 place.last = Some(l.end);
             } else if l.count > 1 {
                 iterations = u64::from(l.count) - u64::from(is_nested);
-                let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
+                let body = l.body().after().index().saturating_sub(l.start.index()).max(1);
                 if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
                     times = UNROLLED.div_ceil(body);
                 }
