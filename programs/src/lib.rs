@@ -13,6 +13,7 @@ mod linear_text;
 pub mod load;
 pub mod multigrid;
 pub mod npy;
+pub mod promises;
 pub mod random;
 pub mod schedule;
 pub mod sparse;

@@ -1,6 +1,7 @@
 //! What a program is once it is assembled: bundles and data with their addresses, symbols and
 //! source lines. Object files are written from it and read into it.
 
+use crate::promises::Promises;
 use std::collections::BTreeMap;
 
 /// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
@@ -19,6 +20,8 @@ pub struct Image {
     pub lines: BTreeMap<u16, Place>,
     /// Notes for the linter.
     pub hints: Hints,
+    /// What linear code relies on, in ascending order of address.
+    pub promises: Vec<Promises>,
 }
 
 /// A run of bundles with a name.

@@ -4,7 +4,9 @@
 
 pub mod codes;
 pub mod diagnostic;
+pub mod expansion;
 pub mod image;
 pub mod linear;
+pub mod promises;
 pub mod structure;
 pub mod text;

@@ -164,7 +164,7 @@ pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>)
 /// A memory operation.
 pub(super) struct Memory {
     pub(super) op: usize,
-    set: u8,
+    pub(super) set: u8,
     pub(super) store: bool,
     /// For a linear set or an immediate address: first and last word that it may touch, and how
     /// they move from iteration to iteration.

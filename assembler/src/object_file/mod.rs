@@ -3,6 +3,7 @@
 
 mod dwarf;
 mod hints;
+mod promises;
 mod read;
 mod write;
 
@@ -22,6 +23,8 @@ const TEXT: &str = ".text.";
 const LMEM: &str = ".lmem.";
 /// Name of the section with what the source tells the linter.
 const HINTS: &str = ".cp2.hints";
+/// Name of the section with what linear code relies on.
+const PROMISES: &str = ".cp2.promises";
 /// Bytes of a bundle and of a word.
 const UNIT: u64 = 8;
 

@@ -1,6 +1,6 @@
 //! Reading objects. Any bytes give an image or an error.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{HINTS, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises};
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::names;
 use cp2_isa::{Core, SECTIONS};
@@ -39,6 +39,10 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         section.and_then(|s| s.data().ok()).unwrap_or_default().to_vec()
     };
     (image.files, image.lines) = dwarf::read(&named)?;
+    if let Some(section) = file.section_by_name(PROMISES) {
+        let data = section.data().map_err(broken)?;
+        image.promises = promises::from_text(data, core, image.files.len())?;
+    }
     Ok(image)
 }
 

@@ -1,6 +1,6 @@
 //! Writing objects.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{HINTS, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises};
 use crate::image::{Image, Symbol, SymbolKind};
 use crate::names;
 use object::Endianness;
@@ -74,6 +74,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let hints = hints::to_text(&image.hints);
     if !hints.is_empty() {
         extra(HINTS, hints.into_bytes());
+    }
+    let promises = promises::to_text(&image.promises);
+    if !promises.is_empty() {
+        extra(PROMISES, promises.into_bytes());
     }
     for (name, data) in dwarf::write(image)? {
         extra(name, data);

@@ -1,7 +1,7 @@
 //! `cp2 run`.
 
 use crate::args::{Program, Run};
-use crate::exit::{Exit, Outcome, bad_input, complain};
+use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::signals::{self, Finishing};
@@ -13,6 +13,7 @@ use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_isa::Core;
 use cp2_programs::Engine;
+use cp2_programs::promises::{Both, Broken, Watch};
 use cp2_programs::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -41,6 +42,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &Program { program, format: arguments.format, cache: arguments.cache },
         &core,
     )?;
+    if arguments.check && !loaded.has_promises {
+        return Err(usage("--check: `.hex` has no promises; give the source or an object"));
+    }
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
     let mut machine = match &config {
         Some(config) => Machine::new(config),
@@ -58,13 +62,14 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
+    let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
     let (result, traced) = match trace {
         Some(path) => {
             let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut machine, engine, run, (&mut trace, &finishing));
+            let result = watched(&mut machine, engine, run, (&mut trace, &finishing), &mut watch);
             (result, trace.close())
         }
-        None => (execute(&mut machine, engine, run, (&mut Off, &finishing)), Ok(())),
+        None => (watched(&mut machine, engine, run, (&mut Off, &finishing), &mut watch), Ok(())),
     };
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
@@ -73,8 +78,48 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     }
     traced?;
     let signal = finishing.came();
+    if let Some(broken) = watch.as_ref().and_then(Watch::broken) {
+        return broken_promise(arguments, broken, &result);
+    }
     report(arguments, config.as_ref(), &core, (&result, signal))?;
     Ok(exit(&result.end, signal))
+}
+
+/// Runs the program, held to its promises if there is a watch.
+fn watched(
+    machine: &mut Machine,
+    engine: Engine,
+    run: (u16, u64),
+    (observer, finishing): (&mut dyn Observer, &Finishing),
+    watch: &mut Option<Watch<'_>>,
+) -> cp2_emu::Run {
+    let Some(watch) = watch else { return execute(machine, engine, run, (observer, finishing)) };
+    // No cycle ends before the first bundle.
+    machine.cp2.state.pc = run.0;
+    if watch.look(&machine.cp2.state).is_break() {
+        machine.start_kernel(run.0);
+        return machine.finish_kernel(End::Interrupted);
+    }
+    execute(machine, engine, run, (&mut Both(observer, watch), finishing))
+}
+
+/// A run that was broken off because of a promise.
+fn broken_promise(arguments: &Run, broken: &Broken, run: &cp2_emu::Run) -> Outcome {
+    complain(format!("cp2: error: {broken}"));
+    if arguments.json {
+        super::print_json(&json!({
+            "schema": "cp2-run-1",
+            "end": {
+                "kind": "broken_promise",
+                "place": broken.place,
+                "region": broken.region,
+                "address": broken.address,
+                "message": broken.message,
+            },
+            "stats": run.stats.to_json(),
+        }))?;
+    }
+    Ok(Exit::Check)
 }
 
 /// Runs the program, with a bar of the cycles on a terminal.

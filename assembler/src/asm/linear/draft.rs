@@ -24,6 +24,8 @@ pub(crate) struct Draft {
     pub(super) places: Vec<Spot>,
     /// Where each `.disjoint` was written.
     pub(super) disjoint: Vec<Loc>,
+    /// Where each set of an `.even` was written.
+    pub(super) even: Vec<Loc>,
     /// Where the region begins.
     pub(super) head: Spot,
     /// Some line was in error: what has been read is not scheduled.
@@ -42,6 +44,7 @@ impl Draft {
             open: Vec::new(),
             places: Vec::new(),
             disjoint: Vec::new(),
+            even: Vec::new(),
             head,
             broken: false,
             begun: cx.reporter.now(),

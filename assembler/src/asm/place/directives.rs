@@ -8,7 +8,7 @@ use crate::asm::eval::Trouble;
 use crate::asm::line::{Line, Loc};
 use crate::asm::linear::{Draft, no_region};
 use crate::asm::resolve::lists::register_ranges;
-use crate::asm::symbols::{Definition, Entry};
+use crate::asm::symbols::{Definition, Entry, MAIN};
 use crate::image::SymbolKind;
 use crate::names;
 use crate::parse::ast::{DataForm, Expr, Number, Operand, Placement, Prefix, Register, Word};
@@ -57,7 +57,7 @@ impl Placer<'_> {
             Placement::Linear(name) => {
                 let kernel = self.layout.current_kernel();
                 let kernel = kernel.map(|k| self.layout.kernels[k].name.clone());
-                let name = name.map(|w| w.text).or(kernel).unwrap_or_else(|| "main".to_owned());
+                let name = name.map(|w| w.text).or(kernel).unwrap_or_else(|| MAIN.to_owned());
                 self.linear = Some(Box::new(Draft::new(cx, line, name)));
             }
             Placement::Endlinear => match self.linear.take() {

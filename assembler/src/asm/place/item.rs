@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, Slot};
 use crate::asm::line::Spot;
+use crate::asm::linear::Promised;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
@@ -61,4 +62,6 @@ pub struct Scheduled {
     pub report: Report,
     /// Address of the first bundle.
     pub start: u16,
+    /// Where its promises were written.
+    pub(crate) promised: Promised,
 }
