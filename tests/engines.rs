@@ -186,6 +186,9 @@ fn difference(
     sequence: &mut Sequence,
 ) -> (Option<String>, Counts) {
     let mut reference = machine(program, core);
+    if sequence.one_in(3) {
+        reference.keep_profile();
+    }
     fast.cp2 = reference.clone();
     let expected = reference.run_untraced(program.start, program.limit);
     let run = run_in_pieces(fast, program.start, program.limit, sequence);
@@ -201,7 +204,7 @@ fn report(number: u64, program: &Program, core: &Core) -> String {
         Ok(_) => (program.limit, "only in pieces".to_owned()),
     };
     let mut lines = Vec::new();
-    let mut sink = |event: &Event| lines.push(event.line(true));
+    let mut sink = |event: &Event| lines.push(event.line("", true));
     reference.run(program.start, limit, &mut sink);
     let last = lines.len().saturating_sub(60);
     let core = core.changes().join(", ");
@@ -261,6 +264,20 @@ fn the_fft_kernels_run_alike_and_translated() {
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
     }
+}
+
+/// Counting what every bundle costs takes nothing from translated code.
+#[test]
+fn a_profile_is_the_same_and_translated() {
+    let (mut reference, entry) = loaded(256);
+    reference.keep_profile();
+    let mut fast = Fast::new(reference.clone());
+    let expected = reference.run_untraced(entry, 1_000_000);
+    let run = fast.run_untraced(entry, 1_000_000);
+    assert_eq!(what_differs((&reference, &expected), (&fast.cp2, &run)), None);
+    assert!(fast.cp2.profile().is_some_and(|profile| profile.agrees(&run.stats)));
+    let translated = fast.translated_cycles();
+    assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
 }
 
 /// Kernels that were generated for other cores are translated there as far as on CP2.

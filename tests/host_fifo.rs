@@ -5,7 +5,7 @@ use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
-use cp2_isa::{Bundle, Exch, Inst, MoveReg, RegFile, control, encode};
+use cp2_isa::{Bundle, Cycle, Exch, Inst, MoveReg, RegFile, control, encode};
 use cp2_tests::machine;
 
 /// An entry that executes one operation of the exchange slot.
@@ -29,8 +29,8 @@ fn shows_empty(cp2: &Cp2) -> bool {
 /// Steps up to before cycle `until`; tells in which cycles general registers became 1, and FE changed.
 fn observe(cp2: &mut Cp2, until: u64) -> Vec<(u64, String)> {
     let mut seen = Vec::new();
-    while cp2.cycle() < until {
-        let (cycle, before, fe) = (cp2.cycle(), cp2.state.gpr, shows_empty(cp2));
+    while cp2.cycle() < Cycle(until) {
+        let (Cycle(cycle), before, fe) = (cp2.cycle(), cp2.state.gpr, shows_empty(cp2));
         cp2.step(&mut Off).expect("no fault");
         let taken = (0..16).filter(|&k| before[k] == 0 && cp2.state.gpr[k] == 1);
         seen.extend(taken.map(|k| (cycle, format!("g{k}"))));
@@ -199,7 +199,7 @@ fn the_pipelines_go_on_while_bundles_are_stored() {
     push(&mut cp2, &[FifoEntry::Execute(inci), FifoEntry::Store(1), FifoEntry::Store(2)]);
     // Executed in cycle 1, seen from cycle 9 on.
     for cycle in 0..12 {
-        if cp2.cycle() == 4 {
+        if cp2.cycle() == Cycle(4) {
             push(&mut cp2, &[FifoEntry::Store(3), FifoEntry::Store(4), FifoEntry::Store(5)]);
         }
         cp2.step(&mut off).expect("no fault");

@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 8] = [
+const WITHOUT_CIRCLES: [&str; 9] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -118,6 +118,7 @@ const WITHOUT_CIRCLES: [&str; 8] = [
     "assembler/lint",
     "assembler",
     "emulator/fast",
+    "programs",
     "cli",
 ];
 

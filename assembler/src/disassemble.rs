@@ -103,6 +103,9 @@ impl<'a> Text<'a> {
             let list: Vec<_> = live.iter().map(|r| format!("f{r}")).collect();
             self.line(format!(".live {}", list.join(", ")).trim_end());
         }
+        if let Some(interface) = self.image.interfaces.get(&kernel.name) {
+            let _ = write!(self.out, "{interface}");
+        }
         let mut bank = None;
         for (i, &word) in kernel.words.iter().enumerate() {
             let address = usize::from(kernel.start) + i;

@@ -1,10 +1,13 @@
 //! Types of the arguments; their comments are the help texts.
 
+mod watch;
+
 use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
 use std::path::PathBuf;
+pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
@@ -14,6 +17,9 @@ Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
 #[derive(Debug, Parser)]
 #[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true)]
 pub(crate) struct Arguments {
+    /// When messages have colours; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: ColorChoice,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -34,6 +40,20 @@ pub(crate) enum Command {
     /// Print the reference page of all operations (Markdown)
     Isa,
     Schema(Schema),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// When text has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// Whether schedules of linear code are kept from run to run.
@@ -211,7 +231,10 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
-    #[arg(long, requires = "machine")]
+    #[arg(long, requires = "machine", conflicts_with_all = [
+        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "profile",
+        "profile_folded", "json",
+    ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
     #[arg(long, value_name = "FILE")]
@@ -228,13 +251,10 @@ pub(crate) struct Run {
     /// Engine that runs the program; a traced run is the reference engine's
     #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
-    /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
-    /// standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Put the written values into the trace
-    #[arg(long, requires = "trace")]
-    pub(crate) trace_values: bool,
+    #[command(flatten)]
+    pub(crate) trace: TraceChoice,
+    #[command(flatten)]
+    pub(crate) profile: ProfileChoice,
     /// Hold the run against what its linear code promises: `min=` and `multiple=` of loops, `.disjoint`,
     /// `.even`. It ends at the first broken promise, with its line and the values, and exit code 1. The
     /// reference engine runs it. `.hex` has no promises, objects have them
@@ -266,7 +286,7 @@ pub(crate) struct Dma {
     /// Write the descriptors in another form instead of running them; `hex` has no registers
     #[arg(long, value_enum, conflicts_with_all = [
         "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json",
+        "beats", "picture", "map", "json", "max_cycles",
     ])]
     pub(crate) emit: Option<ChainForm>,
     /// Where `--emit` writes; standard output if absent
@@ -398,7 +418,7 @@ pub(crate) struct Bench {
     /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
     /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
     /// results; and many machines on all cores beside one. Medians of seven measurements in turns
-    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set"])]
+    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set", "golden"])]
     pub(crate) speed: bool,
     /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
     /// programs/golden/cycles.json
@@ -447,4 +467,26 @@ pub(crate) struct Explain {
 pub(crate) struct Schema {
     /// Which; all are listed if it is absent
     pub(crate) name: Option<String>,
+}
+
+/// Print the completions of a shell
+///
+/// For bash: `cp2 completions bash > ~/.local/share/bash-completion/completions/cp2`; zsh: `cp2 completions zsh >
+/// DIR/_cp2`, a folder of `fpath`; fish: `cp2 completions fish > ~/.config/fish/completions/cp2.fish`;
+/// PowerShell: `cp2 completions powershell >> $PROFILE`.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages, one for each command
+///
+/// Example: `mkdir -p ~/.local/share/man/man1 && cp2 man ~/.local/share/man/man1`, then `man cp2-run`.
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder for `cp2.1`, `cp2-run.1` and so on; if absent the page of cp2 goes to standard output
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@
 mod args;
 mod beat_file;
 mod cache;
+mod colour;
 mod commands;
 mod exit;
 mod files;
@@ -15,7 +16,7 @@ mod signals;
 mod table_file;
 mod trace_file;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use exit::complain;
 use std::process::ExitCode;
 
@@ -29,7 +30,8 @@ fn main() -> ExitCode {
         ));
     }));
     signals::watch();
-    let arguments = args::Arguments::parse();
+    let arguments = parse();
+    colour::choose(arguments.color);
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
@@ -38,4 +40,11 @@ fn main() -> ExitCode {
         }
         Err(_) => exit::Exit::Internal.into(),
     }
+}
+
+/// The arguments; wrong ones end the process with a message.
+fn parse() -> args::Arguments {
+    let command = args::Arguments::command().color(colour::of_arguments());
+    let matches = command.get_matches();
+    args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

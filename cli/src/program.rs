@@ -2,15 +2,16 @@
 
 use crate::args::{CacheChoice, Format, Program};
 use crate::cache::Cache;
+use crate::colour::{self, Stream};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
+use crate::progress::Progress;
 use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
 use cp2_asm::expansion::Expansions;
 use cp2_asm::image::Image;
-use cp2_asm::render::{Style, render_all};
+use cp2_asm::render::render_all;
 use cp2_asm::{Assembled, Options, Scheduled};
 use cp2_isa::Core;
-use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
 
 /// A program and the texts that its places refer to.
@@ -146,7 +147,11 @@ pub(crate) fn assemble(
     let mut cache = if cache.no_cache { None } else { Cache::of_user() };
     let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
     let options = Options { core: *core, store };
-    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
+    let names: Vec<&str> = sources.names().collect();
+    let progress = Progress::working(&format!("assembling {}", names.join(", ")));
+    let assembled = cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options);
+    drop(progress);
+    match assembled {
         Ok(Assembled { image, warnings, regions, expansions }) => {
             if !warnings.is_empty() {
                 complain(rendered(&warnings, &sources));
@@ -182,11 +187,14 @@ fn normalized(path: &Path) -> PathBuf {
     out
 }
 
-/// Diagnostics as text, with colours on a terminal.
+/// Diagnostics as text for standard error, with colours where it has them.
 pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let style = if colours { Style::Color } else { Style::Plain };
-    render_all(diagnostics, sources, style)
+    rendered_on(Stream::Error, diagnostics, sources)
+}
+
+/// The same for any stream.
+pub(crate) fn rendered_on(stream: Stream, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    render_all(diagnostics, sources, colour::style(stream))
 }
 
 pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {

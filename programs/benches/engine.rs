@@ -50,7 +50,7 @@ fn traced_as_text(bencher: Bencher<'_, '_>, points: usize) {
     let count = ItemsCount::new(cycles(points));
     bencher.counter(count).with_inputs(|| loaded(points)).bench_local_values(|(mut cp2, entry)| {
         cp2.run(entry, 1_000_000, &mut |event: &Event| {
-            divan::black_box(event.line(true));
+            divan::black_box(event.line("", true));
         })
     });
 }

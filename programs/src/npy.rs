@@ -1,4 +1,9 @@
-//! NumPy arrays (`.npy`) from and to bytes. Files are the caller's business.
+//! NumPy arrays (`.npy`) from and to bytes: complex matrices here, arrays of any numbers in `array`. Files
+//! are the caller's business.
+
+mod array;
+
+pub use array::{Array, Kind, Value, shape_text};
 
 use crate::error::KernelError;
 use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder};

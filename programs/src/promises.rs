@@ -5,10 +5,10 @@ use cp2_asm::image::{Image, Place};
 use cp2_asm::linear::ABSOLUTE;
 use cp2_asm::promises::{CountPromise, Promises, SetPromise};
 use cp2_emu::State;
-use cp2_emu::trace::{Cycle, Observer, Wants};
-use cp2_isa::{Access, Address, Core, Exch, Inst, Resource, decode};
+use cp2_emu::trace::{Observer, PastCycle, Wants};
+use cp2_isa::{Access, Address, Core, Exch, Inst, RegFile, Resource, decode};
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// A promise that a run breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,7 +233,7 @@ impl Observer for Watch<'_> {
         Wants::CYCLES
     }
 
-    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         self.look(cycle.state)
     }
 }
@@ -256,7 +256,7 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
         }
     }
 
-    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let wants = |o: Wants| o.contains(Wants::CYCLES);
         let first =
             if wants(self.0.wants()) { self.0.cycle(cycle) } else { ControlFlow::Continue(()) };
@@ -266,15 +266,42 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
     }
 }
 
+/// Where the value of an address register comes from when a kernel reaches a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// The register itself.
+    Address,
+    /// A general register that was moved to it.
+    General(u8),
+}
+
 /// What of a kernel's registers has to hold already where it is called: the promises about registers that
-/// nothing before them in the kernel writes.
+/// nothing before them in the kernel writes, and about addresses that are moved from such registers.
 #[derive(Clone, Debug, Default)]
 pub struct AtEntry {
     files: Vec<String>,
     promises: Vec<Promises>,
-    /// First bundle of the kernel, the region, and the promise about a count or an even set.
-    counts: Vec<(u16, usize, usize)>,
-    even: Vec<(u16, usize, usize)>,
+    counts: Vec<EntryCount>,
+    even: Vec<EntryEven>,
+}
+
+/// The promise about a count, by its place in `AtEntry::promises`.
+#[derive(Clone, Copy, Debug)]
+struct EntryCount {
+    /// First bundle of the kernel.
+    kernel: u16,
+    region: usize,
+    promise: usize,
+}
+
+/// The promise that a set is even.
+#[derive(Clone, Copy, Debug)]
+struct EntryEven {
+    kernel: u16,
+    region: usize,
+    promise: usize,
+    set: u8,
+    origin: Origin,
 }
 
 impl AtEntry {
@@ -284,47 +311,88 @@ impl AtEntry {
         let mut found = Self { files, promises, ..Self::default() };
         for kernel in &image.kernels {
             let end = kernel.start + kernel.words.len() as u16;
-            let written = |until: u16, resource: Resource| {
-                let before = (kernel.start..until).filter_map(|a| image.word(a));
-                before.filter_map(|word| decode(word, core).ok()).any(|bundle| {
-                    let mut is_written = false;
-                    bundle.footprint(&mut |a: Access| is_written |= a.changed() == Some(resource));
-                    is_written
-                })
-            };
-            for (k, promises) in image.promises.iter().enumerate() {
-                if !(kernel.start..end).contains(&promises.start) {
-                    continue;
-                }
-                let counts = promises.counts.iter().enumerate();
-                let counts = counts.filter(|(_, p)| !written(p.at, Resource::Gpr(p.gpr)));
-                found.counts.extend(counts.map(|(n, _)| (kernel.start, k, n)));
-                let even = promises.even.iter().enumerate().filter(|(_, promise)| {
-                    !promise.sets.iter().any(|&set| written(promises.start, Resource::A(set)))
-                });
-                found.even.extend(even.map(|(n, _)| (kernel.start, k, n)));
+            let regions = image.promises.iter().enumerate();
+            for (region, promises) in
+                regions.filter(|(_, p)| (kernel.start..end).contains(&p.start))
+            {
+                let at = (kernel.start, region);
+                found.region(at, promises, |until| before(image, core, kernel.start..until));
             }
         }
         found
     }
 
+    fn region(
+        &mut self,
+        (kernel, region): (u16, usize),
+        promises: &Promises,
+        before: impl Fn(u16) -> Before,
+    ) {
+        for (promise, count) in promises.counts.iter().enumerate() {
+            if !before(count.at).written[usize::from(count.gpr)] {
+                self.counts.push(EntryCount { kernel, region, promise });
+            }
+        }
+        let origins = before(promises.start).origins;
+        for (promise, even) in promises.even.iter().enumerate() {
+            for &set in &even.sets {
+                if let Some(origin) = origins[usize::from(set)] {
+                    self.even.push(EntryEven { kernel, region, promise, set, origin });
+                }
+            }
+        }
+    }
+
     /// The first promise that general and address registers break where the kernel at a bundle is called.
     pub fn broken(&self, entry: u16, gpr: &[u64; 16], a: &[u16; 16]) -> Option<Broken> {
-        let promises = &self.promises;
-        let count = |&(_, k, n): &(u16, usize, usize)| {
-            let (of, promise) = (&promises[k], &promises[k].counts[n]);
+        let count = |e: &EntryCount| {
+            let of = &self.promises[e.region];
+            let promise = &of.counts[e.promise];
             let message = broken_count(promise, &of.name, gpr)?;
             Some(Broken::new(&self.files, of, promise.place, (entry, message)))
         };
-        let even = |&(_, k, n): &(u16, usize, usize)| {
-            let (of, promise) = (&promises[k], &promises[k].even[n]);
-            let message = broken_even(promise, &of.name, a)?;
-            Some(Broken::new(&self.files, of, promise.place, (entry, message)))
+        let even = |e: &EntryEven| {
+            let of = &self.promises[e.region];
+            let place = of.even[e.promise].place;
+            let mut addresses = *a;
+            if let Origin::General(register) = e.origin {
+                addresses[usize::from(e.set)] = gpr[usize::from(register)] as u16;
+            }
+            let promise = SetPromise { sets: vec![e.set], place };
+            let message = broken_even(&promise, &of.name, &addresses)?;
+            Some(Broken::new(&self.files, of, place, (entry, message)))
         };
-        let here = |all: &[(u16, usize, usize)]| -> Vec<(u16, usize, usize)> {
-            all.iter().filter(|(kernel, ..)| *kernel == entry).copied().collect()
-        };
-        let counts = here(&self.counts).iter().find_map(count);
-        counts.or_else(|| here(&self.even).iter().find_map(even))
+        let counts = self.counts.iter().filter(|e| e.kernel == entry).find_map(count);
+        counts.or_else(|| self.even.iter().filter(|e| e.kernel == entry).find_map(even))
     }
+}
+
+/// What bundles leave of the registers that a caller has set.
+struct Before {
+    /// General registers that are written.
+    written: [bool; 16],
+    /// Address registers whose value is still a caller's.
+    origins: [Option<Origin>; 16],
+}
+
+/// Bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is
+/// as it was.
+fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
+    let mut found = Before { written: [false; 16], origins: [Some(Origin::Address); 16] };
+    let words = bundles.filter_map(|address| image.word(address));
+    for bundle in words.filter_map(|word| decode(word, core).ok()) {
+        let moved = bundle.exch.moved().filter(|(to, from)| {
+            let is_callers = from.file == RegFile::Gpr && !found.written[usize::from(from.number)];
+            to.file == RegFile::A && is_callers
+        });
+        bundle.footprint(&mut |access: Access| match access.changed() {
+            Some(Resource::Gpr(n)) => found.written[usize::from(n)] = true,
+            Some(Resource::A(n)) => found.origins[usize::from(n)] = None,
+            _ => {}
+        });
+        if let Some((to, from)) = moved {
+            found.origins[usize::from(to.number)] = Some(Origin::General(from.number));
+        }
+    }
+    found
 }

@@ -194,6 +194,9 @@ impl Writer {
         let most = if self.dice.percent(20) { 24 } else { 7 };
         let n = self.dice.between(1, most);
         self.straight(n);
+        if self.dice.percent(15) {
+            self.neighbours();
+        }
         if self.depth < 2 && self.dice.percent(30) {
             self.repeat();
             let n = self.dice.below(4);
@@ -434,6 +437,20 @@ impl Writer {
         }
         self.has(&x);
         self.has(&y);
+    }
+
+    /// Loads of two neighbouring words that become a double load where r0 is even and the exchange slot the
+    /// fuller one.
+    fn neighbours(&mut self) {
+        let (a, b, c) = (self.fresh(), self.fresh(), self.fresh());
+        for line in [
+            format!("lwo {a}, (r0)+1"),
+            format!("lwo {b}, (r0)+1"),
+            format!("psadd {c}, {a}, {b}"),
+            format!("swo {c}, (r1)+1"),
+        ] {
+            self.line(line);
+        }
     }
 
     fn immediate(&mut self) {

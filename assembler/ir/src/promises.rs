@@ -1,8 +1,8 @@
 //! What the linear code of a program relies on when it runs: the promises of its regions, with the bundles
 //! that they are about. The assembler writes them into images, whoever runs a program may hold it to them.
 
-use crate::image::Place;
 use crate::linear::{Block, Count, Placed, Region, Source};
+use crate::place::Place;
 use cp2_isa::Exch;
 
 /// What a region relies on.

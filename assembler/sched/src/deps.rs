@@ -54,12 +54,23 @@ impl Work<'_> {
         let mut builder = Builder { work: self, ops: &ops, edges, renamed, is_loop };
         builder.values(&webs, unroll);
         builder.resources(&sets);
-        for edge in address::memory_edges(self, &ops, &sets, is_loop) {
+        let memory = address::memory_edges(self, &ops, &sets, is_loop);
+        for edge in memory.ok_or_else(|| self.too_many_accesses(&ops))? {
             builder.both(edge);
         }
         let Builder { edges, renamed, .. } = builder;
         let graph = Graph::new(ops.len(), edges);
         Ok(Block { ops, graph, renamed, webs, sets })
+    }
+}
+
+impl Work<'_> {
+    fn too_many_accesses(&self, ops: &[usize]) -> Trouble {
+        let span = ops.first().and_then(|&op| self.ops[op].span.clone());
+        let most = address::MOST_MEETINGS;
+        let message = format!("more than {most} pairs of accesses in this block may meet");
+        let help = "promise `.disjoint` sets, or split the block";
+        Trouble::new("C0612", span, message, help)
     }
 }
 

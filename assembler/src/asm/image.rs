@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::eval::Value;
+use super::interface::interfaces;
 use super::place::item::{Program, Scheduled};
 use super::symbols::{Definition, Entry, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
@@ -39,6 +40,7 @@ pub(crate) fn finish(
     for violation in structure::violations(&image, &cx.core) {
         report_violation(&mut cx, &program, &violation);
     }
+    image.interfaces = interfaces(&mut cx, &program.declared);
     let warnings = cx.reporter.finish()?;
     image.symbols = image_symbols(&cx.symbols);
     let files = Files::of(files, sources);

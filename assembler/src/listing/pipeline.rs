@@ -77,9 +77,10 @@ struct Cell {
 }
 
 impl Cell {
-    fn empty(text: &str) -> Self {
-        let dot = || "-".to_owned();
-        Self { line: dot(), stage: dot(), iteration: dot(), text: text.to_owned() }
+    /// Of no line: nothing, or an operation of the scheduler's.
+    fn made(text: &str) -> Self {
+        let line = if text.is_empty() { String::new() } else { "made".to_owned() };
+        Self { line, stage: String::new(), iteration: String::new(), text: text.to_owned() }
     }
 }
 
@@ -154,13 +155,13 @@ impl Table<'_> {
             let text = if obeys { format!("{predicate}{text}") } else { text };
             self.cell(source, kernel, row, text)
         });
-        [(); 2].map(|()| cells.next().unwrap_or_else(|| Cell::empty("")))
+        [(); 2].map(|()| cells.next().unwrap_or_else(|| Cell::made("")))
     }
 
     fn cell(&self, source: Source, kernel: Kernel, row: i64, text: String) -> Cell {
-        let Source::Op(op) = source else { return Cell::empty(&text) };
+        let Source::Op(op) = source else { return Cell::made(&text) };
         let Some(&(_, time)) = self.pipeline.times.iter().find(|(known, _)| *known == op) else {
-            return Cell::empty(&text);
+            return Cell::made(&text);
         };
         let (ii, now) = (self.ii, kernel.start + row);
         // The kernel holds every operation once for each iteration of a pass.

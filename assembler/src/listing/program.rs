@@ -1,9 +1,9 @@
 //! The listing of a program: address, word, bundle and source line of every bundle, words of local memory.
 
+use super::pipeline::pipelines;
 use crate::asm::Scheduled;
 use crate::diagnostic::Sources;
 use crate::image::{Chunk, Image, Kernel, Place, SymbolKind};
-use crate::listing::pipelines;
 use cp2_isa::{Core, decode};
 use std::fmt::Write as _;
 
@@ -45,20 +45,22 @@ fn list_kernel(text: &mut String, image: &Image, core: &Core, kernel: &Kernel, s
         let line = format!("{address:>4}  {word:016x}  {bundle}");
         let place = image.lines.get(&address).copied();
         let source = place.filter(|_| place != last).and_then(|p| source_line(image, p, sources));
+        // What the scheduler leaves empty comes from no line but the head of the region.
+        let source = source.filter(|(_, text)| word != 0 || !text.starts_with('.'));
         last = place;
         let _ = match source {
-            Some(source) => writeln!(text, "{line:<SOURCE$}  {source}"),
+            Some((at, source)) => writeln!(text, "{line:<SOURCE$}  {at}: {source}"),
             None => writeln!(text, "{line}"),
         };
     }
 }
 
-/// `LINE: TEXT` of a place, with the file if there are several.
-fn source_line(image: &Image, place: Place, sources: &Sources) -> Option<String> {
+/// Line and text of a place, with the file if there are several.
+fn source_line<'a>(image: &Image, place: Place, sources: &'a Sources) -> Option<(String, &'a str)> {
     let name = image.files.get(place.file as usize)?;
     let text = sources.text_of(name)?.lines().nth(place.line as usize - 1)?;
     let file = if image.files.len() > 1 { format!("{name}:") } else { String::new() };
-    Some(format!("{file}{}: {}", place.line, text.trim()))
+    Some((format!("{file}{}", place.line), text.trim()))
 }
 
 fn labels(text: &mut String, image: &Image, kind: SymbolKind, address: u16) {

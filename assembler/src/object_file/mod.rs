@@ -23,6 +23,8 @@ const TEXT: &str = ".text.";
 const LMEM: &str = ".lmem.";
 /// Name of the section with what the source tells the linter.
 const HINTS: &str = ".cp2.hints";
+/// Name of the section with what kernels declare of themselves.
+const INTERFACE: &str = ".cp2.interface";
 /// Name of the section with what linear code relies on.
 const PROMISES: &str = ".cp2.promises";
 /// Bytes of a bundle and of a word.

@@ -1,7 +1,10 @@
 //! Reading objects. Any bytes give an image or an error.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises};
+use super::{
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+};
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
+use crate::interface;
 use crate::names;
 use cp2_isa::{Core, SECTIONS};
 use object::read::elf::{ElfFile64, FileHeader as _};
@@ -28,9 +31,13 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
             image.data.push(Chunk { section: lmem_section(which)?, start, words });
         } else if name == HINTS {
             image.hints = hints::from_text(section.data().map_err(broken)?, core)?;
+        } else if name == INTERFACE {
+            let text = section.data().map_err(broken)?;
+            image.interfaces = interface::from_object(text, core).map_err(ObjectError::new)?;
         }
     }
     check_kernels(&mut image.kernels)?;
+    check_interfaces(&image)?;
     image.data = merged(std::mem::take(&mut image.data));
     check_data(&image.data, core)?;
     image.symbols = symbols(&file)?;
@@ -106,6 +113,15 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
     {
         Some(k) => {
             Err(ObjectError::new(format!("kernels `{}` and `{}` overlap", k[0].name, k[1].name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_interfaces(image: &Image) -> Result<(), ObjectError> {
+    match image.interfaces.keys().find(|name| image.kernel(name).is_none()) {
+        Some(name) => {
+            Err(ObjectError::new(format!("there is an interface and no kernel `{name}`")))
         }
         None => Ok(()),
     }

@@ -1,7 +1,10 @@
 //! Writing objects.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises};
+use super::{
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+};
 use crate::image::{Image, Symbol, SymbolKind};
+use crate::interface;
 use crate::names;
 use object::Endianness;
 use object::elf;
@@ -78,6 +81,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let promises = promises::to_text(&image.promises);
     if !promises.is_empty() {
         extra(PROMISES, promises.into_bytes());
+    }
+    let declared = interface::to_object(&image.interfaces);
+    if !declared.is_empty() {
+        extra(INTERFACE, declared.into_bytes());
     }
     for (name, data) in dwarf::write(image)? {
         extra(name, data);

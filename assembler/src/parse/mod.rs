@@ -2,6 +2,7 @@
 
 pub(crate) mod ast;
 mod cursor;
+mod declaration;
 mod directive;
 mod expr;
 mod statement;

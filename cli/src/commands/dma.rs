@@ -8,6 +8,7 @@ use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
+use cp2_isa::Cycle;
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_programs::npy;
 use serde_json::Value;
@@ -118,6 +119,7 @@ fn check_files(arguments: &Dma, memory: &[(PathBuf, u64)], wanted: &[MemoryOut])
         arguments.dump.as_deref(),
         arguments.beats.as_deref(),
         arguments.picture.as_deref(),
+        arguments.output.as_deref(),
         text,
     ];
     outputs.extend(wanted.iter().map(|out| Some(out.path.as_path())));
@@ -229,11 +231,11 @@ impl<'a> Outputs<'a> {
             None => {
                 let mut cycles = arguments.release.clone();
                 cycles.sort_unstable();
-                Releases::In(cycles)
+                Releases::In(cycles.into_iter().map(Cycle).collect())
             }
         };
-        let script =
-            Script { releases, stop_at: arguments.stop_at, max_cycles: arguments.max_cycles };
+        let stop_at = arguments.stop_at.map(Cycle);
+        let script = Script { releases, stop_at, max_cycles: arguments.max_cycles };
         let is_drawn = arguments.map || arguments.picture.is_some();
         let mut drawn: Vec<Beat> = Vec::new();
         let mut sink = |descriptor: u32, beat: &Beat| {
@@ -317,7 +319,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             let field = match &fault.kind {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
-                DmaFaultKind::Unaligned(name, ..) => name,
+                DmaFaultKind::Unaligned(field, ..) => field.name(),
                 DmaFaultKind::CopyAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };

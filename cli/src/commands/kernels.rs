@@ -6,7 +6,8 @@ use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
-use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, list, list_text, names};
+use cp2_programs::catalogue::{list, list_text};
+use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, names};
 use cp2_programs::{KernelError, catalogue, npy};
 use std::path::Path;
 

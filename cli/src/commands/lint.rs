@@ -1,8 +1,10 @@
 //! `cp2 lint`.
 
 use crate::args::{Format, Lint, Program};
+use crate::colour::Stream;
 use crate::exit::{Exit, Outcome, usage};
 use crate::program::{Errors, Loaded};
+use crate::progress::Progress;
 use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span, count_errors};
 use cp2_isa::Core;
@@ -27,7 +29,9 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     };
     let Loaded { image, sources, expansions, .. } = loaded;
     let options = lint::Options { core, undefined: arguments.undefined };
+    let progress = Progress::working("following all paths");
     let findings = lint::lint_for(&image, &options);
+    drop(progress);
     if let Some(path) = &arguments.sarif {
         let sarif = lint::sarif::report(&core, &findings, &image, &sources);
         files::write(path, format!("{sarif:#}\n").as_bytes())?;
@@ -35,10 +39,15 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let standard = arguments.sarif.as_deref().is_some_and(files::is_standard);
     if arguments.json {
         let findings = lint::to_json(&findings, &image, &expansions);
-        super::print_json(&json!({ "schema": SCHEMA, "findings": findings, "errors": [] }))?;
+        super::print_json(&json!({
+            "schema": SCHEMA,
+            "findings": findings,
+            "errors": [],
+            "error_count": 0,
+        }))?;
     } else if !standard {
         let causes = lint::diagnostics(&findings, &image, &sources, &expansions);
-        let text = program::rendered(&causes, &sources);
+        let text = program::rendered_on(Stream::Output, &causes, &sources);
         let gap = if findings.is_empty() { "" } else { "\n" };
         files::print(format!("{text}{gap}{}\n", summary(findings.len(), causes.len())).as_bytes())?;
     }
@@ -131,6 +140,6 @@ fn refused(errors: &[Diagnostic], sources: &Sources) -> Value {
         "schema": SCHEMA,
         "findings": [],
         "errors": errors.iter().map(one).collect::<Vec<_>>(),
-        "n_errors": count_errors(errors),
+        "error_count": count_errors(errors),
     })
 }

@@ -6,6 +6,7 @@ mod dma;
 mod explain;
 mod kernels;
 mod lint;
+mod manual;
 mod run;
 mod sched;
 mod schema;
@@ -29,6 +30,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Test(a) => test::test(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
+        Command::Completions(a) => manual::completions(&a),
+        Command::Man(a) => manual::man(&a),
         Command::Isa => {
             files::print(cp2_isa::isa_page().as_bytes())?;
             Ok(Exit::Success)

@@ -5,23 +5,26 @@ use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::signals::{self, Finishing};
-use crate::trace_file::TraceFile;
+use crate::trace_file::Watcher;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Machine, MachineConfig};
 use cp2_isa::Core;
 use cp2_programs::Engine;
+use cp2_programs::profile::Report;
 use cp2_programs::promises::{Both, Broken, Watch};
 use cp2_programs::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+mod profile;
+
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
-    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.trace.as_deref());
     let config = machine::config(&arguments.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
@@ -30,7 +33,13 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
     files::check(
         &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
-        &[dump, trace, json],
+        &[
+            dump,
+            trace,
+            profile::output(arguments),
+            arguments.profile.profile_folded.as_deref(),
+            json,
+        ],
     )?;
     let core = match &config {
         Some(config) => *config.core(),
@@ -51,6 +60,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         None => Machine::alone(Cp2::new(core)),
     };
     let cp2 = &mut machine.cp2;
+    if profile::is_wanted(arguments) {
+        cp2.keep_profile();
+    }
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
@@ -58,19 +70,16 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
     // Opened before the run, so that a place that cannot be written costs no work.
-    let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
+    let open =
+        |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
+    let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
     let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
+    let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
     let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
-    let (result, traced) = match trace {
-        Some(path) => {
-            let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = watched(&mut machine, engine, run, (&mut trace, &finishing), &mut watch);
-            (result, trace.close())
-        }
-        None => (watched(&mut machine, engine, run, (&mut Off, &finishing), &mut watch), Ok(())),
-    };
+    let result = execute(&mut machine, engine, run, (&mut watcher, &mut watch, &finishing));
+    let traced = watcher.close();
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
@@ -81,26 +90,10 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     if let Some(broken) = watch.as_ref().and_then(Watch::broken) {
         return broken_promise(arguments, broken, &result);
     }
-    report(arguments, config.as_ref(), &core, (&result, signal))?;
+    let profile = profile::report(&loaded.image, &core, &machine.cp2);
+    report(arguments, config.as_ref(), &core, (&result, signal), profile.as_ref())?;
+    profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     Ok(exit(&result.end, signal))
-}
-
-/// Runs the program, held to its promises if there is a watch.
-fn watched(
-    machine: &mut Machine,
-    engine: Engine,
-    run: (u16, u64),
-    (observer, finishing): (&mut dyn Observer, &Finishing),
-    watch: &mut Option<Watch<'_>>,
-) -> cp2_emu::Run {
-    let Some(watch) = watch else { return execute(machine, engine, run, (observer, finishing)) };
-    // No cycle ends before the first bundle.
-    machine.cp2.state.pc = run.0;
-    if watch.look(&machine.cp2.state).is_break() {
-        machine.start_kernel(run.0);
-        return machine.finish_kernel(End::Interrupted);
-    }
-    execute(machine, engine, run, (&mut Both(observer, watch), finishing))
 }
 
 /// A run that was broken off because of a promise.
@@ -127,24 +120,39 @@ fn execute(
     machine: &mut Machine,
     engine: Engine,
     (entry, limit): (u16, u64),
-    (observer, finishing): (&mut dyn Observer, &Finishing),
+    (watcher, watch, finishing): (&mut Watcher<'_>, &mut Option<Watch<'_>>, &Finishing),
 ) -> cp2_emu::Run {
-    // Cycles between two looks at signals and the bar.
-    let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
     let progress = Progress::new("cycles", limit);
     let mut engine = engine.build();
     machine.start_kernel(entry);
+    // No cycle ends before the first bundle.
+    if watch.as_mut().is_some_and(|watch| watch.look(&machine.cp2.state).is_break()) {
+        return machine.finish_kernel(End::Interrupted);
+    }
     let end = loop {
         let done = machine.cp2.stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        let goal = limit.min(done + share);
+        let (observer, border) = watcher.at(done);
+        let mut both;
+        let observer = match watch.as_mut() {
+            Some(watch) => {
+                both = Both(observer, watch);
+                &mut both
+            }
+            None => observer,
+        };
+        // Cycles between two looks at signals and the bar.
+        let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
+        let goal = limit.min(done + share).min(border);
         if let Some(end) = engine.advance_kernel(machine, goal, observer) {
             break end;
         }
         // The observer asked for a pause because it can take no more.
-        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
+        let is_paused = machine.cp2.stats().cycles < goal;
+        let is_broken = watch.as_ref().is_some_and(|watch| watch.broken().is_some());
+        if is_paused && !watcher.goes_on() || is_broken || finishing.came().is_some() {
             break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);
@@ -191,6 +199,7 @@ fn report(
     config: Option<&MachineConfig>,
     core: &Core,
     (run, signal): (&cp2_emu::Run, Option<i32>),
+    profile: Option<&Report>,
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
@@ -217,9 +226,13 @@ fn report(
         if let Some(config) = config {
             value["machine"] = config.to_json();
         }
+        if let Some(profile) = profile.filter(|_| arguments.profile.profile) {
+            value["profile"] = profile.to_json();
+        }
         return super::print_json(&value);
     }
-    if on_standard(&arguments.dump) || on_standard(&arguments.trace) {
+    let outputs = [&arguments.dump, &arguments.trace.trace, &arguments.profile.profile_folded];
+    if outputs.into_iter().any(on_standard) {
         return Ok(());
     }
     let mut text = match &run.end {

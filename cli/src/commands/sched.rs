@@ -3,6 +3,7 @@
 use crate::args::Sched;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::program::{self, Loaded};
+use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
@@ -33,7 +34,9 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         return Err(bad_input(format!("{}: {message}", path.display())));
     }
     let mut told = Vec::new();
-    for scheduled in &regions {
+    let progress = Progress::new("regions", regions.len() as u64);
+    for (done, scheduled) in (0..).zip(&regions) {
+        progress.at(done);
         let exact = match arguments.exact {
             true => exact_intervals(&core, &scheduled.region, &scheduled.report)
                 .map_err(|trouble| bad_input(trouble.message))?,
@@ -46,6 +49,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         };
         told.push(Told { scheduled, exact, hints, comparisons: compare(&core, scheduled)? });
     }
+    drop(progress);
     if arguments.json {
         let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
         super::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
@@ -149,9 +153,9 @@ fn describe_block(
         let _ = writeln!(text, "    ii                {ii:>6}  {percent:.1} % of the bound");
         for hint in hints {
             let _ = match hint.ii {
-                Some(n) => writeln!(text, "      if promised      {n:>6}  {}", promises(hint)),
+                Some(n) => writeln!(text, "      if promised     {n:>6}  {}", promises(hint)),
                 None => {
-                    writeln!(text, "      bound, promised  {:>5}  {}", hint.bound, promises(hint))
+                    writeln!(text, "      bound, promised {:>6}  {}", hint.bound, promises(hint))
                 }
             };
         }

@@ -2,6 +2,7 @@
 
 use crate::args::Test;
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::progress::Progress;
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
 use cp2_programs::Engine;
@@ -24,7 +25,9 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
     let options = Options { targets, loader: &program::include };
     let mut summary = Summary { files: sources.len(), ..Summary::default() };
     let mut malformed = 0;
-    for path in &sources {
+    let progress = Progress::new("files", sources.len() as u64);
+    for (done, path) in (0..).zip(&sources) {
+        progress.at(done);
         let (name, text) = program::text(path)?;
         match cp2_filetest::test(&name, &text, &options) {
             Ok(tested) => {
@@ -40,6 +43,7 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
             }
         }
     }
+    drop(progress);
     tell(&summary, arguments.json)?;
     if malformed > 0 {
         let plural = if malformed == 1 { "" } else { "s" };
@@ -80,7 +84,7 @@ fn in_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
     for path in paths {
         if path.is_dir() && !path.is_symlink() {
             in_folder(&path, found)?;
-        } else if path.extension().is_some_and(|e| e == "s") {
+        } else if path.extension().is_some_and(|e| e == "s") && path.is_file() {
             found.push(path);
         }
     }

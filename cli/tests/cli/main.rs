@@ -5,6 +5,7 @@ mod dma;
 mod ends;
 mod kernels;
 mod kit;
+mod linear;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};

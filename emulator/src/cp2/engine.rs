@@ -8,14 +8,16 @@ use super::flow::{self, Position};
 use super::operands::{self, Computed};
 use super::pipeline::{Landing, Pipeline, sections};
 use crate::arith::{self, Flags, Outcome, Rounding};
+use crate::profile::Profile;
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, control, decode};
+use cp2_isa::{Arith, Bundle, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode};
+use serde::{Deserialize, Serialize};
 
 /// One CP2.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
     /// Registers and memories.
     pub state: State,
@@ -26,13 +28,17 @@ pub struct Cp2 {
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
     pub(super) stats: Stats,
+    /// Of one run; no checkpoint keeps it.
+    #[serde(skip)]
+    pub(super) profile: Option<Box<Profile>>,
+    #[serde(skip)]
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
-    pub(super) start_at: Option<(u64, u16)>,
+    pub(super) start_at: Option<(Cycle, u16)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<u16>,
     bank: Option<usize>,
@@ -76,9 +82,10 @@ impl Cp2 {
             dma_state: 0,
             dma_released: false,
             stats: Stats::new(&core),
+            profile: None,
             pipeline: Pipeline::new(&core),
             core,
-            cycle: 0,
+            cycle: Cycle::RESET,
             running: false,
             position: Position::Plain,
             hold: 0,
@@ -89,19 +96,42 @@ impl Cp2 {
         }
     }
 
+    /// Whether another CP2 has the same sizes, its memories aside.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.state.fpr.len() == other.state.fpr.len()
+            && self.stats.bank_accesses.len() == other.stats.bank_accesses.len()
+            && self.pipeline.is_built_like(&other.pipeline)
+            && self.fifo.is_built_like(&other.fifo)
+    }
+
+    /// Takes over the core of a CP2 that is built alike, which is not kept with one.
+    pub(crate) fn take_core(&mut self, other: &Self) {
+        self.core = other.core;
+    }
+
     /// What it is built like.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cycle
     }
 
     /// Counts of the current or the last run.
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// Counts the cycles of every bundle too, from the next start of a kernel on.
+    pub fn keep_profile(&mut self) {
+        self.profile = Some(Box::new(Profile::new(&self.core)));
+    }
+
+    /// What the bundles of the current or the last run cost, if that is counted.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
     }
 
     /// Whether a kernel runs.
@@ -139,7 +169,7 @@ impl Cp2 {
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
-    pub(crate) fn pass_idle(&mut self, until: u64) {
+    pub(crate) fn pass_idle(&mut self, until: Cycle) {
         (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
@@ -163,6 +193,9 @@ impl Cp2 {
         self.running = true;
         self.position = Position::Plain;
         self.stats = Stats::new(&self.core);
+        if let Some(profile) = &mut self.profile {
+            **profile = Profile::new(&self.core);
+        }
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
@@ -194,6 +227,8 @@ impl Cp2 {
         self.running = false;
         self.drain();
         assert!(self.stats.is_complete(), "a cycle without a cause");
+        let agrees = self.profile.as_ref().is_none_or(|profile| profile.agrees(&self.stats));
+        assert!(agrees, "a cycle without a bundle");
         Run { end, stats: self.stats.clone() }
     }
 
@@ -229,6 +264,9 @@ impl Cp2 {
             if self.running {
                 self.stats.count_cycle(Cause::SyncHold);
                 self.cause = Some(Cause::SyncHold);
+                if let Some(profile) = &mut self.profile {
+                    profile.count_held();
+                }
             }
         } else if self.running {
             self.issue(observer)?;
@@ -266,6 +304,9 @@ impl Cp2 {
         if let Position::Nullified(to) = self.position {
             self.stats.count_cycle(Cause::Nullified);
             self.cause = Some(Cause::Nullified);
+            if let Some(profile) = &mut self.profile {
+                profile.count(pc, Cause::Nullified, 0);
+            }
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
@@ -284,7 +325,12 @@ impl Cp2 {
             Ok(both) => both,
             Err(kind) => return Err(self.fault(Some(pc), word, kind)),
         };
-        self.cause = Some(self.stats.count_bundle(&bundle, computed.enabled));
+        let cause = self.stats.count_bundle(&bundle, computed.enabled);
+        self.cause = Some(cause);
+        if let Some(profile) = &mut self.profile {
+            let sections = u64::from(computed.enabled.count_ones());
+            profile.count(pc, cause, sections * u64::from(bundle.arith.op.row().flops));
+        }
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
         }

@@ -6,7 +6,7 @@ use std::fmt;
 /// An error of the running program. The bundle at fault has not been executed, not even half.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Cycle in which the bundle would have issued, from 0.
+    /// Cycles of the run before the one in which the bundle would have issued.
     pub cycle: u64,
     /// Its address; `None` for a bundle from the host FIFO.
     pub address: Option<u16>,

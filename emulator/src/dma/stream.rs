@@ -7,19 +7,20 @@ use super::descriptor::Descriptor;
 use super::stats::ChannelCause;
 use super::transfer::{Request, Transfer};
 use crate::memory::{BEAT_BYTES, Direction, Transaction};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
     /// The bank of local memory that the kernel accesses in a cycle.
-    fn bank(&mut self, cycle: u64) -> Option<usize>;
+    fn bank(&mut self, cycle: Cycle) -> Option<usize>;
     /// Whether that is this bank.
-    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
         self.bank(cycle) == Some(bank)
     }
     /// Whether it does not access this bank in the cycles from one to another.
-    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
-        (from..=to).all(|cycle| !self.accesses(cycle, bank))
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
+        from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
     }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
@@ -40,7 +41,7 @@ pub(super) trait Beside {
 pub(super) struct Nothing;
 
 impl Beside for Nothing {
-    fn bank(&mut self, _: u64) -> Option<usize> {
+    fn bank(&mut self, _: Cycle) -> Option<usize> {
         None
     }
     fn uses(&self, _: usize) -> bool {
@@ -51,8 +52,8 @@ impl Beside for Nothing {
 /// A kernel in step with the channel, by the bank that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
-impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
+impl<F: FnMut(Cycle) -> Option<usize>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
         (self.0)(cycle)
     }
     fn is_known(&self) -> bool {
@@ -61,15 +62,15 @@ impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
 }
 
 impl Beside for &Accesses {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
+    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
         Accesses::bank(self, cycle)
     }
     #[inline]
-    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
         Accesses::accesses(self, cycle, bank)
     }
     #[inline]
-    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
         Accesses::is_away(self, from, to, bank)
     }
     fn ahead(&self) -> Option<&Words> {
@@ -81,7 +82,7 @@ impl Beside for &Accesses {
 }
 
 /// A transfer under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Moving {
     descriptor: Box<Descriptor>,
     transfer: Transfer,
@@ -94,14 +95,14 @@ pub(super) struct Moving {
     /// Beats of the transaction that have moved.
     moved: u32,
     /// Since when memory may be asked.
-    since: u64,
+    since: Cycle,
     /// Cycle of the next step.
-    next: u64,
+    next: Cycle,
 }
 
 impl Moving {
     /// Cycle of the next step.
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next(&self) -> Cycle {
         self.next
     }
 
@@ -143,7 +144,7 @@ impl Dma {
         &mut self,
         descriptor: Box<Descriptor>,
         transfer: Transfer,
-        cycle: u64,
+        cycle: Cycle,
         ports: &mut Ports<'_>,
     ) {
         let words = transfer.words();
@@ -168,7 +169,7 @@ impl Dma {
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
     #[inline]
-    fn request(&mut self, moving: &mut Moving, earliest: u64) -> bool {
+    fn request(&mut self, moving: &mut Moving, earliest: Cycle) -> bool {
         let Some(r) = moving.transfer.request() else { return false };
         let t = self.channel.begin(&r.since(moving.since));
         moving.transaction = t;
@@ -182,7 +183,7 @@ impl Dma {
     pub(super) fn stream(
         &mut self,
         mut moving: Box<Moving>,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
     ) {
@@ -208,7 +209,7 @@ impl Dma {
     fn stretch(
         &mut self,
         moving: &mut Moving,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
         counts: &mut Counts,
@@ -270,7 +271,7 @@ impl Dma {
     fn run(
         &mut self,
         moving: &mut Moving,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
         counts: &mut Counts,
@@ -318,7 +319,7 @@ impl Dma {
         &mut self,
         moving: &mut Moving,
         request: &Request,
-        (bank, until): (Option<usize>, u64),
+        (bank, until): (Option<usize>, Cycle),
         beside: &mut impl Beside,
     ) -> (u32, u64) {
         let burst = request.since(moving.since);
@@ -369,10 +370,10 @@ impl Dma {
     fn one_by_one(
         &self,
         transaction: &Transaction,
-        next: u64,
-        (bank, until): (Option<usize>, u64),
+        next: Cycle,
+        (bank, until): (Option<usize>, Cycle),
         beside: &mut impl Beside,
-    ) -> Option<(u64, u64)> {
+    ) -> Option<(Cycle, u64)> {
         let (mut cycle, mut conflicts) = (next, 0);
         for due in self.channel.dues(transaction) {
             cycle = cycle.max(due);
@@ -389,7 +390,7 @@ impl Dma {
 }
 
 /// Whether the next step has to yield to the kernel.
-fn conflicts(core: &Core, moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
+fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl Beside) -> bool {
     let reaches = |kernel| moving.transfer.local_word().map(|w| core.bank_of(w)) == Some(kernel);
     beside.bank(cycle).is_some_and(reaches)
 }

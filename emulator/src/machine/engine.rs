@@ -4,25 +4,26 @@
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, Run};
 use crate::trace::{Observer, Off, Wants};
+use cp2_isa::Cycle;
 use std::fmt;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
     /// Up to this cycle: those before it are over then.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// At most until the DMA channel is idle or waits for `start_dma`.
     pub until_still: bool,
 }
 
 impl Goal {
     /// Up to a cycle.
-    pub const fn cycle(cycle: u64) -> Self {
+    pub const fn cycle(cycle: Cycle) -> Self {
         Self { cycle, until_still: false }
     }
 
     /// Up to a cycle, at most until the channel is idle or waits.
-    pub const fn still(cycle: u64) -> Self {
+    pub const fn still(cycle: Cycle) -> Self {
         Self { cycle, until_still: true }
     }
 }
@@ -106,6 +107,10 @@ pub trait Engine: fmt::Debug + Send {
         })
     }
 
+    /// The caller is done with a machine, or with what it has done to it so far. An engine that keeps
+    /// something for others, such as a recording, completes it; most do nothing.
+    fn leave(&mut self, _: &mut Machine) {}
+
     /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a
     /// pause, or tells why it ended before. [`Machine::finish_kernel`] has to follow the end.
     fn advance_kernel(
@@ -142,7 +147,7 @@ pub trait Engine: fmt::Debug + Send {
     ///
     /// # Errors
     /// What the kernel did.
-    fn wait_for_dma(&mut self, machine: &mut Machine, limit: u64) -> Result<bool, Fault> {
+    fn wait_for_dma(&mut self, machine: &mut Machine, limit: Cycle) -> Result<bool, Fault> {
         loop {
             match self.advance(machine, Goal::still(limit), &mut Off)? {
                 Pause::Still => return Ok(true),

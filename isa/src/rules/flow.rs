@@ -3,6 +3,7 @@
 
 use crate::Core;
 use crate::table::{Effects, Row};
+use serde::{Deserialize, Serialize};
 
 /// The bundles of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +55,7 @@ impl Body {
 }
 
 /// An active hardware loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Loop {
     /// Iterations left, the current one included (LC); 0 acts as 1.
     pub count: u32,
@@ -100,7 +101,7 @@ impl Loop {
 }
 
 /// What a bundle is to the one before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Position {
     /// Nothing special.
     #[default]

@@ -1,7 +1,6 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
 use super::{Product, largest, relative_rms_error, run};
-use crate::bench::{Counted, Row};
 use crate::document::{Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -9,8 +8,8 @@ use crate::fft;
 use crate::npy::ComplexMatrix;
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
+    Request, Row, Workload, boxed,
 };
 use cp2_isa::{Core, SECTIONS};
 use num_complex::Complex32;
@@ -127,8 +126,8 @@ impl Workload for Product {
         Check { distance, vectors: 0, is_passed: distance < fft::Check::LIMIT }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
-        FIELDS
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {

@@ -5,15 +5,14 @@ use super::{
     butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch,
     run_with_progress, single_source, source, strided,
 };
-use crate::bench::{Counted, Row};
 use crate::document::{self, Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy::ComplexMatrix;
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed, counts,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
+    Request, Row, Workload, boxed, counts,
 };
 use cp2_isa::{Core, SECTIONS};
 use serde_json::json;
@@ -205,8 +204,8 @@ impl Workload for Fft {
         }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
-        FIELDS
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {

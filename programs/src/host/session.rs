@@ -13,7 +13,7 @@ use cp2_emu::machine::Key;
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
-use cp2_isa::{Bundle, Exch, encode};
+use cp2_isa::{Bundle, Cycle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -60,11 +60,11 @@ pub struct Host {
     queue_at: u32,
     least_cycles: u64,
     /// The kernel counts as running until this cycle.
-    busy_until: u64,
+    busy_until: Cycle,
     is_kernel_counted: bool,
     /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
-    wait_since: u64,
+    wait_since: Cycle,
 }
 
 /// A complex number in system memory.
@@ -100,10 +100,10 @@ impl Host {
             queue: Vec::new(),
             queue_at: 0,
             least_cycles: 0,
-            busy_until: 0,
+            busy_until: Cycle::RESET,
             is_kernel_counted: true,
             limit: on.max_cycles,
-            wait_since: 0,
+            wait_since: Cycle::RESET,
         }
     }
 
@@ -118,7 +118,8 @@ impl Host {
         self.kernels = KernelCounts::default();
         self.queue.clear();
         (self.free, self.queue_at) = (0, 0);
-        (self.least_cycles, self.busy_until, self.wait_since) = (0, 0, 0);
+        (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
+        self.least_cycles = 0;
         self.is_kernel_counted = true;
     }
 
@@ -342,7 +343,7 @@ impl Host {
         while !is_done(self)? {
             let first = self.machine.cycle();
             loop {
-                self.advance(u64::MAX, activity)?;
+                self.advance(Cycle::NEVER, activity)?;
                 if !matches!(is_done(self), Ok(false)) {
                     break;
                 }
@@ -363,7 +364,7 @@ impl Host {
         self.pass_to(self.machine.cycle() + cycles, activity)
     }
 
-    fn pass_to(&mut self, cycle: u64, activity: HostActivity) -> Result<(), KernelError> {
+    fn pass_to(&mut self, cycle: Cycle, activity: HostActivity) -> Result<(), KernelError> {
         while self.machine.cycle() < cycle {
             self.advance(cycle, activity)?;
         }
@@ -372,7 +373,7 @@ impl Host {
 
     /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
     /// change before the end.
-    fn advance(&mut self, limit: u64, host: HostActivity) -> Result<(), KernelError> {
+    fn advance(&mut self, limit: Cycle, host: HostActivity) -> Result<(), KernelError> {
         let cycle = self.machine.cycle();
         let mut limit = limit;
         if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {

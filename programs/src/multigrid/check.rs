@@ -1,7 +1,7 @@
 //! The kernels on generated data, against the definition in double precision, and how many operations
 //! they issue.
 
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
 use crate::engine::Execution;
 use crate::error::KernelError;

@@ -4,12 +4,11 @@
 use super::check::{REFERENCE, error_of, generated};
 use super::sized::{self, CYCLE, Resident, source};
 use super::{Block, Check as Distance, Kernel};
-use crate::bench::Row;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, largest,
+    About, Bound, Check, Finished, Flag, Place, ReportField, Request, Row, Workload, largest,
 };
 use cp2_isa::Core;
 
@@ -118,7 +117,7 @@ impl Workload for Cycle {
         Check { distance, vectors: 0, is_passed: distance <= 1.0 }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

@@ -9,6 +9,7 @@ mod norm;
 mod projection;
 mod reference;
 pub mod sized;
+mod sizes;
 mod stencil;
 mod transfer;
 mod workload;
@@ -26,7 +27,7 @@ use crate::load::machine_with;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{Core, SECTIONS};
 use layout::{put_faced, put_plain, take_words, word};
-use sized::Sizes;
+use sizes::Sizes;
 use stencil::Stencil;
 
 /// A kernel on blocks.

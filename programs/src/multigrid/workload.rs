@@ -3,12 +3,12 @@
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::sized::CYCLE;
 use super::{Check as Distance, KERNELS, Kernel, cycle, run, source};
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed,
+    About, Bound, Check, Counted, Family, Finished, Flag, Place, ReportField, Request, Row,
+    Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -109,7 +109,7 @@ impl Workload for Kernel {
         Check { distance, vectors: 0, is_passed: distance <= 1.0 }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

@@ -4,14 +4,13 @@ use super::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed, largest,
+    About, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Row, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -117,7 +116,7 @@ impl Workload for Operation {
         passed_below_one(distance(*self, x, y, &trial.results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 
@@ -236,7 +235,7 @@ impl Workload for OverSections {
         passed_below_one(self.distance(values, &trial.results))
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

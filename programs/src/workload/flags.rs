@@ -3,7 +3,7 @@
 
 use crate::engine::{Engine, Execution};
 use crate::npy::ComplexMatrix;
-use crate::sparse::Csr;
+use crate::sparse::csr::Csr;
 use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt;

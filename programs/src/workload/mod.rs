@@ -2,19 +2,18 @@
 //! inputs, runs, compares with a reference, and reports. Text, JSON, its schema, the list, refusals and
 //! rows of counts derive from that. Which workloads there are is in `catalogue`.
 
+mod counted;
 mod flags;
-mod list;
 mod run;
 pub(crate) mod text;
 pub mod trial;
 
+pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Values, names};
-pub use list::{list, list_schema, list_text};
 pub(crate) use run::boxed;
 pub use run::{Done, Runnable};
 pub use text::counts;
 
-use crate::bench::Counted;
 use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -235,7 +234,7 @@ pub trait Workload: Send + Sync + 'static {
     fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Check;
 
     /// The rows of the JSON report.
-    fn fields() -> &'static [ReportField<Self>];
+    fn fields() -> Vec<ReportField<Self>>;
 
     /// The report for people.
     fn text(&self, finished: &Finished<Self>) -> String;

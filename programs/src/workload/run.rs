@@ -107,7 +107,7 @@ impl<W: Workload> Runnable for W {
         let wants = |flag| finished.request.values.has(flag);
         Ok(Done {
             text,
-            json: document::document(W::SCHEMA, W::fields(), &finished),
+            json: document::document(W::SCHEMA, &W::fields(), &finished),
             output: if wants("output") { self.output(&finished) } else { None },
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
             complaint: complaint(&finished.about, &check),
@@ -119,7 +119,7 @@ impl<W: Workload> Runnable for W {
     }
 
     fn schema(&self, names: &[String]) -> Value {
-        document::tagged(W::SCHEMA, W::fields(), names)
+        document::tagged(W::SCHEMA, &W::fields(), names)
     }
 }
 

@@ -11,7 +11,7 @@
 .linear
 .scratch g15
 .loop g2, min=8
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  lwi %v1, 28
@@ -25,7 +25,7 @@
 .linear
 .scratch g15
 .loop g2, min=3
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  lwi %v1, 28
@@ -39,7 +39,7 @@
 .linear
 .scratch g15
 .loop g2, min=16
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  lwi %v1, 28
@@ -53,7 +53,7 @@
 .linear
 .scratch g15
 .loop 5
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  lwi %v1, 28
@@ -70,7 +70,7 @@
 .linear
 .scratch g15
 .loop g2, min=8
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  mtfpr %v1, g3, all
@@ -86,7 +86,7 @@
 .linear
 .scratch g15
 .loop g2, min=8
-; schedule: ii=?
+; schedule: ii=3
  swo f0, (r0)+4
  cneg %v0, f1
  psprmsgn %v1:%v2, f4:f5, 0, 1, 2, 3

@@ -6,7 +6,7 @@ use crate::asm::linear::Promised;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
-use crate::parse::ast::{BundleLine, DataForm, Expr};
+use crate::parse::ast::{ArrayLine, BundleLine, DataForm, Expr, Operand, Setting, Word};
 use crate::sched::{Placed, Report};
 use cp2_isa::Bundle;
 use std::collections::BTreeMap;
@@ -40,6 +40,7 @@ pub(crate) struct Program {
     pub(crate) layout: Layout,
     pub(crate) written: BTreeMap<u16, Written>,
     pub(crate) hints: Hints,
+    pub(crate) declared: Vec<Declared>,
     pub(crate) regions: Vec<Scheduled>,
 }
 
@@ -49,6 +50,21 @@ impl Program {
         let codes = address.and_then(|a| self.hints.allowed.get(&a));
         codes.is_some_and(|codes| codes.iter().any(|c| c == code))
     }
+}
+
+/// A line of `.arg` or `.array`, and the kernel that it speaks of.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) kernel: String,
+    pub(crate) site: Site,
+    pub(crate) what: Declaration,
+}
+
+/// What such a line says.
+#[derive(Debug)]
+pub(crate) enum Declaration {
+    Argument { name: Word, register: Operand, element: Option<Word>, settings: Vec<Setting> },
+    Array(Box<ArrayLine>),
 }
 
 /// A linear region and the bundles that it became.

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::eval::Value;
 use super::expand::{Statement, What};
 use super::line::{Line, Loc, Spot};
-use super::linear::{Draft, Ordered, stray};
+use super::linear::{Draft, Known, Ordered, stray};
 use super::symbols::{Definition, Entry, MAIN, Site};
 use crate::codes;
 use crate::image::{Hints, SymbolKind};
@@ -18,7 +18,7 @@ use crate::parse::Fault;
 use crate::parse::ast::{BundleLine, Placement, Word};
 use crate::sched::{Placed, Source, Store};
 use cp2_isa::{Core, Exch};
-use item::{Item, Program, Scheduled, Target, Written};
+use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
 use layout::{Layout, Place};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,10 +41,15 @@ pub(crate) struct Placer<'a> {
     bank: Option<u8>,
     /// `.live` before a kernel.
     live: Option<Vec<u8>>,
+    declared: Vec<Declared>,
+    /// `.arg` and `.array` before a kernel.
+    undeclared: Vec<(Site, Declaration)>,
     /// The linear region that is open.
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
     regions: Vec<Scheduled>,
+    /// Their schedules.
+    known: Known,
 }
 
 impl<'a> Placer<'a> {
@@ -58,9 +63,12 @@ impl<'a> Placer<'a> {
             allowing: Vec::new(),
             bank: None,
             live: None,
+            declared: Vec::new(),
+            undeclared: Vec::new(),
             linear: None,
             store,
             regions: Vec::new(),
+            known: Known::default(),
         }
     }
 
@@ -68,6 +76,7 @@ impl<'a> Placer<'a> {
     pub(crate) fn begin_unit(&mut self) {
         self.bank = None;
         self.live = None;
+        self.undeclared.clear();
     }
 
     /// Ends a source file: nothing may be open, and what it exports is there.
@@ -93,8 +102,8 @@ impl<'a> Placer<'a> {
 
     /// What waits for its words, and where everything is.
     pub(crate) fn finish(self) -> (Vec<Item>, Program) {
-        let Self { layout, items, written, hints, regions, .. } = self;
-        (items, Program { layout, written, hints, regions })
+        let Self { layout, items, written, hints, declared, regions, .. } = self;
+        (items, Program { layout, written, hints, declared, regions })
     }
 
     /// Address of the next statement.
@@ -211,6 +220,9 @@ impl<'a> Placer<'a> {
     /// Places the bundles of a region at the line that ends it.
     fn place_region(&mut self, cx: &mut Context, line: &Rc<Line>, ordered: Ordered) {
         let Ordered { region, places, head, bundles, report, promised } = ordered;
+        if let Err(d) = self.layout.check_room(&Spot::whole(line), bundles.len()) {
+            return cx.reporter.report(*d);
+        }
         let mut first = None;
         for placed in &bundles {
             let Some(target) = self.place_bundle(cx, line, 0..line.text.len()) else { return };

@@ -13,6 +13,7 @@ use crate::front_end::shape::{Goal, Part8, Shape};
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
 use cp2_emu::Stats;
+use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Arith, Core, Inst, Latencies};
 
@@ -63,6 +64,8 @@ pub(crate) struct BlockTranslator {
     pub(super) flops: Option<Value>,
     pub(super) entry_uses: EntryUses,
     pub(super) stats: Stats,
+    /// What each bundle costs, in the order of issue, if that is wanted.
+    pub(super) costs: Vec<(u16, BundleCost)>,
     pub(crate) footprint: Footprint,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
@@ -130,6 +133,7 @@ impl BlockTranslator {
             flops: None,
             entry_uses: EntryUses::new(core),
             stats: Stats::new(core),
+            costs: Vec::new(),
             footprint: Footprint::new(core),
             notes,
         }
@@ -144,6 +148,9 @@ impl BlockTranslator {
             self.land();
             self.time += 1;
             self.stats.count_cycle(Cause::SyncHold);
+            if let Some((_, cost)) = self.costs.last_mut() {
+                cost.causes[Cause::SyncHold as usize] += 1;
+            }
         }
     }
 

@@ -43,7 +43,7 @@ pub fn compare(cp2: &Cp2, address: u16, limit: u64) -> Result<Run, Divergence> {
     Err(Divergence { cycles, what })
 }
 
-/// What differs between two machines after a run.
+/// What differs between two machines after a run, the cost of bundles included where it is counted.
 pub fn what_differs(
     (expected, expected_run): (&Cp2, &Run),
     (found, run): (&Cp2, &Run),
@@ -54,6 +54,9 @@ pub fn what_differs(
     let (status, expected_status) = (found.status(), expected.status());
     if status != expected_status {
         return Some(format!("STATUS is {status:#x} instead of {expected_status:#x}"));
+    }
+    if found.profile() != expected.profile() {
+        return Some("the cost of a bundle differs".to_owned());
     }
     (run != expected_run).then(|| format!("the run is {run:?} instead of {expected_run:?}"))
 }

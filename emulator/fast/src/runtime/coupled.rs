@@ -12,7 +12,7 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 
 /// The results of the reference engine, faster.
 ///
@@ -74,9 +74,9 @@ impl Translator {
 
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
     /// the reference engine has to go on.
-    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> u64 {
+    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
         let mut stretch = self.run(machine, goal);
-        let mut on = 0;
+        let mut on = Cycle::RESET;
         if let Some(met) = stretch.met.filter(|&met| met >= machine.cycle()) {
             // The reference engine does the cycle in which they meet.
             if met > machine.cycle() {
@@ -138,7 +138,7 @@ fn follow(
     (memory, state): (&mut SystemMemory, &mut State),
     accesses: &mut Accesses,
     until_still: bool,
-) -> Result<(), u64> {
+) -> Result<(), Cycle> {
     // If nothing is due, nobody asks what the kernel has accessed.
     if dma.next_event().is_some_and(|cycle| cycle < epoch.end) {
         epoch.note(accesses);

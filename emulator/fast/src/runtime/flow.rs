@@ -7,7 +7,7 @@ use crate::front_end::region::{Ending, Target};
 use crate::front_end::shape::Shape;
 use crate::runtime::cache::{Entrance, ShapeId};
 use cp2_isa::rules::flow::{self, Begun, Loop};
-use cp2_isa::{Core, Count};
+use cp2_isa::{Core, Count, Cycle};
 
 /// Where translated code stands, besides the registers.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Flow {
     pub(crate) follows_exit: bool,
     /// The next bundle is nullified, and the flow goes on here.
     pub(crate) nullified: Option<u16>,
-    pub(crate) cycle: u64,
+    pub(crate) cycle: Cycle,
     pub(crate) shape: ShapeId,
     pub(crate) loops: Vec<Loop>,
     pub(crate) calls: Vec<u16>,

@@ -60,8 +60,8 @@ fn root_of_squares<'a>(values: impl Iterator<Item = &'a Complex32>) -> f64 {
 /// Compares the first vectors of a report.
 pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Check {
     let (points, results) = (report.points, report.points + report.taps - 1);
-    let most = CHECKED_VECTORS.min(CHECKED_POINTS / report.transform);
-    let vectors = report.vectors.min(most.max(1));
+    let most = CHECKED_VECTORS.min(CHECKED_POINTS / report.transform());
+    let vectors = report.cost.vectors.min(most.max(1));
     let filter_norm = root_of_squares(filter.iter());
     let error = |(x, y): (&[Complex32], &[Complex32])| {
         let exact = reference(filter, points, x);

@@ -9,8 +9,8 @@ mod transforms;
 
 pub use kernels::{FFT_4096_CYCLES, fft_cycles};
 
-use super::measured::Procedure;
 use super::pages::{BANK_WORDS, Command};
+use super::procedure::Procedure;
 use super::session::{Call, Host};
 use crate::engine::Execution;
 use crate::error::KernelError;

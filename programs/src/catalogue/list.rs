@@ -1,9 +1,9 @@
 //! The list of all workloads, for people and as JSON.
 
-use super::{Bound, Flag, Form, Place, Reference, Runnable};
-use crate::catalogue::{ranges, workloads};
+use super::{ranges, workloads};
 use crate::document::{self, Field, Kind, object, schema};
 use crate::error::KernelError;
+use crate::workload::{About, Bound, Flag, Form, Place, Reference, Runnable};
 use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ struct Entry {
 
 /// What runs at one place.
 struct Details {
-    about: super::About,
+    about: About,
     flags: Vec<Flag>,
     bound: Bound,
     tag: &'static str,
@@ -63,18 +63,16 @@ fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
     Ok(entries)
 }
 
-impl Form {
-    /// Type, unit, default, least and largest value, as the list tells them.
-    fn kind(&self) -> &'static str {
-        match self {
-            Self::Switch => "switch",
-            Self::Number { .. } => "integer",
-            Self::Engine => "engine",
-            Self::Read(_) => "array to read (.npy)",
-            Self::ReadMatrix => "matrix to read (Matrix Market)",
-            Self::Write(_) => "array to write (.npy)",
-            Self::WriteJson => "JSON to write",
-        }
+/// What an option takes, as the list tells it.
+fn kind(form: &Form) -> &'static str {
+    match form {
+        Form::Switch => "switch",
+        Form::Number { .. } => "integer",
+        Form::Engine => "engine",
+        Form::Read(_) => "array to read (.npy)",
+        Form::ReadMatrix => "matrix to read (Matrix Market)",
+        Form::Write(_) => "array to write (.npy)",
+        Form::WriteJson => "JSON to write",
     }
 }
 
@@ -87,7 +85,7 @@ fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
 
 const OPTION: &[Field<Flag>] = &[
     Field::new("name", Kind::Text, "", "without the dashes", |f| f.name.into()),
-    Field::new("kind", Kind::Text, "", "what it takes", |f| f.form.kind().into()),
+    Field::new("kind", Kind::Text, "", "what it takes", |f| kind(&f.form).into()),
     Field::optional("unit", Kind::Text, "", "of a number", |f| limits(f).map(|l| l.0).into()),
     Field::or_null(
         "default",
