@@ -5,7 +5,7 @@ use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Bundle, Cycle, Exch, Inst, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
 use cp2_programs::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
@@ -59,10 +59,10 @@ impl Observer for Notes {
 #[test]
 fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
     let mut plain: Cp2 = sums().cp2;
-    let expected = plain.run_untraced(0, 100_000);
+    let expected = plain.run_untraced(BundleAddress(0), 100_000);
     for mut engine in engines() {
         let mut machine = sums();
-        let run = engine.run_kernel(&mut machine, 0, 100_000, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100_000, &mut Off);
         assert_eq!(run, expected, "{}", engine.name());
         assert_eq!(machine.cp2.state, plain.state, "{}", engine.name());
         assert_eq!(machine.cycle(), plain.cycle());
@@ -72,9 +72,9 @@ fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
 #[test]
 fn engines_take_turns_on_one_machine() {
     let (mut alone, mut shared) = (sums(), sums());
-    let expected = Reference.run_kernel(&mut alone, 0, 100_000, &mut Off);
+    let expected = Reference.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut Off);
     let mut engines = engines();
-    shared.start_kernel(0);
+    shared.start_kernel(BundleAddress(0));
     let mut until = 0;
     let end = loop {
         until += 1 + until / 3;
@@ -99,7 +99,7 @@ fn every_cycle_is_told_once_with_its_cause() {
             engine.advance(&mut machine, Goal::cycle(Cycle(10)), &mut notes),
             Ok(Pause::Cycle)
         );
-        machine.start_kernel(0);
+        machine.start_kernel(BundleAddress(0));
         while machine.cp2.is_running() {
             engine.advance_kernel(&mut machine, u64::MAX, &mut notes);
         }
@@ -120,10 +120,10 @@ fn every_cycle_is_told_once_with_its_cause() {
 #[test]
 fn an_observer_pauses_behind_the_cycle_that_it_wants() {
     let mut reference = sums();
-    let expected = Reference.run_kernel(&mut reference, 0, 100_000, &mut Off);
+    let expected = Reference.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut Off);
     for mut engine in engines() {
         let mut machine = sums();
-        machine.start_kernel(0);
+        machine.start_kernel(BundleAddress(0));
         let mut notes = Notes { last: Cycle(801), ..Notes::default() };
         let goal = Goal::cycle(Cycle(1000));
         assert_eq!(engine.advance(&mut machine, goal, &mut notes), Ok(Pause::Observer));
@@ -170,9 +170,9 @@ fn a_fault_leaves_the_bundle_undone_on_every_engine() {
     for mut engine in engines() {
         let mut machine = Machine::alone(machine("nop\n seti g1, 5\n ret"));
         machine.cp2.state.iram[3] = u64::MAX;
-        let run = engine.run_kernel(&mut machine, 0, 100, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut Off);
         let End::Fault(fault) = run.end else { panic!("{run:?}") };
-        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(3), 3, 3));
-        assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (3, 5));
+        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(BundleAddress(3)), 3, 3));
+        assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (BundleAddress(3), 5));
     }
 }

@@ -31,11 +31,14 @@ pub(crate) enum Command {
     Lint(Lint),
     Sched(Sched),
     Run(Run),
+    Trace(Trace),
+    Stats(Stats),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
     Test(Test),
+    New(New),
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
@@ -242,6 +245,15 @@ pub(crate) struct Run {
     /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) arrays: Arrays,
+    /// Set an argument that the kernel declares (`.arg`), or a register: `n=512`, `a=0.5`, `w=0.5:-1.0` for a
+    /// complex one, `g2=0x200`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg: Vec<String>,
+    /// Print the arguments and arrays that the program's kernels declare, and run nothing
+    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) max_cycles: u64,
@@ -255,6 +267,11 @@ pub(crate) struct Run {
     pub(crate) trace: TraceChoice,
     #[command(flatten)]
     pub(crate) profile: ProfileChoice,
+    /// Record the run, so that every cycle of it can be looked at later with `cp2 trace` and `cp2 stats`.
+    /// A few MB for 100 million cycles, and at most a third more time. The file grows under its name; what
+    /// is there when the run is interrupted can be read up to the last checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Hold the run against what its linear code promises: `min=` and `multiple=` of loops, `.disjoint`,
     /// `.even`. It ends at the first broken promise, with its line and the values, and exit code 1. The
     /// reference engine runs it. `.hex` has no promises, objects have them
@@ -263,6 +280,53 @@ pub(crate) struct Run {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arrays of a user.
+#[derive(Debug, Args)]
+pub(crate) struct Arrays {
+    /// Load a `.npy` array before the run, after data and `--init`. PLACE is an array that the kernel declares
+    /// (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
+    /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`,
+    /// `both`), `as=TYPE` to convert, `nan`. Example: x=in.npy:blocks:as=float32. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) load: Vec<String>,
+    /// Store an array as `.npy` after a run that stops. PLACE and layouts as for --load; besides the TYPE in
+    /// memory (`float32`, `complex64`, `int32`, `uint32`, `int64`, `uint64`) and `shape=AxB`, where the kernel
+    /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) store: Vec<String>,
+}
+
+/// Print what happened in some cycles of a recording, operation by operation
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 run fft.s --record run.cp2rec; cp2 trace run.cp2rec --cycles 5000..5040 --values"
+)]
+pub(crate) struct Trace {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Cycles since reset, from A on and before B; the begin or the end of the run for one that is left
+    /// out
+    #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
+    pub(crate) cycles: Cycles,
+    /// Put the written values into the lines, 16 hexadecimal digits for each section
+    #[arg(long)]
+    pub(crate) values: bool,
+}
+
+/// Tell where the cycles of a recording went
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
+pub(crate) struct Stats {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) stretches: Option<u64>,
+    /// Do the whole run again and compare it with what was kept
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -306,6 +370,14 @@ pub(crate) struct Dma {
     /// `.npy` array, big-endian; may be repeated
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub(crate) memory: Vec<String>,
+    /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
+    /// converts. Example: 0x1000=in.npy:as=complex64. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE[:as=TYPE]", conflicts_with = "emit")]
+    pub(crate) load: Vec<String>,
+    /// Store an array of system memory as `.npy` afterwards, however the chain ends. Example:
+    /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
+    pub(crate) store: Vec<String>,
     /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) local: Option<PathBuf>,
@@ -394,6 +466,9 @@ pub(crate) struct KernelRun {
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    /// Record the run, as `cp2 run --record` does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -439,8 +514,9 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input
-    #[arg(required = true)]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
+    /// folder if absent
+    #[arg(default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]
@@ -451,6 +527,15 @@ pub(crate) struct Test {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Begin a project: a folder with a kernel, data, the result that is expected, and a test
+///
+/// `cp2 test` in the folder passes; its README.md tells the commands. A folder that exists is refused.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder; its name, `_` for `-`, is that of the kernel
+    pub(crate) folder: PathBuf,
 }
 
 /// Explain a diagnostic code, such as C0501

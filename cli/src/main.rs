@@ -2,6 +2,8 @@
 //! libraries.
 
 mod args;
+mod array_file;
+mod arrays;
 mod beat_file;
 mod cache;
 mod colour;
@@ -12,6 +14,7 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod recording;
 mod signals;
 mod table_file;
 mod trace_file;

@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cp2_programs::catalogue;
 use cp2_programs::npy::{self, ComplexMatrix};
-use cp2_programs::sparse::{Csr, market};
+use cp2_programs::sparse::{Csr, SparseError, market};
 use cp2_programs::workload::{Flag, Form, Given, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
@@ -36,7 +36,11 @@ impl Options {
             let Some(path) = self.path(flag.name) else { continue };
             match flag.form {
                 Form::Read(_) => values.set(flag.name, Given::Array(read_array(path)?)),
-                Form::ReadMatrix => values.set(flag.name, Given::Matrix(read_matrix(path)?)),
+                Form::ReadMatrix => {
+                    let read =
+                        if values.has("non-finite") { market::read_any } else { market::read };
+                    values.set(flag.name, Given::Matrix(read_matrix(path, read)?));
+                }
                 _ => {}
             }
         }
@@ -90,11 +94,11 @@ fn read_array(path: &Path) -> Outcome<ComplexMatrix> {
         .map_err(|e| bad_input(format!("{}: {e}", path.display())))
 }
 
-fn read_matrix(path: &Path) -> Outcome<Csr> {
+fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
     let bytes = files::read(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| place(&e))?;
-    market::read(text).map_err(|e| place(&e))
+    read(text).map_err(|e| place(&e))
 }
 
 fn argument(flag: &Flag) -> Arg {

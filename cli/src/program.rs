@@ -170,6 +170,12 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
         .map_err(|e| e.to_string())
 }
 
+/// The bytes of a file that another one names.
+pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
+    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    files::read(&found).map_err(|failure| failure.message.replace("cp2: error: ", ""))
+}
+
 /// A path without `.` and `name/..`, so that a file has one name however it is included.
 fn normalized(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();

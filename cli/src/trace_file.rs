@@ -5,7 +5,7 @@ use crate::exit::{Outcome, complain};
 use crate::table_file::{Cell, Row, TableFile};
 use cp2_asm::places::{Places, Site};
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
-use cp2_isa::{SECTIONS, Slot};
+use cp2_isa::{BundleAddress, SECTIONS, Slot};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -75,7 +75,7 @@ impl<'a> TraceFile<'a> {
         let Some(path) = trace else { return Ok(None) };
         let blank = Event {
             cycle: 0,
-            address: 0,
+            address: BundleAddress::default(),
             slot: Slot::Arithmetic,
             name: "",
             text: String::new(),
@@ -87,7 +87,7 @@ impl<'a> TraceFile<'a> {
         };
         let widths = widths(&places);
         let heading = Event::heading(&place(("label", "line"), widths));
-        let row = cells(&blank, &places.site(0), *values);
+        let row = cells(&blank, &places.site(BundleAddress(0)), *values);
         let table = TableFile::open(path, "trace", row, &heading, trace_limit.0)?;
         Ok(Some(Self {
             path,

@@ -2,7 +2,7 @@
 //! engine, and exact: each cycle of the run belongs to one bundle and one cause.
 
 use crate::stats::{Cause, Stats};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 
 /// What one bundle cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,13 +34,16 @@ impl BundleCost {
 pub struct Profile {
     bundles: Vec<BundleCost>,
     /// The bundle that issued last, which a held cycle belongs to.
-    latest: u16,
+    latest: BundleAddress,
 }
 
 impl Profile {
     /// Nothing counted yet, in an instruction memory of this core.
     pub fn new(core: &Core) -> Self {
-        Self { bundles: vec![BundleCost::default(); core.iram_bundles()], latest: 0 }
+        Self {
+            bundles: vec![BundleCost::default(); core.iram_bundles()],
+            latest: BundleAddress::default(),
+        }
     }
 
     /// The cost of every bundle, by address.
@@ -49,9 +52,9 @@ impl Profile {
     }
 
     /// Counts a cycle of the bundle at an address.
-    pub fn count(&mut self, address: u16, cause: Cause, flops: u64) {
+    pub fn count(&mut self, address: BundleAddress, cause: Cause, flops: u64) {
         self.latest = address;
-        if let Some(cost) = self.bundles.get_mut(usize::from(address)) {
+        if let Some(cost) = self.bundles.get_mut(address.index()) {
             cost.causes[cause as usize] += 1;
             cost.flops += flops;
         }
@@ -64,10 +67,10 @@ impl Profile {
 
     /// Adds what a run of these bundles costs that another engine has done so many times. The last of
     /// them is the one that issued last.
-    pub fn add(&mut self, costs: &[(u16, BundleCost)], times: u64) {
+    pub fn add(&mut self, costs: &[(BundleAddress, BundleCost)], times: u64) {
         for (address, cost) in costs {
             self.latest = *address;
-            if let Some(total) = self.bundles.get_mut(usize::from(*address)) {
+            if let Some(total) = self.bundles.get_mut(address.index()) {
                 total.add(cost, times);
             }
         }

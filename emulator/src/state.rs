@@ -3,7 +3,7 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{Core, Place, SECTIONS, Storage, control};
+use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, control};
 use serde::{Deserialize, Serialize};
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
@@ -58,11 +58,11 @@ pub struct State {
     /// Code of the last stop.
     pub stopcode: u64,
     /// Address of the next bundle.
-    pub pc: u16,
+    pub pc: BundleAddress,
     /// Active loops, the innermost last.
     pub loops: Vec<Loop>,
     /// Return addresses, the latest last.
-    pub calls: Vec<u16>,
+    pub calls: Vec<BundleAddress>,
 }
 
 /// What stands for local memory where a state is kept without it.
@@ -110,7 +110,7 @@ impl State {
             rstep: 0,
             rmask: 0,
             stopcode: 0,
-            pc: 0,
+            pc: BundleAddress::default(),
             loops: Vec::new(),
             calls: Vec::new(),
         }
@@ -220,9 +220,9 @@ impl State {
             Storage::Rstep => self.rstep = value as u16,
             Storage::Rmask => self.rmask = value as u16,
             Storage::Stopcode => self.stopcode = value,
-            Storage::Pc => self.pc = value as u16,
+            Storage::Pc => self.pc = BundleAddress(value as u16),
             Storage::Loops => self.loops[k] = Loop::from_packed(value),
-            Storage::Calls => self.calls[k] = value as u16,
+            Storage::Calls => self.calls[k] = BundleAddress(value as u16),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Cycle, Resource, SECTIONS, Slot, Storage};
+use cp2_isa::{BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -68,7 +68,7 @@ pub struct Event {
     /// Cycle of the run in which the bundle issued, from 0; so are the others.
     pub cycle: u64,
     /// Address of the bundle.
-    pub address: u16,
+    pub address: BundleAddress,
     /// Half of the bundle.
     pub slot: Slot,
     /// Mnemonic.

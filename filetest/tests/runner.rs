@@ -3,13 +3,25 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_filetest::{Malformed, Options, Target, Tested, test};
+use cp2_programs::npy::{Array, Kind};
 
 fn no_file(_: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("there is no `{path}`"))
 }
 
+/// The only array that there is: 0.0 to 7.0.
+fn arrays(_: &str, path: &str) -> Result<Vec<u8>, String> {
+    let count = match path {
+        "x.npy" => 8,
+        "short.npy" => 4,
+        _ => return Err(format!("there is no `{path}`")),
+    };
+    let bits = (0..count).map(|i| u128::from((i as f32).to_bits()));
+    Ok(Array::from_bits(Kind::Float32, vec![count], bits).write())
+}
+
 fn options() -> Options<'static> {
-    Options { targets: Target::all(), loader: &no_file }
+    Options { targets: Target::all(), loader: &no_file, arrays: &arrays }
 }
 
 fn tested(text: &str) -> Tested {

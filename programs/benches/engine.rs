@@ -3,7 +3,7 @@
 
 use cp2_emu::trace::Event;
 use cp2_emu::{Cp2, End};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::fft;
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -13,7 +13,7 @@ fn main() {
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
-fn loaded(points: usize) -> (Cp2, u16) {
+fn loaded(points: usize) -> (Cp2, BundleAddress) {
     fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }
 

@@ -11,7 +11,7 @@ use cp2_emu::MachineConfig;
 use cp2_programs::host::fft::{self, Options};
 use cp2_programs::host::measured::{self, Row, TABLES, Table};
 use cp2_programs::host::{Bounds, Comparison, Cost, Procedure, Rates, convolution};
-use cp2_programs::{Execution, random};
+use cp2_programs::random;
 
 /// What a procedure did.
 struct Done {
@@ -49,9 +49,9 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
             let points = transform / 2;
             let (filter, input) =
                 (random::complex(2, points), random::complex(1, vectors * points));
-            let on = Execution::default();
+            let options = convolution::Options::default();
             let report =
-                convolution::run(config.clone(), &filter, points, &input, on, &mut |_, _| {});
+                convolution::run(config.clone(), &filter, points, &input, options, &mut |_, _| {});
             let report = report.map_err(text)?;
             let check = convolution::check(&report, &filter, &input);
             let more = format!(" {} | {:.1e} |", report.scheme().name(), check.relative_error);

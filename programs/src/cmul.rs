@@ -8,8 +8,9 @@ pub use workload::FAMILY;
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::{complex, word};
+use crate::numbers::{Distance, is_finite, read_complex};
 use cp2_isa::{Core, SECTIONS};
-use num_complex::{Complex32, Complex64};
+use num_complex::Complex32;
 use std::fmt::Write as _;
 
 /// What a kernel computes for every word i.
@@ -234,22 +235,29 @@ pub fn run(
     Ok((output, cycles))
 }
 
-/// Relative RMS error of products against those in double precision.
-pub fn relative_rms_error(
+/// How far products are from those in double precision; of those of numbers that are not finite nothing is
+/// asked.
+pub fn distance(
     product: Product,
     x: &[Complex32],
     y: &[Complex32],
     output: &[Complex32],
-) -> f64 {
-    let wide = |z: Complex32| Complex64::new(z.re.into(), z.im.into());
-    let exact: Vec<Complex64> = x
-        .iter()
-        .enumerate()
-        .map(|(i, &x)| match product {
-            Product::Plain => wide(x) * wide(y[i]),
-            Product::Conjugate => wide(x) * wide(y[i]).conj(),
-            Product::Scale => wide(x) * wide(y[0]),
-        })
-        .collect();
-    crate::fft::relative_rms_error(output, &exact)
+) -> Distance {
+    let mut distance = Distance::default();
+    for (i, (&x, result)) in x.iter().zip(output).enumerate() {
+        let y = if product == Product::Scale { y[0] } else { y[i] };
+        if !(is_finite(&x) && is_finite(&y)) {
+            continue;
+        }
+        let (x, y) = (read_complex(x), read_complex(y));
+        let exact = if product == Product::Conjugate { x * y.conj() } else { x * y };
+        distance.add(std::slice::from_ref(result), &[exact], 1.0);
+    }
+    distance
+}
+
+/// Relative RMS error of products against those in double precision: two products and a sum in each part may
+/// lose less than the smallest normal number each.
+pub fn relative_rms_error(distance: &Distance) -> f64 {
+    distance.relative(8.0 * f64::from(f32::MIN_POSITIVE))
 }

@@ -54,8 +54,6 @@ pub enum KernelError {
         element: usize,
         /// The value.
         value: String,
-        /// What lets it through, where something does.
-        unless: Option<&'static str>,
     },
     /// The array file is not what the kernel takes.
     Array(String),
@@ -142,14 +140,10 @@ impl fmt::Display for KernelError {
             Self::Parameter { what, value, limit } => {
                 write!(f, "{what} {value}: it must be {limit}")
             }
-            Self::NotFinite { vector, element, value, unless } => {
-                let unless =
-                    unless.map_or_else(String::new, |flag| format!("; {flag} lets it through"));
-                write!(
-                    f,
-                    "vector {vector}, element {element} is {value}; the input must be finite{unless}"
-                )
-            }
+            Self::NotFinite { vector, element, value } => write!(
+                f,
+                "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
+            ),
             Self::Shape { shape: [rows, columns], takes, .. } => {
                 write!(f, "the array has shape ({rows}, {columns}); {takes}")
             }

@@ -6,7 +6,7 @@ mod array;
 pub use array::{Array, Kind, Value, shape_text};
 
 use crate::error::KernelError;
-use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder};
+use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder as _};
 use num_complex::Complex32;
 
 /// A matrix of complex numbers, row by row.
@@ -170,20 +170,42 @@ fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
     (0..rows).flat_map(|r| values.iter().skip(r).step_by(rows).copied()).collect()
 }
 
-/// The matrix as a `.npy` file, complex64, C order.
-pub fn write_complex64(matrix: &ComplexMatrix) -> Result<Vec<u8>, KernelError> {
+/// The shape of an array that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// The array has one dimension, the columns.
+    pub is_vector: bool,
+}
+
+impl ComplexMatrix {
+    /// Its shape.
+    pub fn shape(&self) -> Shape {
+        let &Self { rows, columns, is_vector, .. } = self;
+        Shape { rows, columns, is_vector }
+    }
+}
+
+/// What a `.npy` file of such an array begins with, complex64, C order.
+///
+/// # Errors
+/// The shape cannot be told in a header.
+pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, KernelError> {
     let mut bytes = Vec::new();
-    let shape = [matrix.rows as u64, matrix.columns as u64];
-    let shape = if matrix.is_vector { &shape[1..] } else { &shape[..] };
-    let mut writer = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(shape)
-        .writer(&mut bytes)
-        .begin_nd()
-        .or_else(|e| error(e.to_string()))?;
-    writer.extend(matrix.values.iter().copied()).or_else(|e| error(e.to_string()))?;
-    writer.finish().or_else(|e| error(e.to_string()))?;
+    let all = [shape.rows as u64, shape.columns as u64];
+    let all = if shape.is_vector { &all[1..] } else { &all[..] };
+    let options = npyz::WriteOptions::<Complex32>::new().default_dtype().shape(all);
+    // The values follow from elsewhere; that the writer misses them is what it says when it is dropped.
+    drop(options.writer(&mut bytes).begin_nd().or_else(|e| error(e.to_string()))?);
     Ok(bytes)
+}
+
+/// What follows for these values.
+pub fn bytes_complex64(values: &[Complex32]) -> Vec<u8> {
+    values.iter().flat_map(|x| [x.re.to_ne_bytes(), x.im.to_ne_bytes()]).flatten().collect()
 }
 
 #[cfg(test)]

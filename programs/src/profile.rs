@@ -9,7 +9,7 @@ use cp2_asm::places::{Places, Site};
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,9 +23,9 @@ pub struct Part {
     /// Line in the file; 0 for others.
     line: u32,
     /// Of a hardware loop: the address of its `do`, and in how many others it stands.
-    within: Option<(u16, u32)>,
+    within: Option<(BundleAddress, u32)>,
     /// Address of its first bundle that cost something.
-    first: u16,
+    first: BundleAddress,
     cost: BundleCost,
     /// Cycles of the whole run.
     all: u64,
@@ -34,7 +34,7 @@ pub struct Part {
 /// What a bundle costs.
 #[derive(Clone, Copy, Debug)]
 struct Bundle {
-    address: u16,
+    address: BundleAddress,
     cost: BundleCost,
 }
 
@@ -231,7 +231,7 @@ impl Report {
         let mut stacks: Vec<(String, u64)> = Vec::new();
         let (mut total, mut bundles) = (BundleCost::default(), Vec::new());
         let all = profile.bundles().iter().map(BundleCost::cycles).sum();
-        for (address, cost) in (0u16..).zip(profile.bundles()) {
+        for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
             if cost.cycles() == 0 {
                 continue;
             }
@@ -247,9 +247,9 @@ impl Report {
             };
             total.add(cost, 1);
             bundles.push(Bundle { address, cost: *cost });
-            labels.add(address - site.offset, || part(site.label, 0), cost);
+            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), cost);
             lines.add((site.file, site.line), || part(site.file, site.line), cost);
-            let around: Vec<u16> = places.loops(address).collect();
+            let around: Vec<BundleAddress> = places.loops(address).collect();
             let within = around.last().map(|at| (*at, around.len() as u32 - 1));
             let of_loop = || {
                 let name = within.map(|(at, _)| named(&places.site(at), at));
@@ -294,7 +294,7 @@ impl Report {
 }
 
 /// What a bundle is called where it stands in no label.
-fn named(site: &Site<'_>, address: u16) -> String {
+fn named(site: &Site<'_>, address: BundleAddress) -> String {
     match site.file {
         Some(_) => site.line_text(),
         None => format!("bundle {address}"),
@@ -302,7 +302,7 @@ fn named(site: &Site<'_>, address: u16) -> String {
 }
 
 /// The frames of a bundle: its kernel, the hardware loops around it, its label, its line.
-fn stack(places: &Places<'_>, site: &Site<'_>, address: u16) -> String {
+fn stack(places: &Places<'_>, site: &Site<'_>, address: BundleAddress) -> String {
     let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
     let loops = places.loops(address).map(|at| format!("loop {}", named(&places.site(at), at)));
     frames.extend(loops);

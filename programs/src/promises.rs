@@ -6,7 +6,7 @@ use cp2_asm::linear::ABSOLUTE;
 use cp2_asm::promises::{CountPromise, Promises, SetPromise};
 use cp2_emu::State;
 use cp2_emu::trace::{Observer, PastCycle, Wants};
-use cp2_isa::{Access, Address, Core, Exch, Inst, RegFile, Resource, decode};
+use cp2_isa::{Access, Address, BundleAddress, Core, Exch, Inst, RegFile, Resource, decode};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
@@ -18,7 +18,7 @@ pub struct Broken {
     /// The region that relies on it.
     pub region: String,
     /// The bundle that the run is at.
-    pub address: u16,
+    pub address: BundleAddress,
     /// What was promised, and what is true, with the values.
     pub message: String,
 }
@@ -37,7 +37,7 @@ impl Broken {
         files: &[String],
         promises: &Promises,
         place: Option<Place>,
-        what: (u16, String),
+        what: (BundleAddress, String),
     ) -> Self {
         let text = |p: Place| {
             let file = files.get(p.file as usize).map_or("?", String::as_str);
@@ -131,10 +131,10 @@ impl<'a> Watch<'a> {
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut accesses = vec![None; core.iram_bundles()];
         for promises in image.promises.iter().filter(|p| !p.disjoint.is_empty()) {
-            for address in promises.start..promises.end {
+            for address in (promises.start.0..promises.end.0).map(BundleAddress) {
                 let bundle = image.word(address).and_then(|word| decode(word, core).ok());
                 let inst = bundle.map(|b| b.exch).filter(|i| i.memory_access().is_some());
-                if let Some(place) = accesses.get_mut(usize::from(address)) {
+                if let Some(place) = accesses.get_mut(address.index()) {
                     *place = inst;
                 }
             }
@@ -186,7 +186,7 @@ impl<'a> Watch<'a> {
 
     /// Notes what the bundle accesses; a promise that it breaks.
     fn access(&mut self, promises: &Promises, state: &State) -> Option<(Option<Place>, String)> {
-        let access = self.accesses.get(usize::from(state.pc))?.as_ref()?.memory_access()?;
+        let access = self.accesses.get(state.pc.index())?.as_ref()?.memory_access()?;
         let (set, at) = match access.address {
             Address::Word(word) => (ABSOLUTE, word),
             Address::Set { set, .. } => (set, state.a[usize::from(set)]),
@@ -289,7 +289,7 @@ pub struct AtEntry {
 #[derive(Clone, Copy, Debug)]
 struct EntryCount {
     /// First bundle of the kernel.
-    kernel: u16,
+    kernel: BundleAddress,
     region: usize,
     promise: usize,
 }
@@ -297,7 +297,7 @@ struct EntryCount {
 /// The promise that a set is even.
 #[derive(Clone, Copy, Debug)]
 struct EntryEven {
-    kernel: u16,
+    kernel: BundleAddress,
     region: usize,
     promise: usize,
     set: u8,
@@ -310,13 +310,13 @@ impl AtEntry {
         let (files, promises) = (image.files.clone(), image.promises.clone());
         let mut found = Self { files, promises, ..Self::default() };
         for kernel in &image.kernels {
-            let end = kernel.start + kernel.words.len() as u16;
+            let end = kernel.start.plus(kernel.words.len() as u16);
             let regions = image.promises.iter().enumerate();
             for (region, promises) in
                 regions.filter(|(_, p)| (kernel.start..end).contains(&p.start))
             {
                 let at = (kernel.start, region);
-                found.region(at, promises, |until| before(image, core, kernel.start..until));
+                found.region(at, promises, |until| before(image, core, kernel.start.0..until.0));
             }
         }
         found
@@ -324,9 +324,9 @@ impl AtEntry {
 
     fn region(
         &mut self,
-        (kernel, region): (u16, usize),
+        (kernel, region): (BundleAddress, usize),
         promises: &Promises,
-        before: impl Fn(u16) -> Before,
+        before: impl Fn(BundleAddress) -> Before,
     ) {
         for (promise, count) in promises.counts.iter().enumerate() {
             if !before(count.at).written[usize::from(count.gpr)] {
@@ -344,7 +344,7 @@ impl AtEntry {
     }
 
     /// The first promise that general and address registers break where the kernel at a bundle is called.
-    pub fn broken(&self, entry: u16, gpr: &[u64; 16], a: &[u16; 16]) -> Option<Broken> {
+    pub fn broken(&self, entry: BundleAddress, gpr: &[u64; 16], a: &[u16; 16]) -> Option<Broken> {
         let count = |e: &EntryCount| {
             let of = &self.promises[e.region];
             let promise = &of.counts[e.promise];
@@ -379,7 +379,7 @@ struct Before {
 /// as it was.
 fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
     let mut found = Before { written: [false; 16], origins: [Some(Origin::Address); 16] };
-    let words = bundles.filter_map(|address| image.word(address));
+    let words = bundles.filter_map(|address| image.word(BundleAddress(address)));
     for bundle in words.filter_map(|word| decode(word, core).ok()) {
         let moved = bundle.exch.moved().filter(|(to, from)| {
             let is_callers = from.file == RegFile::Gpr && !found.written[usize::from(from.number)];

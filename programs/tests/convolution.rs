@@ -4,7 +4,10 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::Execution;
-use cp2_programs::host::convolution::{self, Check, Report, Scheme, reference, transform_points};
+use cp2_programs::host::convolution::{
+    self, Check, Options, Report, Scheme, reference, transform_points,
+};
+use cp2_programs::numbers::Flushed;
 use cp2_programs::random;
 use num_complex::{Complex32, Complex64};
 
@@ -18,7 +21,7 @@ fn run(
     points: usize,
     input: &[Complex32],
 ) -> Result<Report, String> {
-    convolution::run(config, filter, points, input, Execution::default(), &mut |_, _| {})
+    convolution::run(config, filter, points, input, Options::default(), &mut |_, _| {})
         .map_err(|e| e.to_string())
 }
 
@@ -157,7 +160,8 @@ fn a_wrong_result_does_not_pass_the_check() {
     assert!(!convolution::check(&report, &filter, &input).is_passed());
     report.output[50].re = f32::NAN;
     assert!(!convolution::check(&report, &filter, &input).is_passed());
-    assert!(Check { vectors: 1, relative_error: 1e-7 }.is_passed());
+    let check = |relative_error| Check { vectors: 1, relative_error, flushed: Flushed::default() };
+    assert!(check(1e-7).is_passed());
 }
 
 #[test]
@@ -205,13 +209,13 @@ fn bad_input_is_refused_with_value_and_limit() {
 fn a_limit_of_cycles_ends_a_wait() {
     let values = random::complex(1, 5000);
     for points in [100, 3000, 5000] {
-        let on = Execution { max_cycles: 1000, ..Execution::default() };
+        let execution = Execution { max_cycles: 1000, ..Execution::default() };
         let error = convolution::run(
             preset("vm7"),
             &values[..50],
             points,
             &values[..points],
-            on,
+            Options { execution, ..Options::default() },
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();

@@ -4,7 +4,7 @@
 
 use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::engine::Processor;
 use cp2_programs::load;
 use cp2_programs::promises::{AtEntry, Broken, Watch};
@@ -24,7 +24,7 @@ fn watched(text: &str, gpr: &[(usize, u64)]) -> Result<u64, Broken> {
     }
     let mut machine = Machine::alone(cp2);
     let mut watch = Watch::new(&image, &Core::CP2);
-    machine.start_kernel(0);
+    machine.start_kernel(BundleAddress(0));
     let mut end = None;
     if watch.look(&machine.cp2.state).is_continue() {
         end = Reference.advance_kernel(&mut machine, 100_000, &mut watch);
@@ -172,7 +172,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
     let at_entry = |text: &str, gpr: u64| {
         let (mut all, a) = ([0; 16], [1; 16]);
         all[2] = gpr;
-        AtEntry::of(&image(text), &Core::CP2).broken(0, &all, &a).map(|b| b.message)
+        AtEntry::of(&image(text), &Core::CP2).broken(BundleAddress(0), &all, &a).map(|b| b.message)
     };
     let text = scale(APART, &addresses(0, 100));
     assert_eq!(at_entry(&text, 8), None);
@@ -187,7 +187,9 @@ fn callers_are_held_to_what_nothing_sets_before() {
     let broken = |a1: u64| {
         let (mut all, a) = ([0; 16], [0; 16]);
         all[3] = a1;
-        AtEntry::of(&image(&moved), &Core::CP2).broken(0, &all, &a).map(|b| b.message)
+        AtEntry::of(&image(&moved), &Core::CP2)
+            .broken(BundleAddress(0), &all, &a)
+            .map(|b| b.message)
     };
     assert_eq!(broken(6), None);
     assert!(broken(7).unwrap().starts_with("a1 = 7 is odd"));

@@ -20,6 +20,8 @@ const END: [u8; 8] = *b"CP2RECIX";
 const BEGIN: u64 = 12;
 /// Bytes before the content of a chunk: kind, checksum, length.
 const CHUNK_HEAD: usize = 16;
+/// Pages that are read at once at most.
+const PAGES_AT_ONCE: usize = 256;
 /// Bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;
 
@@ -284,15 +286,37 @@ impl Input {
         Ok(self.from.read_exact(to)?)
     }
 
-    /// Bytes that have a checksum.
-    pub(crate) fn stored(&mut self, stored: &Stored) -> Result<Vec<u8>, RecordingError> {
-        let damaged = RecordingError::Damaged(Kind::Pages.what());
-        if stored.offset.saturating_add(stored.length.into()) > self.length {
-            return Err(damaged);
+    /// Reads packed pages, those that lie one behind the other at once, and gives each to `take`.
+    pub(crate) fn stored(
+        &mut self,
+        pages: &mut [(PageId, Stored)],
+        mut take: impl FnMut(PageId, &[u8]) -> Result<(), RecordingError>,
+    ) -> Result<(), RecordingError> {
+        let damaged = || RecordingError::Damaged(Kind::Pages.what());
+        pages.sort_by_key(|(_, stored)| stored.offset);
+        let mut bytes = Vec::new();
+        let is_next = |(_, a): &(PageId, Stored), (_, b): &(PageId, Stored)| {
+            a.offset.checked_add(a.length.into()) == Some(b.offset)
+        };
+        for run in pages.chunk_by(is_next).flat_map(|run| run.chunks(PAGES_AT_ONCE)) {
+            let length: u64 = run.iter().map(|(_, stored)| u64::from(stored.length)).sum();
+            let begin = run[0].1.offset;
+            if begin.checked_add(length).is_none_or(|end| end > self.length) {
+                return Err(damaged());
+            }
+            bytes.resize(length as usize, 0);
+            self.read_at(begin, &mut bytes)?;
+            let mut rest = &bytes[..];
+            for (page, stored) in run {
+                let (packed, behind) = rest.split_at(stored.length as usize);
+                if crc32fast::hash(packed) != stored.checksum {
+                    return Err(damaged());
+                }
+                take(*page, packed)?;
+                rest = behind;
+            }
         }
-        let mut bytes = vec![0; stored.length as usize];
-        self.read_at(stored.offset, &mut bytes)?;
-        if crc32fast::hash(&bytes) == stored.checksum { Ok(bytes) } else { Err(damaged) }
+        Ok(())
     }
 
     /// The kind of the chunk at an offset, its content, and where the next one begins.

@@ -8,6 +8,7 @@
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
 //! - `system`: which pages of system memory a recording keeps;
 //! - `recording`: opens one and goes to any cycle, forward and back;
+//! - `text`: summaries for people;
 //! - `window`: every event of some cycles; `search`: what happened last before a cycle.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
@@ -20,12 +21,14 @@ mod recorder;
 mod recording;
 mod search;
 mod system;
+mod text;
 mod window;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
 pub use format::{Header, VERSION};
-pub use recorder::{Recorded, Recorder};
+pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};
 pub use search::Write;
+pub use text::stretches_text;
 pub use window::{CycleRecord, Window};

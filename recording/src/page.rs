@@ -139,14 +139,16 @@ impl Packer {
     }
 }
 
-/// The bytes of a page that was packed.
-pub(crate) fn unpack(packed: Vec<u8>) -> Result<Vec<u8>, RecordingError> {
+/// The bytes of a page that was packed; those of one that was not are `packed` itself.
+pub(crate) fn unpack<'a>(
+    packed: &'a [u8],
+    room: &'a mut [u8; PAGE],
+) -> Result<&'a [u8], RecordingError> {
     if packed.len() == PAGE {
         return Ok(packed);
     }
-    let mut bytes = vec![0; PAGE];
-    match block::decompress_into(&packed, &mut bytes) {
-        Ok(PAGE) => Ok(bytes),
+    match block::decompress_into(packed, room) {
+        Ok(PAGE) => Ok(room),
         _ => Err(RecordingError::Damaged("a page of memory")),
     }
 }
@@ -167,7 +169,7 @@ mod tests {
             let mut packed = Vec::new();
             packer.pack(page, &mut packed);
             lengths.push(packed.len());
-            assert_eq!(&unpack(packed).unwrap(), page);
+            assert_eq!(unpack(&packed, &mut [0; PAGE]).unwrap(), page);
         }
         assert!(lengths[..40].iter().all(|&n| n == PAGE));
         assert!(lengths[59] < 200, "{lengths:?}");
@@ -177,7 +179,7 @@ mod tests {
     fn a_page_that_says_more_or_less_than_a_page_is_refused() {
         for length in [0, 100, PAGE - 1, PAGE + 1, 3 * PAGE] {
             let packed = block::compress(&vec![7; length]);
-            assert!(unpack(packed).is_err(), "{length}");
+            assert!(unpack(&packed, &mut [0; PAGE]).is_err(), "{length}");
         }
     }
 }

@@ -14,15 +14,31 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Cycles of a leaf, as a power of two, up to `LONG_RUN`; behind that they double whenever the run does.
-const LEAF_BITS: u32 = 16;
+/// Cycles of a run, as a power of two, behind which leaves double whenever the run does.
 const LONG_RUN_BITS: u32 = 30;
-/// Fewest and most cycles between checkpoints. The most is what an engine does in a few hundredths of a
-/// second, and what limits a recording of a loop over all of local memory to 52 KB for a million cycles.
-const NEAREST: u64 = 1 << 20;
-const FARTHEST: u64 = 5_000_000;
+/// Bytes that the channel moves between checkpoints at most, about: they are read to go on from one.
+const MOST_MOVED: u64 = 12 << 20;
 /// Cycles between checkpoints for a byte of the one before: small ones are made more often.
 const CYCLES_PER_BYTE: u64 = 20;
+
+/// How much is kept of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spacing {
+    /// Cycles of a leaf of the summary, as a power of two; in long runs they are more.
+    pub leaf_bits: u32,
+    /// Fewest cycles between checkpoints.
+    pub nearest: u64,
+    /// Most cycles between checkpoints, about.
+    pub farthest: u64,
+}
+
+impl Default for Spacing {
+    /// The farthest is what the fast engine does in a few hundredths of a second, and what limits the
+    /// recording of a loop over all of local memory to 52 KB for a million cycles.
+    fn default() -> Self {
+        Self { leaf_bits: 16, nearest: 1 << 20, farthest: 5_000_000 }
+    }
+}
 
 /// What a recording has become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +61,19 @@ impl Recorder {
     /// # Errors
     /// It cannot be written.
     pub fn new(to: Box<dyn Write + Send>, header: &Header) -> io::Result<Self> {
-        Ok(Self(Arc::new(Mutex::new(Tape::new(Output::begin(to, header)?)))))
+        Self::spaced(to, header, Spacing::default())
+    }
+
+    /// The same, with a spacing of its own.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn spaced(
+        to: Box<dyn Write + Send>,
+        header: &Header,
+        spacing: Spacing,
+    ) -> io::Result<Self> {
+        Ok(Self(Arc::new(Mutex::new(Tape::new(Output::begin(to, header)?, spacing)))))
     }
 
     /// An engine that does the same as another one and records it. The recording begins with the machine
@@ -63,6 +91,15 @@ impl Recorder {
         lock(&self.0).finish()
     }
 }
+
+/// The same recording.
+impl PartialEq for Recorder {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Recorder {}
 
 fn lock(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
     tape.lock().unwrap_or_else(PoisonError::into_inner)
@@ -98,11 +135,11 @@ impl Engine for Recording {
         tape.enter(machine);
         loop {
             let ran = machine.cp2.is_running();
-            let part = Goal { cycle: goal.cycle.min(tape.due), ..goal };
+            let part = goal.or_from(tape.due);
             let result = self.engine.advance(machine, part, observer);
             tape.look(machine, ran);
             match result {
-                Ok(Pause::Cycle) if machine.cycle() < goal.cycle => {}
+                Ok(Pause::Cycle) if machine.cycle() < goal.least() => {}
                 result => return result,
             }
         }
@@ -117,6 +154,7 @@ impl Engine for Recording {
 /// What is kept between two calls.
 struct Tape {
     output: Output,
+    spacing: Spacing,
     index: Index,
     /// The first thing that went wrong; nothing is written behind it.
     failure: Option<io::Error>,
@@ -137,6 +175,8 @@ struct Tape {
     due: Cycle,
     /// The least cycle for the next checkpoint.
     next_checkpoint: Cycle,
+    /// Or bytes that the channel has moved.
+    next_bytes: u64,
 }
 
 impl fmt::Debug for Tape {
@@ -146,15 +186,16 @@ impl fmt::Debug for Tape {
 }
 
 /// The cycle behind which a leaf ends that begins in `cycle`.
-fn leaf_end(Cycle(cycle): Cycle) -> Cycle {
-    let length = (u64::BITS - cycle.leading_zeros()).saturating_sub(LONG_RUN_BITS) + LEAF_BITS;
+fn leaf_end(Cycle(cycle): Cycle, leaf_bits: u32) -> Cycle {
+    let length = (u64::BITS - cycle.leading_zeros()).saturating_sub(LONG_RUN_BITS) + leaf_bits;
     Cycle((cycle >> length).saturating_add(1).saturating_mul(1 << length))
 }
 
 impl Tape {
-    fn new(output: Output) -> Self {
+    fn new(output: Output, spacing: Spacing) -> Self {
         Self {
             output,
+            spacing,
             index: Index::default(),
             failure: None,
             shadow: Shadow::default(),
@@ -168,6 +209,7 @@ impl Tape {
             cycle: Cycle::RESET,
             due: Cycle::NEVER,
             next_checkpoint: Cycle::RESET,
+            next_bytes: 0,
         }
     }
 
@@ -204,9 +246,10 @@ impl Tape {
 
     /// Looks at a machine behind a call of an engine, before which a kernel ran or did not.
     fn look(&mut self, machine: &mut Machine, ran: bool) {
+        let has_moved = machine.cycle() > self.cycle;
         self.cycle = machine.cycle();
         let stats = machine.cp2.stats();
-        if !ran && machine.cp2.cause().is_some() {
+        if !ran && has_moved && machine.cp2.cause().is_some() {
             // It has begun in the latest cycle.
             self.kernel = Stats::new(machine.cp2.core());
         } else if !ran && self.cycle < self.due {
@@ -219,7 +262,8 @@ impl Tape {
         self.kernel.clone_from(stats);
         if self.cycle >= self.due {
             self.end_leaf(machine);
-            if self.cycle >= self.next_checkpoint {
+            let moved = self.channel.bytes_get + self.channel.bytes_put;
+            if self.cycle >= self.next_checkpoint || moved >= self.next_bytes {
                 self.checkpoint(machine, false);
             }
         }
@@ -234,7 +278,7 @@ impl Tape {
             let next = Leaf { begin: self.cycle, end: self.cycle, counts: Counts::default() };
             self.leaves.push(std::mem::replace(&mut self.leaf, next));
         }
-        self.due = leaf_end(self.cycle);
+        self.due = leaf_end(self.cycle, self.spacing.leaf_bits);
     }
 
     /// The machine will not go on.
@@ -260,8 +304,10 @@ impl Tape {
             self.failure = Some(e);
         }
         let bytes = self.output.offset - before;
-        let distance = bytes.saturating_mul(CYCLES_PER_BYTE).clamp(NEAREST, FARTHEST);
+        let Spacing { nearest, farthest, .. } = self.spacing;
+        let distance = bytes.saturating_mul(CYCLES_PER_BYTE).clamp(nearest, farthest);
         self.next_checkpoint = self.cycle + distance;
+        self.next_bytes = self.channel.bytes_get + self.channel.bytes_put + MOST_MOVED;
     }
 
     /// Writes pages, leaves and the checkpoint, which makes them count.
@@ -351,7 +397,7 @@ mod tests {
 
     #[test]
     fn leaves_end_at_powers_of_two_and_grow_with_the_run() {
-        let end = |cycle| leaf_end(Cycle(cycle)).0;
+        let end = |cycle| leaf_end(Cycle(cycle), 16).0;
         assert_eq!(end(0), 1 << 16);
         assert_eq!(end(65_535), 1 << 16);
         assert_eq!(end(65_536), 2 << 16);

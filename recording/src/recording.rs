@@ -5,6 +5,8 @@ use crate::error::RecordingError;
 use crate::format::{Checkpoint, Header, Index, Input, Kind, Version, unpacked};
 use crate::page::{self, PageId, Space};
 use crate::system::PAGES;
+use cp2_emu::cp2::seam::Flight;
+use cp2_emu::dma::Register;
 use cp2_emu::machine::{Act, Action, Moment};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
@@ -273,31 +275,39 @@ impl Recording {
         if machine.cycle() != self.index.entries[number].cycle {
             return Err(RecordingError::Damaged(WHAT));
         }
-        for page in page::pages_of(&machine.cp2.state) {
-            if let Some(bytes) = self.stored(page, number)? {
-                page::put(&mut machine.cp2.state, page, &bytes);
+        let used = self.interval.used.iter();
+        let used = used.map(|&number| PageId { space: Space::System, number });
+        let stored = |page: PageId| {
+            let version = self.index.version(page, number)?;
+            Some((page, version.stored?))
+        };
+        let pages = page::pages_of(&machine.cp2.state).chain(used);
+        let mut pages: Vec<_> = pages.filter_map(stored).collect();
+        let mut room = [0; PAGE];
+        self.input.stored(&mut pages, |page, packed| {
+            let bytes = page::unpack(packed, &mut room)?;
+            if page.space != Space::System {
+                page::put(&mut machine.cp2.state, page, bytes);
+                return Ok(());
             }
-        }
-        for k in 0..self.interval.used.len() {
-            let page = self.interval.used[k];
-            let id = PageId { space: Space::System, number: page };
-            if let Some(bytes) = self.stored(id, number)? {
-                let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
-                let address = u64::from(page) * PAGE as u64;
-                let there = machine.memory.size().saturating_sub(address).min(PAGE as u64);
-                machine.memory.write(address, &bytes[..there as usize]).map_err(damaged)?;
-            }
-        }
+            let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
+            let address = u64::from(page.number) * PAGE as u64;
+            let there = machine.memory.size().saturating_sub(address).min(PAGE as u64);
+            machine.memory.write(address, &bytes[..there as usize]).map_err(damaged)
+        })?;
         Ok(machine)
     }
 
     /// The bytes of a page at a checkpoint, if they are kept; what is 0 still is not.
     fn stored(&mut self, page: PageId, number: usize) -> Result<Option<Vec<u8>>, RecordingError> {
-        let stored = self.index.version(page, number).and_then(|version| version.stored);
-        match stored {
-            Some(stored) => Ok(Some(page::unpack(self.input.stored(&stored)?)?)),
-            None => Ok(None),
-        }
+        let version = self.index.version(page, number);
+        let Some(stored) = version.and_then(|version| version.stored) else { return Ok(None) };
+        let (mut bytes, mut room) = (Vec::new(), [0; PAGE]);
+        self.input.stored(&mut [(page, stored)], |_, packed| {
+            bytes = page::unpack(packed, &mut room)?.to_vec();
+            Ok(())
+        })?;
+        Ok(Some(bytes))
     }
 
     /// Goes on within the interval to a cycle that is not before.
@@ -392,12 +402,29 @@ impl Recording {
             if let Some(difference) = cp2_emu::Difference::first(&kept.cp2.state, &run.cp2.state) {
                 return differs(&difference.to_string());
             }
-            let moment = |machine: &Machine| postcard::to_stdvec(&machine.moment()).ok();
-            if moment(kept) != moment(&run) {
+            if !is_alike(kept, &run) {
                 return differs("what is under way or counted differs");
             }
+            self.verify_pages(number, &run.memory)?;
         }
         self.restore(0)
+    }
+
+    /// Compares the pages of system memory that were written before a checkpoint and are kept.
+    fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
+        let is_new = |v: &&Version| v.page.space == Space::System && v.since as usize == number;
+        let pages: Vec<_> = self.index.versions.iter().filter(is_new).map(|v| v.page).collect();
+        for page in pages {
+            let Some(kept) = self.stored(page, number)? else { continue };
+            let address = u64::from(page.number) * PAGE as u64;
+            let mut bytes = vec![0; run.size().saturating_sub(address).min(PAGE as u64) as usize];
+            run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
+            if bytes != kept[..bytes.len()] {
+                let how = format!("system memory differs at 0x{address:x} or soon behind");
+                return Err(RecordingError::OtherWay(self.cycle_of(number), how));
+            }
+        }
+        Ok(())
     }
 
     /// The part before a cycle of the interval that it is in, in stretches of so many cycles.
@@ -417,6 +444,18 @@ impl Recording {
     pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
         self.index.entries[number].cycle
     }
+}
+
+/// Whether what is under way and what was counted are the same. What engines leave behind that nothing can
+/// see any more may differ, such as values that a register had long before.
+fn is_alike(a: &Machine, b: &Machine) -> bool {
+    let flight = |machine: &Machine| Flight { scalars: Vec::new(), ..machine.cp2.flight() };
+    let registers = |machine: &Machine| Register::ALL.map(|r| machine.dma.register(r));
+    flight(a) == flight(b)
+        && (a.cp2.stats(), a.cp2.status()) == (b.cp2.stats(), b.cp2.status())
+        && (a.dma.stats(), a.dma.fault()) == (b.dma.stats(), b.dma.fault())
+        && (a.dma.next_event(), a.dma.check()) == (b.dma.next_event(), b.dma.check())
+        && registers(a) == registers(b)
 }
 
 impl Place {

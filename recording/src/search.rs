@@ -180,8 +180,9 @@ impl Recording {
         self.backwards(lead, |mut stretch| {
             let mut finder = Finder::new(cell, stretch.begin);
             let mut last_beat = None;
+            let state = stretch.parts.first().map(|part| &part.place.machine.cp2.state);
+            finder.value = state.and_then(|state| state.get(cell)).unwrap_or_default();
             for part in &mut stretch.parts {
-                finder.value = part.place.machine.cp2.state.get(cell).unwrap_or_default();
                 part.place.machine.dma.keep_log();
                 part.run(&mut finder)?;
                 let beats = part.place.machine.dma.take_beats().into_iter();

@@ -7,7 +7,7 @@ use cp2_asm::expansion::Expansions;
 use cp2_asm::{Image, Options, assemble_regions, codes};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::chain::{self, Source};
 use cp2_programs::{npy, sparse};
 use cp2_tests::Sequence;
@@ -198,7 +198,7 @@ fn usable(image: &Image) -> Judgement {
     let text = cp2_asm::disassemble(image, &core);
     let again = cp2_asm::assemble_str("again.s", &text)
         .map_err(|e| format!("what was disassembled does not assemble: {e}\n{text}"))?;
-    let words = |image: &Image| -> Vec<(u16, Vec<u64>)> {
+    let words = |image: &Image| -> Vec<(BundleAddress, Vec<u64>)> {
         let kernels = image.kernels.iter().filter(|k| !k.words.is_empty());
         kernels.map(|k| (k.start, k.words.clone())).collect()
     };
@@ -207,7 +207,7 @@ fn usable(image: &Image) -> Judgement {
     }
     let mut cp2 = Cp2::default();
     cp2_programs::load::load(image, &mut cp2);
-    let entry = image.kernels.first().map_or(0, |kernel| kernel.start);
+    let entry = image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start);
     cp2_fast::compare(&cp2, entry, 300).map_err(|divergence| divergence.to_string())?;
     Ok(Verdict::Accepted)
 }
@@ -287,7 +287,7 @@ fn works(config: &MachineConfig) -> Judgement {
     }
     drop(config.to_json());
     let mut machine = Machine::new(config);
-    let run = Reference.run_kernel(&mut machine, 0, 50, &mut Off);
+    let run = Reference.run_kernel(&mut machine, BundleAddress(0), 50, &mut Off);
     match run.end {
         End::Interrupted => Err("a run that nobody interrupted".to_owned()),
         _ => Ok(Verdict::Accepted),
@@ -313,8 +313,9 @@ fn array(bytes: &[u8]) -> Judgement {
             Ok(_) => Ok(verdict),
         }),
         Ok(array) => {
-            let written =
-                npy::write_complex64(&array).map_err(|e| format!("cannot be written: {e}"))?;
+            let mut written = npy::header_complex64(array.shape())
+                .map_err(|e| format!("cannot be written: {e}"))?;
+            written.extend(npy::bytes_complex64(&array.values));
             let again =
                 npy::read_complex64(&written).map_err(|e| format!("cannot be read: {e}"))?;
             let bits = |array: &npy::ComplexMatrix| -> Vec<[u32; 2]> {

@@ -2,7 +2,7 @@
 
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::chain;
 use cp2_programs::workload::Place;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub(crate) fn states() -> Vec<Vec<u8>> {
     for image in images().iter().take(4) {
         let mut cp2 = cp2_emu::Cp2::default();
         cp2_programs::load::load(image, &mut cp2);
-        let run = cp2.run_untraced(0, 1000);
+        let run = cp2.run_untraced(BundleAddress(0), 1000);
         let mut state = cp2.state.to_json(cp2.status(), run.stats.cycles);
         // Short files go deeper.
         state["fpr"] = serde_json::json!([["0"]]);

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
 use cp2_emu::{Cp2, End, State};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -97,7 +97,7 @@ pub(crate) fn run_words(
     }
     cp2.state.iram[..words.len()].copy_from_slice(words);
     cp2.state.iram[words.len()] = STOP;
-    let run = cp2.run_untraced(0, limit);
+    let run = cp2.run_untraced(BundleAddress(0), limit);
     match run.end {
         End::Stopped(_) => Some((cp2.state, run.stats.cycles - 1)),
         _ => None,

@@ -1,6 +1,7 @@
 //! How bundles came out of macros and repetitions, for messages about one of many that a line became.
 
 use crate::diagnostic::Span;
+use cp2_isa::BundleAddress;
 use std::collections::BTreeMap;
 
 /// The way from a line of a file to a bundle.
@@ -20,4 +21,4 @@ impl Expansion {
 }
 
 /// The bundles that came out of macros and repetitions, by address.
-pub type Expansions = BTreeMap<u16, Expansion>;
+pub type Expansions = BTreeMap<BundleAddress, Expansion>;

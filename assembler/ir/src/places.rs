@@ -3,16 +3,16 @@
 
 use crate::image::{Image, Kernel, Place, SymbolKind};
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Core, decode};
+use cp2_isa::{BundleAddress, Core, decode};
 
 /// The names of the bundles of an image.
 #[derive(Debug)]
 pub struct Places<'a> {
     image: &'a Image,
     /// Labels by address, one for each.
-    labels: Vec<(u16, &'a str)>,
+    labels: Vec<(BundleAddress, &'a str)>,
     /// Hardware loops: the address of the `do` and the body, outer ones before inner ones.
-    loops: Vec<(u16, Body)>,
+    loops: Vec<(BundleAddress, Body)>,
 }
 
 /// Where a bundle stands.
@@ -54,11 +54,14 @@ pub fn short(file: &str) -> &str {
 impl<'a> Places<'a> {
     /// The names of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
-        let mut labels: Vec<(u16, bool, &str)> = image
+        let mut labels: Vec<(BundleAddress, bool, &str)> = image
             .symbols
             .iter()
             .filter(|symbol| symbol.kind == SymbolKind::Bundle)
-            .filter_map(|s| Some((u16::try_from(s.value).ok()?, !s.global, s.name.as_str())))
+            .filter_map(|s| {
+                let address = BundleAddress(u16::try_from(s.value).ok()?);
+                Some((address, !s.global, s.name.as_str()))
+            })
             .chain(image.kernels.iter().map(|k| (k.start, false, k.name.as_str())))
             .collect();
         // The first of those at one address stays: global ones first, then in the order of the source.
@@ -66,7 +69,7 @@ impl<'a> Places<'a> {
         labels.dedup_by_key(|(address, ..)| *address);
         let mut loops = Vec::new();
         for kernel in &image.kernels {
-            for (pc, &word) in (kernel.start..).zip(&kernel.words) {
+            for (pc, word) in kernel.bundles() {
                 let bundle = decode(word, core).ok();
                 if let Some((_, end)) = bundle.and_then(|bundle| bundle.exch.hardware_loop()) {
                     loops.push((pc, Body::behind(pc, end)));
@@ -77,18 +80,13 @@ impl<'a> Places<'a> {
         Self { image, labels, loops }
     }
 
-    fn kernel(&self, address: u16) -> Option<&'a Kernel> {
-        let kernel = self.image.kernels.iter().rev().find(|k| k.start <= address)?;
-        (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
-    }
-
     /// Where the bundle at an address stands.
-    pub fn site(&self, address: u16) -> Site<'a> {
-        let kernel = self.kernel(address);
+    pub fn site(&self, address: BundleAddress) -> Site<'a> {
+        let kernel = self.image.kernel_at(address);
         let before = self.labels.partition_point(|(at, _)| *at <= address);
         let (at, label) = match before.checked_sub(1).map(|k| self.labels[k]) {
             Some((at, name)) if kernel.is_some_and(|k| at >= k.start) => (at, Some(name)),
-            _ => (0, None),
+            _ => (BundleAddress::default(), None),
         };
         let place: Option<&Place> = self.image.lines.get(&address);
         let file = place.and_then(|p| self.image.files.get(p.file as usize));
@@ -102,17 +100,15 @@ impl<'a> Places<'a> {
     }
 
     /// Addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
-    pub fn loops(&self, address: u16) -> impl Iterator<Item = u16> + '_ {
-        let is_in = move |body: &Body| body.start <= address && address <= body.last();
-        self.loops.iter().filter(move |(_, body)| is_in(body)).map(|(pc, _)| *pc)
+    pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
+        self.loops.iter().filter(move |(_, body)| body.contains(address)).map(|(pc, _)| *pc)
     }
 
     /// The words of the longest names, so that a table can leave room for them: of labels with their
     /// distances, and of lines.
     pub fn widths(&self) -> (usize, usize) {
-        let addresses =
-            self.image.kernels.iter().flat_map(|kernel| (kernel.start..).take(kernel.words.len()));
-        addresses.map(|address| self.site(address)).fold((0, 0), |(labels, lines), site| {
+        let bundles = self.image.kernels.iter().flat_map(Kernel::bundles);
+        bundles.map(|(address, _)| self.site(address)).fold((0, 0), |(labels, lines), site| {
             (
                 labels.max(site.label_text().chars().count()),
                 lines.max(site.line_text().chars().count()),

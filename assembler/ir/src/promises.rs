@@ -3,7 +3,7 @@
 
 use crate::linear::{Block, Count, Placed, Region, Source};
 use crate::place::Place;
-use cp2_isa::Exch;
+use cp2_isa::{BundleAddress, Exch};
 
 /// What a region relies on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Promises {
     /// Name of the region.
     pub name: String,
     /// Its first bundle.
-    pub start: u16,
+    pub start: BundleAddress,
     /// The bundle behind its last one.
-    pub end: u16,
+    pub end: BundleAddress,
     /// About the counts of its loops.
     pub counts: Vec<CountPromise>,
     /// Sets of which no two reach the same word while it runs (`.disjoint`).
@@ -28,7 +28,7 @@ pub struct CountPromise {
     /// The general register with the count.
     pub gpr: u8,
     /// The bundle that takes the count from it.
-    pub at: u16,
+    pub at: BundleAddress,
     /// The count is at least this.
     pub min: u32,
     /// The count is a multiple of this.
@@ -48,11 +48,11 @@ pub struct SetPromise {
 
 impl Promises {
     /// The promises of a region that is placed at a bundle, without the places of their lines.
-    pub fn of(region: &Region, bundles: &[Placed], start: u16) -> Self {
+    pub fn of(region: &Region, bundles: &[Placed], start: BundleAddress) -> Self {
         Self {
             name: region.name.clone(),
             start,
-            end: start + bundles.len() as u16,
+            end: start.plus(bundles.len() as u16),
             counts: counts(region, bundles, start),
             disjoint: region.disjoint.iter().map(|s| SetPromise::new(s.clone())).collect(),
             even: region.even.iter().map(|&s| SetPromise::new(vec![s])).collect(),
@@ -60,7 +60,7 @@ impl Promises {
     }
 
     /// Whether a bundle belongs to the region.
-    pub fn holds(&self, address: u16) -> bool {
+    pub fn holds(&self, address: BundleAddress) -> bool {
         (self.start..self.end).contains(&address)
     }
 
@@ -78,7 +78,7 @@ impl SetPromise {
 }
 
 /// The scheduler takes the count of each loop once, by an operation that it adds, in the order of the loops.
-fn counts(region: &Region, bundles: &[Placed], start: u16) -> Vec<CountPromise> {
+fn counts(region: &Region, bundles: &[Placed], start: BundleAddress) -> Vec<CountPromise> {
     let mut loops = Vec::new();
     counted(&region.blocks, &mut loops);
     let takes = bundles.iter().enumerate().filter_map(|(k, placed)| {
@@ -90,9 +90,9 @@ fn counts(region: &Region, bundles: &[Placed], start: u16) -> Vec<CountPromise> 
             _ => return None,
         };
         let gpr = u8::try_from(gpr).ok().filter(|g| !region.scratch.contains(g))?;
-        Some((gpr, start + k as u16))
+        Some((gpr, start.plus(k as u16)))
     });
-    let promise = |(count, (taken, at)): (Count, (u8, u16))| match count {
+    let promise = |(count, (taken, at)): (Count, (u8, BundleAddress))| match count {
         Count::Register { gpr, min, multiple } if gpr == taken => {
             Some(CountPromise { gpr, at, min, multiple, place: None })
         }

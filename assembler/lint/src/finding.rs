@@ -1,11 +1,10 @@
 //! What the linter finds, and how a finding becomes a diagnostic with a place in the source.
 
-use super::program::kernel_at;
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_ir::expansion::Expansions;
 use cp2_ir::image::{Image, Place};
 use cp2_ir::text::without_comment;
-use cp2_isa::{Core, decode};
+use cp2_isa::{BundleAddress, Core, decode};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -26,13 +25,13 @@ pub struct Finding {
     /// An error is what the machine stops on.
     pub severity: Severity,
     /// Bundle at which it is reported; a mark there silences it.
-    pub address: u16,
+    pub address: BundleAddress,
     /// What is wrong.
     pub message: String,
     /// Text at the bundle.
     pub label: String,
     /// Further bundles, each with a text.
-    pub related: Vec<(u16, String)>,
+    pub related: Vec<(BundleAddress, String)>,
     /// Distances, where the finding is about two accesses.
     pub distances: Option<Distances>,
     /// What to do.
@@ -41,7 +40,11 @@ pub struct Finding {
 
 impl Finding {
     /// A warning with nothing but its place and text.
-    pub(super) fn new(code: &'static str, address: u16, message: impl Into<String>) -> Self {
+    pub(super) fn new(
+        code: &'static str,
+        address: BundleAddress,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             code,
             severity: Severity::Warning,
@@ -67,7 +70,7 @@ impl Finding {
     }
 
     /// Adds a further bundle.
-    pub(super) fn related(mut self, address: u16, text: impl Into<String>) -> Self {
+    pub(super) fn related(mut self, address: BundleAddress, text: impl Into<String>) -> Self {
         self.related.push((address, text.into()));
         self
     }
@@ -80,22 +83,22 @@ impl Finding {
 }
 
 /// A bundle's place as `kernel+offset`, the offset in bundles.
-pub fn place_name(image: &Image, address: u16) -> String {
-    match kernel_at(image, address) {
+pub fn place_name(image: &Image, address: BundleAddress) -> String {
+    match image.kernel_at(address) {
         Some(kernel) => format!("{}+{}", kernel.name, address - kernel.start),
         None => format!("bundle {address}"),
     }
 }
 
 /// File, line and column of a bundle, for reports without the source text.
-fn line_name(image: &Image, address: u16) -> Option<String> {
+fn line_name(image: &Image, address: BundleAddress) -> Option<String> {
     let place = image.lines.get(&address)?;
     let file = image.files.get(place.file as usize)?;
     Some(format!("{file}:{}:{}", place.line, place.column))
 }
 
 /// A bundle's place with its text.
-fn bundle_text(image: &Image, address: u16) -> String {
+fn bundle_text(image: &Image, address: BundleAddress) -> String {
     let name = place_name(image, address);
     match image.word(address).map(|word| decode(word, &Core::WIDEST)) {
         Some(Ok(bundle)) => format!("{name} `{bundle}`"),
@@ -153,13 +156,13 @@ struct Cause {
 
 impl Context<'_> {
     /// The place in a file that a bundle has, at the outermost macro call.
-    fn span(&self, address: u16) -> Option<Span> {
+    fn span(&self, address: BundleAddress) -> Option<Span> {
         let place = self.image.lines.get(&address)?;
         span(self.image, self.sources, *place)
     }
 
     /// The line that a bundle was written in: inside the innermost macro.
-    fn written(&self, address: u16) -> Option<Span> {
+    fn written(&self, address: BundleAddress) -> Option<Span> {
         let inner = self.expansions.get(&address).and_then(|e| e.inner.last());
         inner.map(|(span, _)| span.clone()).or_else(|| self.span(address))
     }
@@ -201,11 +204,11 @@ impl Context<'_> {
     }
 
     /// Address and operation of a bundle that came out of a macro or a repetition.
-    fn expanded(&self, address: u16) -> String {
+    fn expanded(&self, address: BundleAddress) -> String {
         let iterations = self.expansions.get(&address).map(|e| e.iterations.join(", "));
         let iterations = iterations.filter(|i| !i.is_empty()).map(|i| format!(", {i}"));
         let text = bundle_text(self.image, address);
-        format!("bundle {address}: {text}{}", iterations.unwrap_or_default())
+        format!("bundle {}: {text}{}", address.0, iterations.unwrap_or_default())
     }
 
     /// The other findings of one cause.
@@ -216,8 +219,8 @@ impl Context<'_> {
             let iterations =
                 iterations.replace("in the iteration ", "").replace("in iteration ", "");
             match iterations.as_str() {
-                "" => finding.address.to_string(),
-                some => format!("{} ({some})", finding.address),
+                "" => finding.address.0.to_string(),
+                some => format!("{} ({some})", finding.address.0),
             }
         };
         let shown: Vec<String> = others.iter().take(OTHERS).map(place).collect();
@@ -244,7 +247,7 @@ pub fn diagnostics(
     let context = Context { image, sources, expansions };
     let mut causes: Vec<Vec<&Finding>> = Vec::new();
     let mut known: HashMap<Cause, usize> = HashMap::new();
-    let mut at_bundle: HashMap<(u16, Cause), usize> = HashMap::new();
+    let mut at_bundle: HashMap<(BundleAddress, Cause), usize> = HashMap::new();
     for finding in findings {
         let next = causes.len();
         let mut cause = context.cause(finding);
@@ -269,8 +272,8 @@ pub fn diagnostics(
 /// The findings as JSON: an array of objects with the fields of [`Finding`], places by address, name,
 /// operation and, if known, file, line and column and the iterations that the bundle is from.
 pub fn to_json(findings: &[Finding], image: &Image, expansions: &Expansions) -> Value {
-    let place = |address: u16| {
-        let mut object = json!({ "address": address, "name": place_name(image, address) });
+    let place = |address: BundleAddress| {
+        let mut object = json!({ "address": address.0, "name": place_name(image, address) });
         if let Some(Ok(bundle)) = image.word(address).map(|word| decode(word, &Core::WIDEST)) {
             object["bundle"] = bundle.to_string().into();
         }

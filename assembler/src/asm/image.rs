@@ -11,7 +11,7 @@ use crate::promises::Promises;
 use crate::sched;
 use crate::structure::{self, Violation};
 use cp2_ir::expansion::Expansions;
-use cp2_isa::Bundle;
+use cp2_isa::{Bundle, BundleAddress};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is assembled, and what is to be said of it.
@@ -57,7 +57,7 @@ pub(crate) fn finish(
 /// Refuses regions that begin while something is under way that they need or would meet.
 fn check_region_starts(cx: &mut Context, program: &Program) {
     for scheduled in &program.regions {
-        let start = usize::from(scheduled.start);
+        let start = scheduled.start.index();
         let before: Vec<Bundle> = (start.saturating_sub(sched::reach(&cx.core))..start)
             .filter_map(|address| program.layout.word(address))
             .filter_map(|word| cp2_isa::decode(word, &cx.core).ok())
@@ -152,7 +152,7 @@ impl<'a> Files<'a> {
     }
 
     /// The line of each bundle: the one that it is written in, also inside a macro.
-    fn lines(&self, program: &Program) -> BTreeMap<u16, Place> {
+    fn lines(&self, program: &Program) -> BTreeMap<BundleAddress, Place> {
         let written = program.written.iter();
         written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
     }

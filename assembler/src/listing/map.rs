@@ -52,7 +52,7 @@ impl Map {
             entry.size = image.kernel(&entry.name).map(|k| k.words.len() as u64);
         }
         let bundles = image.kernels.iter().map(|k| k.words.len()).sum();
-        let words = image.data.iter().map(|c| usize::from(c.start) + c.words.len()).max();
+        let words = image.data.iter().map(|c| c.start.index() + c.words.len()).max();
         Self {
             entries,
             bundles: [bundles, core.iram_bundles()],
@@ -63,8 +63,8 @@ impl Map {
 
 /// From a label to the next one, or to the end of the kernel or the data that hold it.
 fn size(image: &Image, kind: SymbolKind, value: i64) -> Option<u64> {
-    let kernels = image.kernels.iter().map(|k| (k.start, k.words.len()));
-    let data = image.data.iter().map(|c| (c.start, c.words.len()));
+    let kernels = image.kernels.iter().map(|k| (k.start.0, k.words.len()));
+    let data = image.data.iter().map(|c| (c.start.0, c.words.len()));
     let parts: Vec<(u16, usize)> = match kind {
         SymbolKind::Bundle => kernels.collect(),
         SymbolKind::Word => data.collect(),

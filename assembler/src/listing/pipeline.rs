@@ -106,7 +106,7 @@ impl Table<'_> {
                 text,
                 ", {} a pass of the kernel at bundle {}",
                 plural(block.unroll, "iteration"),
-                usize::from(self.scheduled.start) + bundle
+                self.scheduled.start.index() + bundle
             ),
             None => writeln!(text, ", all iterations as straight code"),
         };
@@ -129,7 +129,7 @@ impl Table<'_> {
             head("exchange", right).trim_end()
         );
         for (k, row) in rows.iter().enumerate() {
-            let bundle = usize::from(self.scheduled.start) + kernel.bundle + k;
+            let bundle = self.scheduled.start.index() + kernel.bundle + k;
             let half = |cell: &Cell, width: usize| {
                 let Cell { line, stage, iteration, text } = cell;
                 format!("{line:>5} {stage:>3} {iteration:<4} {text:<width$}")

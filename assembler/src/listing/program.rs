@@ -16,7 +16,7 @@ pub fn program(image: &Image, core: &Core, regions: &[Scheduled], sources: &Sour
     let mut text = String::new();
     for kernel in &image.kernels {
         list_kernel(&mut text, image, core, kernel, sources);
-        let end = kernel.start + kernel.words.len() as u16;
+        let end = kernel.start.plus(kernel.words.len() as u16);
         for region in regions.iter().filter(|r| (kernel.start..end).contains(&r.start)) {
             let tables = pipelines(region, sources);
             if !tables.is_empty() {
@@ -39,10 +39,10 @@ fn list_kernel(text: &mut String, image: &Image, core: &Core, kernel: &Kernel, s
     let _ = writeln!(text, "addr  word              {:<46}  source", "bundle");
     let mut last = None;
     for (k, &word) in kernel.words.iter().enumerate() {
-        let address = kernel.start + k as u16;
-        labels(text, image, SymbolKind::Bundle, address);
+        let address = kernel.start.plus(k as u16);
+        labels(text, image, SymbolKind::Bundle, address.0);
         let bundle = decode(word, core).map_or_else(|_| "?".to_owned(), |b| b.to_string());
-        let line = format!("{address:>4}  {word:016x}  {bundle}");
+        let line = format!("{:>4}  {word:016x}  {bundle}", address.0);
         let place = image.lines.get(&address).copied();
         let source = place.filter(|_| place != last).and_then(|p| source_line(image, p, sources));
         // What the scheduler leaves empty comes from no line but the head of the region.
@@ -75,7 +75,7 @@ fn list_data(text: &mut String, image: &Image, chunk: &Chunk) {
     let plural = if chunk.words.len() == 1 { "" } else { "s" };
     let _ = writeln!(text, "local memory, {section}: {} word{plural}\n", chunk.words.len());
     for (k, word) in chunk.words.iter().enumerate() {
-        let address = chunk.start + k as u16;
+        let address = chunk.start.0 + k as u16;
         labels(text, image, SymbolKind::Word, address);
         let _ = writeln!(text, "{address:>4}  {word:016x}");
     }

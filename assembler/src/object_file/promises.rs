@@ -7,7 +7,7 @@ use crate::image::Place;
 use crate::linear::ABSOLUTE;
 use crate::names;
 use crate::promises::{CountPromise, Promises, SetPromise};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use std::fmt::Write as _;
 
 const VERSION: &str = "version 1";
@@ -19,9 +19,9 @@ pub(super) fn to_text(all: &[Promises]) -> String {
         let _ = writeln!(text, "{VERSION}");
     }
     for Promises { name, start, end, counts, disjoint, even } in all {
-        let _ = writeln!(text, "region {start} {end} {name}");
+        let _ = writeln!(text, "region {} {} {name}", start.0, end.0);
         for CountPromise { gpr, at, min, multiple, place } in counts {
-            let _ = writeln!(text, "count {gpr} {at} {min} {multiple} {}", place_text(*place));
+            let _ = writeln!(text, "count {gpr} {} {min} {multiple} {}", at.0, place_text(*place));
         }
         for (word, promises) in [("disjoint", disjoint), ("even", even)] {
             for SetPromise { sets, place } in promises {
@@ -72,10 +72,11 @@ fn promise(line: &str, core: &Core, n_files: usize, all: &mut Vec<Promises>) -> 
         let known = |s: &u8| *s <= ABSOLUTE;
         text.split(',').map(|s| s.parse().ok().filter(known)).collect()
     };
+    let address = |text: &str| text.parse().ok().map(BundleAddress);
     match words[..] {
         ["region", start, end, name] => {
-            let (start, end) = (start.parse().ok()?, end.parse().ok()?);
-            let is_ordered = start < end && usize::from(end) <= core.iram_bundles();
+            let (start, end) = (address(start)?, address(end)?);
+            let is_ordered = start < end && end.index() <= core.iram_bundles();
             let is_next = all.last().is_none_or(|last| last.end <= start);
             if !is_ordered || !is_next || !names::is_identifier(name) {
                 return None;
@@ -85,7 +86,7 @@ fn promise(line: &str, core: &Core, n_files: usize, all: &mut Vec<Promises>) -> 
         ["count", gpr, at, min, multiple, at_line] => {
             let gpr = gpr.parse().ok().filter(|g: &u8| *g < 16)?;
             let region = all.last_mut()?;
-            let at = at.parse().ok().filter(|a| region.holds(*a))?;
+            let at = address(at).filter(|a| region.holds(*a))?;
             let (min, multiple) = (min.parse().ok()?, multiple.parse().ok().filter(|m| *m > 0)?);
             region.counts.push(CountPromise { gpr, at, min, multiple, place: place(at_line)? });
         }

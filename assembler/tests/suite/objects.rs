@@ -3,7 +3,7 @@
 use crate::harness::image;
 use cp2_asm::promises::{Promises, SetPromise};
 use cp2_asm::{Image, object_file};
-use cp2_isa::{Core, Resource, decode};
+use cp2_isa::{BundleAddress, Core, Resource, WordAddress, decode};
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -226,7 +226,10 @@ fn refused(change: impl FnOnce(&mut Image)) -> String {
 
 #[test]
 fn error_kernels_that_overlap() {
-    assert_eq!(refused(|i| i.kernels[1].start = 2), "kernels `fft` and `other` overlap [C0460]");
+    assert_eq!(
+        refused(|i| i.kernels[1].start = BundleAddress(2)),
+        "kernels `fft` and `other` overlap [C0460]"
+    );
 }
 
 #[test]
@@ -239,7 +242,7 @@ fn error_kernels_of_one_name() {
 
 #[test]
 fn error_kernel_outside_of_instruction_memory() {
-    let text = refused(|i| i.kernels[1].start = 8190);
+    let text = refused(|i| i.kernels[1].start = BundleAddress(8190));
     assert_eq!(text, "section `.text.other` does not fit in 8192 words [C0460]");
 }
 
@@ -251,7 +254,7 @@ fn error_empty_kernel() {
 
 #[test]
 fn error_data_that_overlap() {
-    let text = refused(|i| i.data[2].start = 100);
+    let text = refused(|i| i.data[2].start = WordAddress(100));
     assert_eq!(text, "word 100 of local memory is given a value twice [C0460]");
 }
 
@@ -277,7 +280,7 @@ prop_compose! {
         sizes.into_iter().enumerate().map(|(i, (gap, words))| {
             let start = next + gap;
             next = start + words.len() as u16;
-            cp2_asm::image::Kernel { name: format!("k_{i}"), start, words }
+            cp2_asm::image::Kernel { name: format!("k_{i}"), start: BundleAddress(start), words }
         }).collect()
     }
 }
@@ -288,6 +291,7 @@ prop_compose! {
         let mut all: Vec<_> = sizes.into_iter().map(|(section, gap, words)| {
             let start = next + gap;
             next = start + words.len() as u16;
+            let start = WordAddress(start);
             cp2_asm::image::Chunk { section: section.checked_sub(1), start, words }
         }).collect();
         all.sort_by_key(|c| (c.section, c.start));

@@ -76,7 +76,7 @@ impl std::fmt::Display for Size {
 
 const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
 
-fn cycles(text: &str) -> Result<Cycles, String> {
+pub(super) fn cycles(text: &str) -> Result<Cycles, String> {
     let wrong = || "cycles are given as A..B: from A on, before B, such as 1000..1200".to_owned();
     let (start, end) = text.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str, absent| match text {

@@ -196,9 +196,9 @@ fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
     for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
         let mut bundle = *bundle;
         if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
-            bundle.exch.values[1] += i32::from(scheduled.start);
+            bundle.exch.values[1] += i32::from(scheduled.start.0);
         }
-        let address = usize::from(scheduled.start) + k;
+        let address = scheduled.start.index() + k;
         let (a, e) = (from(*arith), from(*exch));
         let _ = writeln!(text, "{address:>6} {a:>6} {e:>6}  {bundle}");
     }
@@ -252,7 +252,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         .collect();
     json!({
         "name": report.name,
-        "start": told.scheduled.start,
+        "start": told.scheduled.start.0,
         "bundles": report.bundles,
         "registers": report.registers,
         "cycles": report.cost.to_string(),
@@ -291,7 +291,7 @@ fn pipeline_json(
         })
         .collect();
     let kernel = pipeline.kernel.map(|k| {
-        let bundle = usize::from(told.scheduled.start) + k.bundle;
+        let bundle = told.scheduled.start.index() + k.bundle;
         json!({ "bundle": bundle, "length": k.length, "start": k.start })
     });
     json!({ "kernel": kernel, "operations": operations, "values": values })

@@ -22,7 +22,7 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
         None => Target::all(),
         Some(engine) => Target::all().into_iter().filter(|t| is_chosen(*t, engine)).collect(),
     };
-    let options = Options { targets, loader: &program::include };
+    let options = Options { targets, loader: &program::include, arrays: &program::bytes_beside };
     let mut summary = Summary { files: sources.len(), ..Summary::default() };
     let mut malformed = 0;
     let progress = Progress::new("files", sources.len() as u64);

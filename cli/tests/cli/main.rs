@@ -6,6 +6,7 @@ mod ends;
 mod kernels;
 mod kit;
 mod linear;
+mod recordings;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};

@@ -13,7 +13,9 @@ use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode,
+};
 use serde::{Deserialize, Serialize};
 
 /// One CP2.
@@ -38,9 +40,9 @@ pub struct Cp2 {
     running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
-    pub(super) start_at: Option<(Cycle, u16)>,
+    pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
-    jump_to: Option<u16>,
+    jump_to: Option<BundleAddress>,
     bank: Option<usize>,
     cause: Option<Cause>,
 }
@@ -182,12 +184,12 @@ impl Cp2 {
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start(&mut self, address: u16) {
+    pub fn start(&mut self, address: BundleAddress) {
         self.hold = 0;
         self.begin(address);
     }
 
-    fn begin(&mut self, address: u16) {
+    fn begin(&mut self, address: BundleAddress) {
         self.jump_to = None;
         self.state.pc = address;
         self.running = true;
@@ -200,7 +202,7 @@ impl Cp2 {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete.
-    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
+    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
         let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.finish(end)
@@ -233,7 +235,7 @@ impl Cp2 {
     }
 
     /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: u16, limit: u64) -> Run {
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
         self.run(address, limit, &mut Off)
     }
 
@@ -287,7 +289,7 @@ impl Cp2 {
         }
     }
 
-    fn fault(&self, address: Option<u16>, word: u64, kind: FaultKind) -> Fault {
+    fn fault(&self, address: Option<BundleAddress>, word: u64, kind: FaultKind) -> Fault {
         Fault { cycle: self.stats.cycles, address, word, kind }
     }
 
@@ -298,7 +300,7 @@ impl Cp2 {
     /// Issues the bundle at PC.
     fn issue(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         let pc = self.state.pc;
-        let Some(&word) = self.state.iram.get(usize::from(pc)) else {
+        let Some(&word) = self.state.iram.get(pc.index()) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
         if let Position::Nullified(to) = self.position {
@@ -354,8 +356,8 @@ impl Cp2 {
     fn execute(
         &mut self,
         bundle: &Bundle,
-        pc: u16,
-        next_pc: u16,
+        pc: BundleAddress,
+        next_pc: BundleAddress,
     ) -> Result<(Computed, Done), FaultKind> {
         let predicate = self.predicate(bundle.cc);
         let computed = self.compute(bundle, predicate);
@@ -489,15 +491,15 @@ impl Cp2 {
 
     /// Takes one entry of the host FIFO while no kernel runs. A `jump` of the cycle before sets PC
     /// at the end of this one: too late for the place of a store, soon enough for a read of PC.
-    fn take(&mut self, entry: FifoEntry, jump: Option<u16>) -> Result<(), Fault> {
+    fn take(&mut self, entry: FifoEntry, jump: Option<BundleAddress>) -> Result<(), Fault> {
         match entry {
             FifoEntry::Store(word) => {
                 let pc = self.state.pc;
-                let Some(place) = self.state.iram.get_mut(usize::from(pc)) else {
+                let Some(place) = self.state.iram.get_mut(pc.index()) else {
                     return Err(self.fault(None, word, self.ran_past_end()));
                 };
                 *place = word;
-                self.state.pc = pc + 1;
+                self.state.pc = pc.plus(1);
             }
             FifoEntry::Execute(word) => {
                 let pc = jump.unwrap_or(self.state.pc);
@@ -507,7 +509,7 @@ impl Cp2 {
         Ok(())
     }
 
-    fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
+    fn execute_from_host(&mut self, word: u64, pc: BundleAddress) -> Result<(), FaultKind> {
         let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
         let run_distance = self.core.latencies().gpr_to_stop;
         let register = bundle.exch.gpr().unwrap_or_default();

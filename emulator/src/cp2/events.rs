@@ -4,14 +4,16 @@ use super::exchange::Done;
 use super::operands::Computed;
 use crate::state::Quad;
 use crate::trace::{Access, Destination, Event, Observer, Written};
-use cp2_isa::{Arith, Bundle, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit,
+};
 
 /// A bundle that has been executed.
 pub(super) struct Executed<'a> {
     /// Cycles of the run before the one in which it issued.
     pub(super) cycle: u64,
     /// Its address.
-    pub(super) address: u16,
+    pub(super) address: BundleAddress,
     /// The bundle.
     pub(super) bundle: &'a Bundle,
     /// What the arithmetic half has computed.

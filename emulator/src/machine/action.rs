@@ -5,7 +5,7 @@ use super::coupled::Machine;
 use crate::cp2::{End, FifoEntry};
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::Cycle;
+use cp2_isa::{BundleAddress, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,11 +21,13 @@ pub enum Action {
     /// Writes bytes to system memory from an address on.
     WriteMemory(u64, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
-    WriteBundles(u16, Box<[u64]>),
+    WriteBundles(BundleAddress, Box<[u64]>),
+    /// Writes words to local memory from an address on, of a section or the same of all.
+    WriteWords(WordAddress, Option<u8>, Box<[u64]>),
     /// Writes CONTROL.
     WriteControl(u64),
     /// Starts a kernel at an address, without the FIFO.
-    Start(u16),
+    Start(BundleAddress),
     /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
     /// drain.
     Finish,
@@ -51,6 +53,8 @@ pub enum Refused {
     Memory(OutsideMemory),
     /// The bundles do not lie in instruction memory: the address behind the last, and how many there are.
     Bundles(usize, usize),
+    /// The words do not lie in local memory: the same.
+    Words(usize, usize),
 }
 
 impl fmt::Display for Refused {
@@ -61,8 +65,11 @@ impl fmt::Display for Refused {
             Self::Memory(e) => e.fmt(f),
             Self::Bundles(end, size) => write!(
                 f,
-                "bundles up to address {end} are outside instruction memory, which has {size}"
+                "bundles before address {end} are outside instruction memory, which has {size}"
             ),
+            Self::Words(end, size) => {
+                write!(f, "words before address {end} are outside local memory, which has {size}")
+            }
         }
     }
 }
@@ -87,10 +94,22 @@ impl Machine {
             }
             Action::WriteBundles(first, words) => {
                 let iram = &mut self.cp2.state.iram;
-                let (first, size) = (usize::from(*first), iram.len());
+                let (first, size) = (first.index(), iram.len());
                 let end = first + words.len();
                 let refused = || Refused::Bundles(end, size);
                 iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
+            }
+            Action::WriteWords(first, section, words) => {
+                let lmem = &mut self.cp2.state.lmem;
+                let (first, size) = (first.index(), lmem.len());
+                let end = first + words.len();
+                let quads = lmem.get_mut(first..end).ok_or(Refused::Words(end, size))?;
+                for (quad, &word) in quads.iter_mut().zip(words) {
+                    match section.map(usize::from) {
+                        Some(s) => quad[s % SECTIONS] = word,
+                        None => *quad = [word; SECTIONS],
+                    }
+                }
             }
             Action::WriteControl(value) => self.cp2.state.control = *value,
             Action::Start(address) => self.cp2.start(*address),

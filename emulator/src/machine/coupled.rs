@@ -5,8 +5,8 @@ use crate::cp2::{Cp2, End, Fault, Run};
 use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
 use crate::trace::{Observer, Off, PastCycle, Wants};
-use cp2_isa::Cycle;
 use cp2_isa::machine::{Key, MachineConfig};
+use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -129,7 +129,7 @@ impl Machine {
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start_kernel(&mut self, address: u16) {
+    pub fn start_kernel(&mut self, address: BundleAddress) {
         self.cp2.start(address);
         self.note(self.cycle(), Action::Start(address));
     }

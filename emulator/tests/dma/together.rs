@@ -7,7 +7,7 @@ use cp2_emu::dma::{
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Reference};
-use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
 
 const TABLE: u32 = 0x10_0000;
 
@@ -63,7 +63,7 @@ fn loads(address: i32, n: usize) -> Vec<u64> {
 fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
     let mut m = machine(&loads(0, 400), &[get(4096, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, 0, 10_000, &mut Off);
+    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.end, End::Stopped(7));
     assert_eq!(run.stats.cycles, 401);
     assert_eq!(m.dma.stats().bank_conflicts(), 0);
@@ -78,7 +78,7 @@ fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
 fn in_one_bank_the_channel_waits_and_the_kernel_does_not() {
     let mut m = machine(&loads(0, 400), &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, 0, 10_000, &mut Off);
+    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.stats.cycles, 401);
     let conflicts = m.dma.stats().bank_conflicts();
     assert_eq!(conflicts, 420 - 127);
@@ -93,7 +93,7 @@ fn the_core_decides_which_words_share_a_bank() {
     let conflicts = |settings: &[&str], at| {
         let mut m = machine_with(settings, &loads(0, 400), &[get(at, 64).stopping()]);
         start(&mut m);
-        let run = Reference.run_kernel(&mut m, 0, 10_000, &mut Off);
+        let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
         assert_eq!(run.stats.bank_accesses[0], 400);
         m.dma.stats().bank_conflicts()
     };
@@ -125,7 +125,7 @@ fn a_conflict_costs_one_cycle_in_which_the_kernel_has_the_bank() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, 0, 10_000, &mut Off);
+    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.stats.bank_accesses, [200, 0]);
     let causes = m.dma.stats().causes;
     assert_eq!(causes[ChannelCause::Beat as usize], 64);
@@ -145,7 +145,7 @@ fn start_dma_releases_a_descriptor_and_check_dma_sees_it() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(4096, 4).synced().stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, 0, 1000, &mut Off);
+    let run = Reference.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off);
     assert_eq!(run.end, End::Stopped(0));
     assert_eq!(m.cp2.state.gpr[1..5], [0b011, 0b101, 0b101, 0]);
     assert_eq!(m.cp2.state.lmem[4096][0], 0x1000);
@@ -196,11 +196,16 @@ fn a_kernel_alone_runs_on_the_machine_as_without_it() {
     let mut m = machine(&program, &[]);
     let mut plain = Cp2::default();
     plain.state.iram[..program.len()].copy_from_slice(&program);
-    let (on_machine, alone) =
-        (Reference.run_kernel(&mut m, 0, 1000, &mut Off), plain.run_untraced(0, 1000));
+    let (on_machine, alone) = (
+        Reference.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off),
+        plain.run_untraced(BundleAddress(0), 1000),
+    );
     assert_eq!(on_machine, alone);
     assert_eq!(m.cp2.state, plain.state);
-    let limited = Reference.run_kernel(&mut m, 0, 5, &mut Off);
+    let limited = Reference.run_kernel(&mut m, BundleAddress(0), 5, &mut Off);
     assert_eq!((limited.end, limited.stats.cycles), (End::CycleLimit(5), 5));
-    assert!(matches!(Reference.run_kernel(&mut m, 8000, 1000, &mut Off).end, End::Fault(_)));
+    assert!(matches!(
+        Reference.run_kernel(&mut m, BundleAddress(8000), 1000, &mut Off).end,
+        End::Fault(_)
+    ));
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Sub;
 
 /// The address of a bundle in instruction memory: what PC holds and what a jump, a call or a loop
 /// names. Whether a core has such a bundle is asked where an address comes from a program
@@ -37,6 +38,12 @@ impl BundleAddress {
         Self(index as u16)
     }
 
+    /// The bundle before it; 0 where there is none.
+    #[inline]
+    pub const fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
     /// The bundle so many behind it; the highest address where there is none.
     #[inline]
     pub const fn plus(self, bundles: u16) -> Self {
@@ -44,7 +51,29 @@ impl BundleAddress {
     }
 }
 
+impl Sub for BundleAddress {
+    type Output = u16;
+
+    /// How many bundles one is behind another, which is not behind it.
+    #[inline]
+    fn sub(self, first: Self) -> u16 {
+        self.0 - first.0
+    }
+}
+
 impl From<BundleAddress> for u64 {
+    fn from(address: BundleAddress) -> Self {
+        address.0.into()
+    }
+}
+
+impl From<BundleAddress> for i64 {
+    fn from(address: BundleAddress) -> Self {
+        address.0.into()
+    }
+}
+
+impl From<BundleAddress> for serde_json::Value {
     fn from(address: BundleAddress) -> Self {
         address.0.into()
     }
@@ -64,12 +93,16 @@ mod tests {
     fn there_is_nothing_behind_the_highest() {
         assert_eq!(BundleAddress(u16::MAX - 1).plus(1), BundleAddress(u16::MAX));
         assert_eq!(BundleAddress(u16::MAX - 1).plus(2), BundleAddress(u16::MAX));
+        assert_eq!([1, 0].map(|at| BundleAddress(at).before()), [BundleAddress(0); 2]);
     }
 
     #[test]
     fn an_index_comes_back() {
         assert_eq!(BundleAddress::from_index(8191), BundleAddress(8191));
-        assert_eq!(BundleAddress(8191).index(), 8191);
+        assert_eq!(
+            (BundleAddress(8191).index(), BundleAddress(8191) - BundleAddress(8000)),
+            (8191, 191)
+        );
         assert_eq!(format!("{:>5}", BundleAddress(12)), "   12");
     }
 }

@@ -40,6 +40,12 @@ impl From<WordAddress> for u64 {
     }
 }
 
+impl From<WordAddress> for serde_json::Value {
+    fn from(address: WordAddress) -> Self {
+        address.0.into()
+    }
+}
+
 impl fmt::Display for WordAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -10,7 +10,7 @@ use cp2_programs::host::measured::TABLES;
 const T_TABLES: f64 = 2.571;
 
 /// Half of the interval of each number, from the fits without each part.
-fn halves(model: &Model, start: Point, subsets: Vec<Subset>, t: f64) -> [f64; PARAMETERS] {
+fn halves(model: &Model, start: Point, subsets: &[Subset], t: f64) -> [f64; PARAMETERS] {
     let n = subsets.len() as f64;
     let fits: Vec<Point> =
         subsets.iter().map(|subset| refit(model, start, subset, [true; PARAMETERS]).0).collect();
@@ -24,10 +24,12 @@ fn halves(model: &Model, start: Point, subsets: Vec<Subset>, t: f64) -> [f64; PA
 pub(crate) fn jackknife(model: &Model) {
     let best = model.of_machines();
     let (start, _) = refit(model, best, &Subset::All, [true; PARAMETERS]);
-    let rows = model.entries.iter().map(|entry| Subset::WithoutRow(entry.row)).collect();
-    let tables = TABLES.iter().map(|table| Subset::WithoutTables(vec![table.name])).collect();
-    let of_rows = halves(model, start, rows, T_975);
-    let of_tables = halves(model, start, tables, T_TABLES);
+    let rows: Vec<Subset> =
+        model.entries.iter().map(|entry| Subset::WithoutRow(entry.row)).collect();
+    let tables: Vec<Subset> =
+        TABLES.iter().map(|table| Subset::WithoutTables(vec![table.name])).collect();
+    let of_rows = halves(model, start, &rows, T_975);
+    let of_tables = halves(model, start, &tables, T_TABLES);
     println!("| number | fit | by rows | by tables |\n| --- | --- | --- | --- |");
     for k in 0..PARAMETERS {
         let interval = |half: f64| {

@@ -1,7 +1,8 @@
 //! Interfaces of kernels for people and as JSON.
 
 use crate::document::{self, Field, Kind};
-use cp2_asm::interface::{Argument, Array, Extent, Interface};
+use cp2_asm::image::Image;
+use cp2_asm::interface::{Argument, Array, Base, Extent, Interface};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -70,8 +71,50 @@ pub fn interface_schema() -> Value {
     document::schema(INTERFACE, &[])
 }
 
+/// A kernel of a program.
+type Of = (String, Interface);
+
+const KERNEL: &[Field<Of>] = &[
+    Field::new("kernel", Kind::Text, "", "its name", |k| k.0.as_str().into()),
+    Field::new("interface", Kind::Object(interface_schema), "", "what it declares", |k| {
+        interface_json(&k.1)
+    }),
+];
+
+const PROGRAM: &[Field<[Of]>] = &[Field::new(
+    "kernels",
+    Kind::Objects(|| document::schema(KERNEL, &[])),
+    "",
+    "of the program, in the order of their addresses",
+    |kernels| kernels.iter().map(|kernel| document::object(KERNEL, kernel)).collect(),
+)];
+
+const SCHEMA: &str = "cp2-interface-1";
+
+/// The kernels of a program, each with what it declares.
+fn of_program(image: &Image) -> Vec<Of> {
+    let interface = |name: &String| image.interfaces.get(name).cloned().unwrap_or_default();
+    image.kernels.iter().map(|kernel| (kernel.name.clone(), interface(&kernel.name))).collect()
+}
+
+/// What the kernels of a program declare, as JSON.
+pub fn program_json(image: &Image) -> Value {
+    document::document(SCHEMA, PROGRAM, &of_program(image)[..])
+}
+
+/// The same for people.
+pub fn program_text(image: &Image) -> String {
+    of_program(image).iter().map(|(kernel, interface)| interface_text(kernel, interface)).collect()
+}
+
+/// The schema of [`program_json`].
+pub fn schema() -> Value {
+    let title = "What `cp2 run PROGRAM --interface --json` prints";
+    document::whole(title, &[document::tagged(SCHEMA, PROGRAM, &[])])
+}
+
 /// An interface for people, after the name of its kernel.
-pub fn interface_text(kernel: &str, interface: &Interface) -> String {
+fn interface_text(kernel: &str, interface: &Interface) -> String {
     let mut text = format!("{kernel}\n");
     if interface.is_empty() {
         text += "  declares no arguments and no arrays\n";
@@ -88,8 +131,8 @@ pub fn interface_text(kernel: &str, interface: &Interface) -> String {
             (false, _) => format!("--store {}=FILE.npy", array.name),
         };
         let at = match array.base {
-            cp2_asm::interface::Base::Word(word) => format!("from word {word} on"),
-            cp2_asm::interface::Base::Register(register) => format!("address in {register}"),
+            Base::Word(word) => format!("from word {word} on"),
+            Base::Register(register) => format!("address in {register}"),
         };
         let _ = writeln!(
             text,

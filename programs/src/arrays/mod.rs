@@ -12,7 +12,7 @@ mod transfer;
 
 pub use compare::{Difference, Tolerance, compare};
 pub use convert::{Unfit, convert};
-pub use describe::{interface_json, interface_schema, interface_text};
+pub use describe::{interface_json, interface_schema, program_json, program_text, schema};
 pub use memory::{load as load_memory, store as store_memory};
 pub use placed::{Placed, kind_of};
 pub use session::{Prepared, Request, kernel_at, prepare};

@@ -11,7 +11,7 @@ use cp2_asm::interface::{Array, Base, Element, Interface, Register};
 use cp2_asm::nearest;
 use cp2_emu::Cp2;
 use cp2_emu::state::Quad;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use std::collections::BTreeMap;
 
 /// What a user gives.
@@ -50,12 +50,8 @@ impl Prepared {
 }
 
 /// The kernel that a bundle belongs to, and what it declares.
-pub fn kernel_at(image: &Image, address: u16) -> (Option<&str>, Interface) {
-    let covers = |k: &&cp2_asm::image::Kernel| {
-        let start = usize::from(k.start);
-        (start..start + k.words.len()).contains(&usize::from(address))
-    };
-    let name = image.kernels.iter().find(covers).map(|kernel| kernel.name.as_str());
+pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interface) {
+    let name = image.kernel_at(address).map(|kernel| kernel.name.as_str());
     let interface = name.and_then(|name| image.interfaces.get(name)).cloned();
     (name, interface.unwrap_or_default())
 }
@@ -68,7 +64,7 @@ pub fn kernel_at(image: &Image, address: u16) -> (Option<&str>, Interface) {
 pub fn prepare(
     cp2: &mut Cp2,
     image: &Image,
-    entry: u16,
+    entry: BundleAddress,
     request: &Request,
 ) -> Result<Vec<Prepared>, Problem> {
     let (kernel, interface) = kernel_at(image, entry);
@@ -278,7 +274,7 @@ impl Session<'_> {
     /// The places of all arrays that the kernel declares and whose sizes are known; those whose
     /// addresses it takes in registers follow the program's data.
     fn places(&self, cp2: &mut Cp2) -> Result<Vec<Known<'_>>, Problem> {
-        let chunks = self.image.data.iter().map(|c| usize::from(c.start) + c.words.len());
+        let chunks = self.image.data.iter().map(|c| c.start.index() + c.words.len());
         let mut all: Vec<Known<'_>> = Vec::new();
         for array in &self.interface.arrays {
             let Some(shape) = self.shape(array)? else { continue };
@@ -392,7 +388,7 @@ impl Session<'_> {
             self.request.loads.iter().any(|(t, _)| t.target == Target::Name(array.name.clone()));
         let range = placed.range();
         let is_own = self.image.data.iter().any(|chunk| {
-            let start = usize::from(chunk.start);
+            let start = chunk.start.index();
             let words = chunk.words.iter().enumerate().map(|(k, word)| (start + k, *word));
             words.into_iter().any(|(at, word)| word != 0 && range.contains(&at))
         });

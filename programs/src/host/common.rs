@@ -7,8 +7,8 @@ use super::cost::Cost;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
-use crate::fft;
 use crate::npy::ComplexMatrix;
+use crate::random;
 use crate::workload::{Bound, ReportField, Request, Workload, text};
 use cp2_emu::machine::Key;
 use serde_json::Value;
@@ -29,11 +29,28 @@ pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix,
     let size = u64::from(request.machine()?.value(Key::MemorySize)) << 20;
     let vectors = request.values.number("vectors").unwrap_or(1);
     let needed = vectors.saturating_mul(8 * points as u64);
-    if !request.values.has("input") && needed > size {
+    if let Some(matrix) = request.values.array("input") {
+        return Ok(matrix.clone());
+    }
+    if needed > size {
         return Err(KernelError::Memory { needed, size });
     }
-    Ok(fft::vectors(request, points))
+    let most = MOST_NUMBERS / points;
+    if vectors > most as u64 {
+        let limit = format!("at most {most} of {points} points; give more as --input");
+        return Err(KernelError::Parameter {
+            what: "number of random vectors",
+            value: vectors as usize,
+            limit,
+        });
+    }
+    let (rows, seed) = (vectors as usize, request.values.number("seed").unwrap_or(1));
+    let values = random::complex(seed, rows * points);
+    Ok(ComplexMatrix { rows, columns: points, is_vector: false, values })
 }
+
+/// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
+const MOST_NUMBERS: usize = 1 << 26;
 
 /// How many vectors of `rows` are done when so many pages of all are.
 pub(super) fn vectors_done(rows: usize, pages: usize, all: usize) -> usize {

@@ -8,6 +8,7 @@ use super::{long, pages, short};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
+use crate::numbers;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use num_complex::{Complex32, Complex64};
@@ -29,6 +30,8 @@ pub struct Options {
     pub scale: bool,
     /// Pages of a long transform.
     pub scheme: Scheme,
+    /// NaN and infinities in the input are let through; vectors that hold one are not checked.
+    pub takes_any: bool,
     /// How the machine is run.
     pub execution: Execution,
 }
@@ -74,7 +77,7 @@ pub fn run_on(
         let allowed = "the powers of two from 64 to 65536".to_owned();
         return Err(KernelError::Length { points, allowed });
     }
-    fft::check(points, input)?;
+    fft::check(points, input, options.takes_any)?;
     pages::check(host.config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
@@ -93,11 +96,11 @@ pub fn run_on(
     Ok(Report { output, cost: Cost::of(host, procedure, (vectors, pages), least) })
 }
 
-/// The transforms in double precision, by halves: sum over j of `x[j] exp(-2 pi i j k / N)`, or
+/// The transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j k / N)`, or
 /// exp(+...) for the inverse, for each vector of `points`, a power of two.
 pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let sign = if inverse { 1.0 } else { -1.0 };
-    let wide = |x: &Complex32| Complex64::new(x.re.into(), x.im.into());
+    let wide = |x: &Complex32| numbers::read_complex(*x);
     let vectors = input.chunks(points.max(1));
     vectors.flat_map(|v| by_halves(v.iter().map(wide).collect(), sign)).collect()
 }

@@ -8,7 +8,7 @@ use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 use num_complex::Complex32;
 
 /// How a long transform uses local memory.
@@ -241,7 +241,7 @@ impl Long {
         k: usize,
         block: usize,
         vector: usize,
-        entry: u16,
+        entry: BundleAddress,
     ) -> Result<Page, KernelError> {
         let places = scheme.first_pass(k);
         let mut load = vec![self.load_block(block, vector, places.input)?];
@@ -341,7 +341,7 @@ impl Long {
         k: usize,
         group: usize,
         vector: usize,
-        entry: u16,
+        entry: BundleAddress,
     ) -> Result<Page, KernelError> {
         let places = scheme.second_pass(k);
         let units = (self.rows / SECTIONS) as u16 / 2;

@@ -8,12 +8,12 @@ use crate::error::KernelError;
 use crate::load;
 use crate::promises::AtEntry;
 use cp2_asm::image::Image;
-use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
-use cp2_emu::machine::Key;
+use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
+use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
-use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const DESCRIPTOR_BYTES: u64 = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Address of its first bundle.
-    pub entry: u16,
+    pub entry: BundleAddress,
     /// `g0`, `g1`, ..., at most 16 values of 16 bits.
     pub arguments: Vec<u16>,
     /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
@@ -77,6 +77,13 @@ fn complex_of(bytes: [u8; 8]) -> Complex32 {
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
 
+/// What records the runs is told that this one is over.
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.engine.leave(&mut self.machine);
+    }
+}
+
 fn channel<E: Display>(e: E) -> KernelError {
     KernelError::Channel(format!("{e}"))
 }
@@ -91,8 +98,9 @@ impl Host {
             before: machine.dma.stats().clone(),
             config,
             machine,
-            engine: on.engine.build(),
-            by_cycles: on.engine == Kind::Reference,
+            engine: on.build(),
+            // A recorder goes with the engine, by events.
+            by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
@@ -110,6 +118,7 @@ impl Host {
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
+        self.engine.leave(&mut self.machine);
         let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
         self.timeline = Timeline::new(machine.cycle());
@@ -152,8 +161,8 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<u16, KernelError> {
-        Ok(self.install_all(name, text)?.first().copied().unwrap_or(0))
+    ) -> Result<BundleAddress, KernelError> {
+        Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
     }
 
     /// The same for a text of several kernels; tells their addresses.
@@ -161,7 +170,7 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<Vec<u16>, KernelError> {
+    ) -> Result<Vec<BundleAddress>, KernelError> {
         let known = self.images.iter().find(|(known, _)| known == name);
         let image = match known {
             Some((_, image)) => image.clone(),
@@ -175,7 +184,9 @@ impl Host {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        load::load(&image, &mut self.machine.cp2);
+        for action in load::actions(&image) {
+            self.machine.act(action).map_err(channel)?;
+        }
         self.promises = AtEntry::of(&image, self.config.core());
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
@@ -189,8 +200,10 @@ impl Host {
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
-        let control = &mut self.machine.cp2.state.control;
-        *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
+        let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
+        let control = control | if inverse { CONTROL_INVERSE } else { 0 };
+        // Nothing refuses it.
+        let _ = self.machine.act(Action::WriteControl(control));
     }
 
     /// An array of system memory, by the address of its first byte.
@@ -210,12 +223,11 @@ impl Host {
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
-        let mut bytes = Vec::new();
         for values in values.chunks(PART) {
-            bytes.clear();
-            bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
-            self.machine.memory.write(address, &bytes).map_err(channel)?;
-            address += bytes.len() as u64;
+            let bytes: Box<[u8]> = values.iter().flat_map(|&x| bytes_of(x)).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
         }
         Ok(())
     }
@@ -241,15 +253,16 @@ impl Host {
         self.queue = descriptors
             .iter()
             .map(|d| match d.action {
-                Action::Get(_) => DmaActivity::Load,
-                Action::Put(_) | Action::Copy(_) => DmaActivity::Unload,
-                Action::Jump(_) => DmaActivity::SetUp,
+                dma::Action::Get(_) => DmaActivity::Load,
+                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+                dma::Action::Jump(_) => DmaActivity::SetUp,
             })
             .collect();
         for (k, descriptor) in descriptors.iter().enumerate() {
             let words = descriptor.encode().map_err(channel)?;
             let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            self.machine.memory.write_words(address, &words).map_err(channel)?;
+            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
         }
         Ok(())
     }
@@ -264,7 +277,7 @@ impl Host {
         ];
         for (register, value) in writes {
             self.pass(Key::HostRegister, HostActivity::Command)?;
-            self.machine.dma.write(register, value).map_err(channel)?;
+            self.machine.act(Action::WriteRegister(register, value)).map_err(channel)?;
         }
         Ok(())
     }
@@ -290,7 +303,7 @@ impl Host {
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
-        self.send(Exch::Runi, &[call.entry.into()])?;
+        self.send(Exch::Runi, &[call.entry.0.into()])?;
         self.least_cycles = call.least_cycles;
         self.is_kernel_counted = false;
         Ok(())
@@ -302,7 +315,7 @@ impl Host {
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
         self.pass(Key::HostBundle, HostActivity::Command)?;
-        while self.machine.cp2.fifo.push(entry).is_err() {
+        while self.machine.act(Action::Send(entry)).is_err() {
             let next = self.machine.cycle() + 1;
             self.pass_to(next, HostActivity::Command)?;
         }
@@ -394,7 +407,7 @@ impl Host {
         let stepped = if self.by_cycles {
             self.machine.step(&mut Off)
         } else {
-            let goal = Goal { cycle: limit, until_still };
+            let goal = Goal { until_still, ..Goal::cycle(limit) };
             self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
         };
         if let Err(fault) = stepped {
@@ -402,14 +415,16 @@ impl Host {
         }
         let now = self.machine.cycle();
         let runs = self.machine.cp2.is_running();
-        if !ran && runs {
+        // A kernel of one bundle begins and ends in one cycle.
+        let is_one = !ran && !runs && !self.is_kernel_counted && self.machine.cp2.is_done();
+        if !ran && runs || is_one {
             self.busy_until = now - 1 + self.least_cycles;
         }
-        if ran && !runs && !self.is_kernel_counted {
+        if (ran && !runs || is_one) && !self.is_kernel_counted {
             self.kernels.add(self.machine.cp2.stats());
             self.is_kernel_counted = true;
         }
-        let computes = ran || runs || cycle < self.busy_until;
+        let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
             let queued = self.queue.get(stretch.descriptor as usize);
@@ -432,6 +447,31 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
+    fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let on = Execution { engine, ..Execution::default() };
+        let mut host = Host::new(config, on);
+        let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
+        for _ in 0..2 {
+            let call = Call { entry, arguments: vec![7], least_cycles };
+            host.start_kernel(&call).unwrap();
+            host.wait_for_cp2().unwrap();
+        }
+        let kernels = host.kernels();
+        [kernels.runs, kernels.cycles, host.timeline().cp2.cycles(Cp2Activity::Kernel)]
+    }
+
+    #[test]
+    fn a_kernel_of_one_bundle_is_counted_as_the_others() {
+        for engine in Kind::ALL {
+            assert_eq!(called("nop\nstopi 0\n", 0, engine), [2, 4, 4], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 0, engine), [2, 2, 2], "{engine:?}");
+            assert_eq!(called("nop\nstopi 0\n", 100, engine), [2, 4, 200], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 100, engine), [2, 2, 200], "{engine:?}");
+        }
+    }
 
     #[test]
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {

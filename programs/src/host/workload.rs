@@ -7,14 +7,14 @@ use super::fft::{LENGTHS, Options, Report, reference, run};
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
-use crate::fft::{self, CHECKED_VECTORS, relative_rms_error};
+use crate::fft::{self, CHECKED_VECTORS};
 use crate::npy::ComplexMatrix;
+use crate::numbers::{Distance, Flushed, is_finite};
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
+    Workload, boxed,
 };
 use cp2_isa::Core;
-use num_complex::Complex64;
 use serde_json::json;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
@@ -53,7 +53,8 @@ impl Workload for Transform {
         let mut flags = vec![Flag::input(array()), Flag::output(array())];
         flags.extend(Flag::transform());
         // What memory holds is the limit.
-        flags.push(Flag::vectors(1));
+        flags.push(Flag::non_finite());
+        flags.push(Flag::vectors());
         flags.push(Flag::seed().replaced_by(&["input"]));
         flags
     }
@@ -74,24 +75,28 @@ impl Workload for Transform {
         &self,
         request: &Request,
         input: &ComplexMatrix,
-        progress: &mut dyn FnMut(usize, usize),
+        listener: &mut dyn Listener,
     ) -> Result<Compared<Report>, KernelError> {
-        let show = &mut |pages, all| progress(vectors_done(input.rows, pages, all), input.rows);
+        let show =
+            &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
         Compared::new(report)
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
-        let report = &outcome.report;
-        let options = options(request);
-        let vectors = report.cost.vectors.min(CHECKED_VECTORS);
-        let values = vectors * self.points;
-        let factor = if options.scale { 1.0 / self.points as f64 } else { 1.0 };
-        let exact = reference(self.points, &input.values[..values], options.inverse);
-        let exact: Vec<Complex64> = exact.into_iter().map(|z| z * factor).collect();
-        let distance = relative_rms_error(&report.output[..values], &exact);
-        Check { distance, vectors, is_passed: distance < fft::Check::LIMIT }
+        let (points, options) = (self.points, options(request));
+        let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
+        let results = outcome.report.output.chunks(points);
+        let pairs = input.values.chunks(points).zip(results).take(CHECKED_VECTORS);
+        let (mut distance, mut vectors) = (Distance::default(), 0);
+        for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
+            distance.add(result, &reference(points, x, options.inverse), factor);
+            vectors += 1;
+        }
+        let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };
+        let distance = distance.relative(fft::lost(points) * factor);
+        Check { distance, vectors, is_passed: distance < fft::Check::LIMIT, flushed }
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -147,6 +152,7 @@ fn options(request: &Request) -> Options {
     Options {
         inverse: request.values.has("inverse"),
         scale: request.values.has("scale"),
+        takes_any: request.values.has("non-finite"),
         execution: request.execution(),
         ..Options::default()
     }

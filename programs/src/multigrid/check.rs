@@ -8,7 +8,7 @@ use crate::error::KernelError;
 use crate::random;
 use crate::workload::{Reference, largest};
 use cp2_emu::Cp2;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// What results are compared with.
 pub(super) const REFERENCE: Reference = Reference {
@@ -71,7 +71,7 @@ pub(crate) fn machine_on_generated_data(
     kernel: Kernel,
     block: Block,
     seed: u64,
-) -> Result<(Cp2, u16), KernelError> {
+) -> Result<(Cp2, BundleAddress), KernelError> {
     super::check_block(core, kernel, block)?;
     let [faced, plain] = generated(kernel, block, seed);
     machine(core, kernel, block, &kernel.operator(), [&faced, &plain])

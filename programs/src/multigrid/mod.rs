@@ -25,7 +25,7 @@ use crate::error::KernelError;
 use crate::linear_text::LinearText;
 use crate::load::machine_with;
 use cp2_emu::{Cp2, Stats};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 use layout::{put_faced, put_plain, take_words, word};
 use sizes::Sizes;
 use stencil::Stencil;
@@ -413,7 +413,7 @@ fn machine(
     block: Block,
     operator: &Operator,
     [faced, plain]: [&[f32]; 2],
-) -> Result<(Cp2, u16), KernelError> {
+) -> Result<(Cp2, BundleAddress), KernelError> {
     let text = source(core, kernel, block)?;
     check_operands(kernel, block, operator, faced, plain)?;
     let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;

@@ -11,7 +11,7 @@ use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, n
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::assemble;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// The kernels of a V-cycle.
 pub const CYCLE: [Kernel; 7] = [
@@ -121,7 +121,7 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
 /// Kernels that are in instruction memory together.
 pub struct Resident {
     cp2: Processor,
-    kernels: Vec<(Kernel, Block, u16)>,
+    kernels: Vec<(Kernel, Block, BundleAddress)>,
     /// Bundles that they take.
     pub bundles: usize,
 }
@@ -145,7 +145,7 @@ impl Resident {
     }
 
     /// The frame of a kernel and where it begins.
-    fn find(&self, kernel: Kernel) -> Result<(Block, u16), KernelError> {
+    fn find(&self, kernel: Kernel) -> Result<(Block, BundleAddress), KernelError> {
         let found = self.kernels.iter().find(|(k, ..)| *k == kernel);
         found.map(|&(_, frame, entry)| (frame, entry)).ok_or_else(|| KernelError::Block {
             kernel: kernel.name(),

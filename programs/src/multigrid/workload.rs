@@ -7,8 +7,8 @@ use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Counted, Family, Finished, Flag, Place, ReportField, Request, Row,
-    Workload, boxed,
+    About, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, ReportField, Request,
+    Row, Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -90,7 +90,7 @@ impl Workload for Kernel {
         &self,
         request: &Request,
         [faced, plain]: &Operands,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (self.usual_block(), request.execution());
         let report = run(*self, block, &self.operator(), faced, plain, on)?;
@@ -106,7 +106,7 @@ impl Workload for Kernel {
         let operator = self.operator();
         let error = error_of(*self, self.usual_block(), &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
-        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+        Check::new(distance, distance <= 1.0)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -7,11 +7,12 @@ use super::{
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use crate::error::KernelError;
+use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed,
+    About, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField, Request,
+    Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -56,7 +57,7 @@ impl Workload for Form {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::matrix(), Flag::seed().replaced_by(&["matrix"])]
+        vec![Flag::matrix(), Flag::non_finite(), Flag::seed().replaced_by(&["matrix"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -90,7 +91,7 @@ impl Workload for Form {
         &self,
         request: &Request,
         (matrix, x): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
@@ -118,7 +119,9 @@ impl Workload for Form {
 
     fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {
         let distance = matrix.deviation(x, &trial.results);
-        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+        let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
+        let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
+        Check { flushed, ..Check::new(distance, distance <= 1.0) }
     }
 
     fn fields() -> Vec<ReportField<Self>> {

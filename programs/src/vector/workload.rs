@@ -9,8 +9,8 @@ use crate::error::KernelError;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Row, Workload, boxed, largest,
+    About, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Row, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -54,7 +54,7 @@ fn distance(operation: Operation, x: &[f32], y: &[f32], results: &[f32]) -> f64 
 }
 
 fn passed_below_one(distance: f64) -> Check {
-    Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+    Check::new(distance, distance <= 1.0)
 }
 
 impl Workload for Operation {
@@ -101,7 +101,7 @@ impl Workload for Operation {
         &self,
         request: &Request,
         (x, y): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let outcome = run(*self, A, x, y, request.execution())?;
         Ok(Trial {
@@ -219,7 +219,7 @@ impl Workload for OverSections {
         &self,
         request: &Request,
         values: &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let (found, cycles) = over_sections(*self == Self::Maximum, *values, on)?;

@@ -78,8 +78,8 @@ pub struct Flag {
     pub replaced_by: &'static [&'static str],
 }
 
-/// Most numbers of an array of random data: 512 MiB.
-const MOST_NUMBERS: usize = 1 << 26;
+/// Most vectors of random data.
+const MOST_VECTORS: usize = 1_000_000;
 
 /// Options that several workloads take.
 impl Flag {
@@ -132,17 +132,22 @@ impl Flag {
         Self::new("matrix", Form::ReadMatrix, help)
     }
 
-    /// `--vectors`, each of so many points.
-    pub fn vectors(points: usize) -> Self {
-        let most = 1_000_000.min(MOST_NUMBERS / points.max(1));
+    /// `--vectors`.
+    pub fn vectors() -> Self {
         let help = "Vectors of random data when there is no input";
-        Self::number("vectors", "vectors", Some(64), most, help).replaced_by(&["input"])
+        Self::number("vectors", "vectors", Some(64), MOST_VECTORS, help).replaced_by(&["input"])
     }
 
     /// `--seed`.
     pub fn seed() -> Self {
         let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
         Self::new("seed", form, "Seed of the random data")
+    }
+
+    /// `--non-finite`.
+    pub fn non_finite() -> Self {
+        let help = "Let NaN and infinities in the input through; what they reach is not compared";
+        Self::switch("non-finite", help)
     }
 
     /// `--inverse` and `--scale`.
@@ -239,7 +244,7 @@ impl Values {
             _ => usual.engine,
         };
         let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
-        Execution { core, engine, max_cycles }
+        Execution { core, engine, max_cycles, recorder: None }
     }
 
     /// Adds the defaults of options that are absent.

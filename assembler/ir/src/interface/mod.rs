@@ -81,15 +81,11 @@ impl Register {
             Some(_) => return None,
             None => (name, None),
         };
-        let register = Self::KINDS.into_iter().find_map(|storage| {
-            let info = storage.info();
-            let rest = whole.strip_prefix(info.name)?;
-            let number = match info.layout.is_numbered() {
-                true => rest.parse().ok().filter(|n: &usize| n.to_string() == rest)?,
-                false => rest.is_empty().then_some(0)?,
-            };
-            Some(Self { storage, number, half })
-        })?;
+        let (storage, number) = Storage::from_name(whole)?;
+        let register = Self { storage, number, half };
+        if !Self::KINDS.contains(&storage) {
+            return None;
+        }
         let exists = register.number < (register.storage.info().count)(core);
         (exists && (half.is_none() || register.storage == Storage::Fpr)).then_some(register)
     }

@@ -17,7 +17,7 @@ use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{BundleLine, Placement, Word};
 use crate::sched::{Placed, Source, Store};
-use cp2_isa::{Core, Exch};
+use cp2_isa::{BundleAddress, Core, Exch};
 use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
 use layout::{Layout, Place};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ const DELIBERATE: [&str; 3] = ["C0501", "C0502", "C0503"];
 pub(crate) struct Placer<'a> {
     layout: Layout,
     items: Vec<Item>,
-    written: BTreeMap<u16, Written>,
+    written: BTreeMap<BundleAddress, Written>,
     hints: Hints,
     /// `.global` of the file at hand.
     globals: Vec<(String, Loc)>,
@@ -164,7 +164,10 @@ impl<'a> Placer<'a> {
             let exchange = exchange.map(|o| Spot::new(line, o.at.clone()));
             self.written.insert(address, (Spot::new(line, bundle.at.clone()), exchange));
         }
-        let site = Site { dot: target.address.map_or(0, i128::from), ..self.site(cx, line) };
+        let site = Site {
+            dot: target.address.map_or(0, |address| address.0.into()),
+            ..self.site(cx, line)
+        };
         self.items.push(Item::Bundle { site, bundle, target });
     }
 
@@ -196,7 +199,7 @@ impl<'a> Placer<'a> {
         if let Some(address) = address {
             self.written.entry(address).or_insert((spot, None));
             if let Some(symbol) = self.layout.kernels[kernel].symbol.take() {
-                let start = Definition::Kernel(Some(u32::from(address)));
+                let start = Definition::Kernel(Some(u32::from(address.0)));
                 cx.symbols.entries[symbol].definition = start;
             }
         }
@@ -246,10 +249,10 @@ impl<'a> Placer<'a> {
 }
 
 /// A bundle of a region that starts at an address.
-fn moved(placed: &Placed, start: u16) -> cp2_isa::Bundle {
+fn moved(placed: &Placed, start: BundleAddress) -> cp2_isa::Bundle {
     let mut bundle = placed.bundle;
     if matches!(bundle.exch.op, Exch::Do | Exch::Doi) {
-        bundle.exch.values[1] += i32::from(start);
+        bundle.exch.values[1] += i32::from(start.0);
     }
     bundle
 }

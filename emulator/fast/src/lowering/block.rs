@@ -15,7 +15,7 @@ use crate::ir::instruction::Value;
 use cp2_emu::Stats;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Core, Inst, Latencies};
+use cp2_isa::{Arith, BundleAddress, Core, Inst, Latencies};
 
 /// A result under way.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ pub(crate) struct BlockTranslator {
     pub(super) entry_uses: EntryUses,
     pub(super) stats: Stats,
     /// What each bundle costs, in the order of issue, if that is wanted.
-    pub(super) costs: Vec<(u16, BundleCost)>,
+    pub(super) costs: Vec<(BundleAddress, BundleCost)>,
     pub(crate) footprint: Footprint,
     /// Whether accesses can be noted.
     pub(super) notes: bool,

@@ -11,7 +11,8 @@ use crate::ir::instruction::Value;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{
-    Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control, fields,
+    Arith, Bundle, BundleAddress, Effects, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control,
+    fields,
 };
 use iced_x86::Code;
 
@@ -90,7 +91,7 @@ impl BlockTranslator {
 
     /// Notes what a bundle costs, if that is wanted. Operations of which only the run knows in how many
     /// sections they are floating-point operations are left to the reference engine then.
-    fn cost(&mut self, pc: u16, bundle: &Bundle) -> Option<()> {
+    fn cost(&mut self, pc: BundleAddress, bundle: &Bundle) -> Option<()> {
         if !self.environment.profiled {
             return Some(());
         }
@@ -106,7 +107,7 @@ impl BlockTranslator {
     }
 
     /// Makes the steps of a bundle, behind which the one at `next` issues, if that is known.
-    fn bundle(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+    fn bundle(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let row = bundle.arith.op.row();
         let mask = if row.obeys(bundle.cc) { self.predicate(bundle.cc) } else { None };
         self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });

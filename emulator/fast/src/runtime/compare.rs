@@ -2,6 +2,7 @@
 
 use crate::runtime::alone::Fast;
 use cp2_emu::{Cp2, Difference, Run};
+use cp2_isa::BundleAddress;
 use std::fmt;
 
 /// Where the fast engine leaves the reference engine: a fault of the engine.
@@ -23,7 +24,7 @@ impl std::error::Error for Divergence {}
 
 /// Runs a kernel from `address` on both engines, at most `limit` cycles, and gives the run if registers,
 /// memories, status, counts and the end are the same. The machine stays as it is.
-pub fn compare(cp2: &Cp2, address: u16, limit: u64) -> Result<Run, Divergence> {
+pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Divergence> {
     let mut fast = Fast::default();
     let mut run_both = |limit: u64| {
         let mut reference = cp2.clone();
@@ -100,7 +101,7 @@ mod tests {
         stop.exch.values[0] = 3;
         let mut cp2 = Cp2::default();
         cp2.state.iram[5] = encode(&stop);
-        let run = compare(&cp2, 5, 100).unwrap();
+        let run = compare(&cp2, BundleAddress(5), 100).unwrap();
         assert_eq!(run.end, End::Stopped(3));
         let mut other = cp2.clone();
         other.state.gpr[2] = 9;

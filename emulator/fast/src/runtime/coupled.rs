@@ -66,8 +66,10 @@ impl Translator {
         self.notes |= dma.next_event().is_some();
         dispatcher.set_notes(self.notes);
         let accesses = &mut self.accesses;
-        let until = cp2.stats().cycles + (goal.cycle - cp2.cycle());
-        dispatcher.run(cp2, until, |state, epoch| {
+        let from_now =
+            |cycle: Cycle| cp2.stats().cycles.saturating_add(cycle.saturating_since(cp2.cycle()));
+        let (until, enough) = (from_now(goal.cycle), from_now(goal.enough));
+        dispatcher.run(cp2, (until, enough), |state, epoch| {
             follow(epoch, dma, (memory, state), accesses, goal.until_still)
         })
     }
@@ -111,9 +113,13 @@ impl Engine for Translator {
             Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
             _ => return Reference.go_on(machine, goal, observer),
         }
-        while machine.cp2.is_running() && machine.cycle() < goal.cycle {
+        while machine.cp2.is_running() && machine.cycle() < goal.least() {
             let on = self.run_to_meeting(machine, goal);
-            let mut part = Goal { cycle: on.min(goal.cycle), ..goal };
+            // Where the two meet the channel is ahead, and the kernel has to come there first.
+            if machine.cycle() >= goal.enough.max(machine.dma.now()) {
+                break;
+            }
+            let mut part = Goal { cycle: on.min(goal.cycle), enough: Cycle::NEVER, ..goal };
             if goal.until_still && machine.dma.next_event().is_none() {
                 // The channel is where the kernel has to come to.
                 part = Goal::cycle(machine.dma.now().min(goal.cycle));

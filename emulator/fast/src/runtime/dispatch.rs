@@ -141,13 +141,14 @@ impl Dispatcher {
         self.cache.blocks.len()
     }
 
-    /// Runs translated code until the run has lasted `until` cycles at most. Every epoch is shown
+    /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
+    /// between two epochs. Every epoch is shown
     /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
     /// not count and the call ends.
     pub(crate) fn run(
         &mut self,
         cp2: &mut Cp2,
-        until: u64,
+        (until, enough): (u64, u64),
         mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), Cycle>,
     ) -> Stretch {
         let flight = cp2.flight();
@@ -161,6 +162,7 @@ impl Dispatcher {
         self.profiled = cp2.profile().is_some();
         let begin = flight.cycle;
         let limit = begin + (until - cp2.stats().cycles);
+        let enough = begin.saturating_add(enough.saturating_sub(cp2.stats().cycles));
         let mut flow = Flow {
             pc: cp2.state.pc,
             follows_exit: flight.position == Position::LoopExit,
@@ -181,7 +183,8 @@ impl Dispatcher {
             let pending = self.cache.shape(flow.shape).slots();
             self.checkpoint.take(&self.executor, pending);
             self.begin_epoch();
-            let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
+            let until = pace.until(flow.cycle).min(enough);
+            let bounds = Bounds { until, limit, watched };
             let outcome = self.epoch(&mut flow, bounds, &mut cp2.state);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - saved_flow.cycle;
@@ -202,7 +205,8 @@ impl Dispatcher {
             }
             self.commit(cp2);
             // What is too much can only be forgotten between runs.
-            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() {
+            let is_enough = flow.cycle >= enough;
+            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() || is_enough {
                 break;
             }
         }
@@ -334,7 +338,7 @@ impl Dispatcher {
                 place.last = Some(l.end);
             } else if l.count > 1 {
                 iterations = u64::from(l.count) - u64::from(is_nested);
-                let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
+                let body = l.body().after().index().saturating_sub(l.start.index()).max(1);
                 if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
                     times = UNROLLED.div_ceil(body);
                 }

@@ -20,6 +20,7 @@ use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
+use crate::numbers;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use num_complex::Complex32;
@@ -189,9 +190,18 @@ struct Outcome {
     pages: usize,
 }
 
+/// How to convolve.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// NaN and infinities are let through; what they reach is not checked.
+    pub takes_any: bool,
+    /// How the machine is run.
+    pub execution: Execution,
+}
+
 /// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a
 /// machine: result n of a vector x is the sum over k of `filter[k] x[n - k]`. `progress` is told how
-/// many pages of how many are computed; `on` is how the machine is run.
+/// many pages of how many are computed.
 ///
 /// # Errors
 /// No vectors or no filter, a result of more than 65536 points, numbers that are not finite, arrays
@@ -201,20 +211,24 @@ pub fn run(
     filter: &[Complex32],
     points: usize,
     input: &[Complex32],
-    on: Execution,
+    options: Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     let transform = transform_points(points, filter.len())?;
-    fft::check(points, input)?;
+    fft::check(points, input, options.takes_any)?;
     super::pages::check(config.core())?;
-    if let Some(i) = filter.iter().position(|h| !h.re.is_finite() || !h.im.is_finite()) {
-        let message = format!("filter, element {i} is {}; the filter must be finite", filter[i]);
+    let odd = filter.iter().position(|h| !numbers::is_finite(h));
+    if let Some(i) = odd.filter(|_| !options.takes_any) {
+        let message = format!(
+            "filter, element {i} is {}; the filter must be finite; --non-finite lets it through",
+            filter[i]
+        );
         return Err(KernelError::Array(message));
     }
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();
     let job = Job { transform, filter, points, input };
-    let mut host = Host::new(config, on);
+    let mut host = Host::new(config, options.execution);
     let outcome = match Scheme::of(transform) {
         Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
         Scheme::InPlace => in_place::run(&mut host, &job, progress)?,

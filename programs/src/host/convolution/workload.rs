@@ -1,6 +1,6 @@
 //! The convolution of vectors in system memory as a workload.
 
-use super::{Check as Distance, Report, check, run, transform_points};
+use super::{Check as Distance, Options, Report, check, run, transform_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
@@ -10,8 +10,8 @@ use crate::host::timeline::Timeline;
 use crate::npy::ComplexMatrix;
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Workload, boxed,
 };
 use cp2_isa::Core;
 use num_complex::Complex32;
@@ -62,7 +62,8 @@ impl Workload for Convolution {
             Flag::input(Array::complex64("vectors", "points")),
             Flag::filter(),
             Flag::output(Array::complex64("vectors", "points + taps - 1")),
-            Flag::vectors(1),
+            Flag::non_finite(),
+            Flag::vectors(),
             Flag::number("points", "points", None, any, points).replaced_by(&["input"]),
             Flag::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
             Flag::seed().replaced_by(&["input", "filter"]),
@@ -101,11 +102,14 @@ impl Workload for Convolution {
         &self,
         request: &Request,
         (input, filter): &Self::Input,
-        progress: &mut dyn FnMut(usize, usize),
+        listener: &mut dyn Listener,
     ) -> Result<Compared<Report>, KernelError> {
-        let show = &mut |pages, all| progress(vectors_done(input.rows, pages, all), input.rows);
-        let (config, on) = (request.machine()?.clone(), request.execution());
-        let report = run(config, filter, input.columns, &input.values, on, show)?;
+        let show =
+            &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
+        let config = request.machine()?.clone();
+        let takes_any = request.values.has("non-finite");
+        let options = Options { takes_any, execution: request.execution() };
+        let report = run(config, filter, input.columns, &input.values, options, show)?;
         let mut compared = Compared::new(report)?;
         let report = &compared.report;
         if (2 * report.points, 2 * report.taps) != (report.transform(), report.transform()) {
@@ -121,6 +125,7 @@ impl Workload for Convolution {
             distance: distance.relative_error,
             vectors: distance.vectors,
             is_passed: distance.is_passed(),
+            flushed: distance.flushed,
         }
     }
 
