@@ -1,5 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
+#[cfg(test)]
+mod hostile;
 mod watch;
 
 use crate::options::Options;
@@ -235,8 +237,8 @@ pub(crate) struct Run {
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
-        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "profile",
-        "profile_folded", "json",
+        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -252,7 +254,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
-    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    #[arg(long, conflicts_with_all = [
+        "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+    ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
@@ -350,11 +355,12 @@ pub(crate) struct Dma {
     /// Write the descriptors in another form instead of running them; `hex` has no registers
     #[arg(long, value_enum, conflicts_with_all = [
         "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json", "max_cycles",
+        "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
     ])]
     pub(crate) emit: Option<ChainForm>,
     /// Where `--emit` writes; standard output if absent
-    #[arg(short, long, requires = "emit")]
+    // What is required is not asked for where it would conflict: the machine has to be named here too.
+    #[arg(short, long, requires = "emit", conflicts_with = "machine")]
     pub(crate) output: Option<PathBuf>,
     /// Machine whose channel runs the chain: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`,
     /// `vm9-1200-800` or a machine file (TOML)

@@ -4,13 +4,11 @@
 
 use crate::error::RecordingError;
 use crate::page::PageId;
+use crate::version::VERSION;
 use cp2_isa::{CoreNumbers, Cycle};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-
-/// The version of the format that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
 
 /// The first bytes. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2REC\n\x1a";

@@ -22,13 +22,15 @@ mod recording;
 mod search;
 mod system;
 mod text;
+mod version;
 mod window;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
-pub use format::{Header, VERSION};
+pub use format::Header;
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};
 pub use search::Write;
 pub use text::stretches_text;
+pub use version::VERSION;
 pub use window::{CycleRecord, Window};

@@ -306,6 +306,12 @@ fn setting(bytes: &[u8]) -> Judgement {
 }
 
 fn array(bytes: &[u8]) -> Judgement {
+    if let Ok(array) = npy::Array::read(bytes) {
+        let again = npy::Array::read(&array.write()).map_err(|e| format!("written: {e}"))?;
+        if (again.shape_text(), again.bytes()) != (array.shape_text(), array.bytes()) {
+            return Err("written and read it is another array".to_owned());
+        }
+    }
     let raw = npy::big_endian_bytes(bytes);
     match npy::read_complex64(bytes) {
         Err(e) => message(e).and_then(|verdict| match raw {

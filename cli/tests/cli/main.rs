@@ -3,6 +3,7 @@
 
 mod dma;
 mod ends;
+mod hostile;
 mod kernels;
 mod kit;
 mod linear;

@@ -1,11 +1,9 @@
-//! What a host may do to a machine between two cycles, as one interface and as data: who keeps what was
-//! done can do it again.
+//! What a host may do to a machine between two cycles, as data. How it is done is in `acting`.
 
-use super::coupled::Machine;
-use crate::cp2::{End, FifoEntry};
+use crate::cp2::FifoEntry;
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::{BundleAddress, Cycle, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -75,64 +73,3 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
-
-impl Machine {
-    /// Does something that a host does. If it is refused, nothing has changed.
-    ///
-    /// # Errors
-    /// Why it is refused.
-    pub fn act(&mut self, action: Action) -> Result<(), Refused> {
-        let cycle = self.cycle();
-        match &action {
-            Action::Send(entry) => self.cp2.fifo.push(*entry).map_err(|_| Refused::FifoFull)?,
-            Action::WriteRegister(register, value) => {
-                self.dma.write(*register, *value).map_err(Refused::Register)?;
-            }
-            Action::ReadRegister(register) => drop(self.dma.read(*register)),
-            Action::WriteMemory(address, bytes) => {
-                self.memory.write(*address, bytes).map_err(Refused::Memory)?;
-            }
-            Action::WriteBundles(first, words) => {
-                let iram = &mut self.cp2.state.iram;
-                let (first, size) = (first.index(), iram.len());
-                let end = first + words.len();
-                let refused = || Refused::Bundles(end, size);
-                iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
-            }
-            Action::WriteWords(first, section, words) => {
-                let lmem = &mut self.cp2.state.lmem;
-                let (first, size) = (first.index(), lmem.len());
-                let end = first + words.len();
-                let quads = lmem.get_mut(first..end).ok_or(Refused::Words(end, size))?;
-                for (quad, &word) in quads.iter_mut().zip(words) {
-                    match section.map(usize::from) {
-                        Some(s) => quad[s % SECTIONS] = word,
-                        None => *quad = [word; SECTIONS],
-                    }
-                }
-            }
-            Action::WriteControl(value) => self.cp2.state.control = *value,
-            Action::Start(address) => self.cp2.start(*address),
-            Action::Finish => drop(self.finish_now(End::Interrupted)),
-        }
-        self.note(cycle, action);
-        Ok(())
-    }
-
-    /// From now on keeps what the host does, until [`Machine::take_acts`] takes it.
-    pub fn keep_acts(&mut self) {
-        self.acts.get_or_insert_default();
-    }
-
-    /// What the host has done since the last call, in order.
-    pub fn take_acts(&mut self) -> Vec<Act> {
-        self.acts.as_deref_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Keeps what was done, if somebody asked for it.
-    pub(super) fn note(&mut self, cycle: Cycle, action: Action) {
-        if let Some(acts) = &mut self.acts {
-            acts.push(Act { cycle, action });
-        }
-    }
-}

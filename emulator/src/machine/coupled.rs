@@ -147,6 +147,13 @@ impl Machine {
         run
     }
 
+    /// Keeps what was done, if somebody asked for it.
+    pub(super) fn note(&mut self, cycle: Cycle, action: Action) {
+        if let Some(acts) = &mut self.acts {
+            acts.push(Act { cycle, action });
+        }
+    }
+
     /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
     /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
     /// cycle.

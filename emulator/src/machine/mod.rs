@@ -1,6 +1,7 @@
 //! Whole machines: their description as a file, and CP2, DMA and memory coupled in one clock, and what
 //! runs them.
 
+mod acting;
 mod action;
 mod coupled;
 mod engine;

@@ -279,4 +279,29 @@ mod tests {
         assert_eq!(memory.word(88), Ok(0));
         assert!(memory.word(u64::MAX).is_err());
     }
+
+    #[test]
+    fn marks_name_the_pages_that_were_used_since_the_last_look() {
+        let mut memory = SystemMemory::new(4 * PIECE as u64);
+        memory.write_words(0, &[1]).unwrap();
+        memory.keep_marks();
+        assert_eq!(memory.take_marks(), []);
+        memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
+        memory.beat(3 * PAGE as u64).unwrap();
+        memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
+        memory.run_mut(3 * PIECE as u64 + PAGE as u64, 2 * PAGE)[0] = 7;
+        let marks = |touched, written| Marks { touched, written };
+        let expected = [(0, marks(0x8008, 0x8000)), (1, marks(1, 1)), (3, marks(0b110, 0b110))];
+        assert_eq!(memory.take_marks(), expected);
+        assert_eq!(memory.take_marks(), []);
+    }
+
+    #[test]
+    fn a_copy_keeps_what_it_had() {
+        let mut memory = SystemMemory::new(PIECE as u64);
+        memory.write_words(8, &[5]).unwrap();
+        let copy = memory.clone();
+        memory.write_words(8, &[6]).unwrap();
+        assert_eq!((copy.word(8), memory.word(8)), (Ok(5), Ok(6)));
+    }
 }
