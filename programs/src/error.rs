@@ -1,5 +1,6 @@
 //! What can go wrong when a kernel runs on a user's data.
 
+use crate::promises::Broken;
 use cp2_emu::End;
 use std::fmt;
 
@@ -98,6 +99,8 @@ pub enum KernelError {
     },
     /// The kernel's own text does not assemble: an error of this program.
     Assembly(String),
+    /// The arguments of a kernel break what it promises of them.
+    Promise(Box<Broken>),
     /// The kernel did not stop by itself.
     Run(Box<End>),
 }
@@ -163,6 +166,7 @@ impl fmt::Display for KernelError {
             Self::Assembly(message) => {
                 write!(f, "a kernel of this program does not assemble:\n{message}")
             }
+            Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Run(end) => match end.as_ref() {
                 End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
                 End::Interrupted => f.write_str("the run was interrupted"),

@@ -1,8 +1,9 @@
 //! Object files: what is written is read back, binutils read them, and no bytes make trouble.
 
 use crate::harness::image;
+use cp2_asm::promises::{Promises, SetPromise};
 use cp2_asm::{Image, object_file};
-use cp2_isa::{BundleAddress, Core, WordAddress};
+use cp2_isa::{BundleAddress, Core, Resource, WordAddress, decode};
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -48,6 +49,56 @@ fn bytes(image: &Image) -> Vec<u8> {
 fn what_is_written_is_read() {
     let image = sample();
     assert!(!image.hints.allowed.is_empty() && image.files.len() == 2);
+    assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
+}
+
+#[test]
+fn promises_of_linear_code_are_kept() {
+    let image = image(
+        "\
+.kernel one
+ seti g3, 0
+.linear
+ .disjoint r0, r1, abs
+ .even r0, r2
+ .scratch g15
+ .loop g2, min=8, multiple=4
+ lwo %x, (r0)+1
+ swo %x, (r1)+1
+ .endloop
+.endlinear
+ stopi 0
+.kernel two
+.linear inner
+ .loop g4
+ .loop g5, min=2
+ lwo %x, (r0)+1
+ swo %x, (r1)+1
+ .endloop
+ .endloop
+.endlinear
+ stopi 0
+",
+    );
+    let [one, two] = &image.promises[..] else { panic!("{:?}", image.promises) };
+    let counts = |p: &Promises| -> Vec<_> {
+        p.counts.iter().map(|c| (c.gpr, c.min, c.multiple, c.place.unwrap().line)).collect()
+    };
+    assert_eq!(counts(one), [(2, 8, 4, 7)]);
+    assert_eq!(counts(two), [(4, 1, 1, 15), (5, 2, 1, 16)]);
+    assert_eq!((one.name.as_str(), two.name.as_str()), ("one", "inner"));
+    let sets = |all: &[SetPromise]| -> Vec<_> {
+        all.iter().map(|p| (p.sets.clone(), p.place.unwrap().line)).collect()
+    };
+    assert_eq!(sets(&one.disjoint), [(vec![0, 1, 16], 4)]);
+    assert_eq!(sets(&one.even), [(vec![0], 5), (vec![2], 5)]);
+    // Each count is taken where a bundle reads its register.
+    for count in image.promises.iter().flat_map(|p| &p.counts) {
+        let bundle = decode(image.word(count.at).unwrap(), &Core::CP2).unwrap();
+        let mut is_read = false;
+        bundle.footprint(&mut |a| is_read |= a.used() == Some(Resource::Gpr(count.gpr)));
+        assert!(is_read, "{bundle}");
+    }
     assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
 }
 

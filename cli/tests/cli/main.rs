@@ -7,6 +7,7 @@ mod ends;
 mod hostile;
 mod kernels;
 mod kit;
+mod linear;
 mod recordings;
 mod watch;
 
