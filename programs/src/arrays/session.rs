@@ -76,7 +76,7 @@ pub fn prepare(
 }
 
 /// What is to be said of a run of a kernel that declares arguments or arrays and is given none.
-pub fn nothing_given(image: &Image, entry: u16) -> Option<String> {
+pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
     let (kernel, interface) = kernel_at(image, entry);
     let arguments = interface.arguments.iter().map(|argument| argument.name.as_str());
     let arrays = interface.arrays.iter().map(|array| array.name.as_str());
