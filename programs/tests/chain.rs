@@ -50,7 +50,8 @@ fn script() -> Script {
 fn run(machine: &mut Machine, chain: &Chain, script: &Script) -> (Report, Vec<Beat>) {
     chain::load(machine, chain, &[]).unwrap();
     let mut beats = Vec::new();
-    let report = chain::run(machine, &config(), chain, script, |_, beat| beats.push(*beat));
+    let report =
+        chain::run(machine, &config(), chain, script, &mut |_| true, |_, beat| beats.push(*beat));
     (report, beats)
 }
 
@@ -286,7 +287,9 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
     assert_eq!(at, 0x8000_0000 - 4096, "the end of memory");
     let mut numbers = Vec::new();
     let report =
-        chain::run(&mut machine, &config(), &chain, &script(), |n, beat| numbers.push((n, *beat)));
+        chain::run(&mut machine, &config(), &chain, &script(), &mut |_| true, |n, beat| {
+            numbers.push((n, *beat));
+        });
     assert_eq!(report.end, End::Stopped);
     let mut out = vec![0; bytes.len()];
     machine.memory.read(0x2000, &mut out).unwrap();

@@ -3,11 +3,13 @@
 
 use super::draft::Draft;
 use crate::asm::context::Context;
-use crate::asm::line::Spot;
+use crate::asm::line::{Loc, Spot};
 use crate::check;
-use crate::linear::Region;
+use crate::diagnostic::Span;
+use crate::linear::{Block, Count, Region};
 use crate::sched::{self, Placed, Report, Store, Trouble, stored};
 use cp2_isa::Core;
+use std::collections::HashMap;
 
 /// A region with bundles that do what it says.
 pub(crate) struct Ordered {
@@ -18,7 +20,40 @@ pub(crate) struct Ordered {
     pub(crate) head: Spot,
     pub(crate) bundles: Vec<Placed>,
     pub(crate) report: Report,
+    pub(crate) promised: Promised,
 }
+
+/// Where the promises of a region were written: loops that count by registers, `.disjoint`, sets of `.even`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Promised {
+    pub(crate) counts: Vec<Option<Span>>,
+    pub(crate) disjoint: Vec<Span>,
+    pub(crate) even: Vec<Span>,
+}
+
+impl Promised {
+    fn of(region: &Region, disjoint: &[Loc], even: &[Loc]) -> Self {
+        let mut counts = Vec::new();
+        places_of_counts(&region.blocks, &mut counts);
+        let spans = |locs: &[Loc]| locs.iter().map(Loc::outermost).collect();
+        Self { counts, disjoint: spans(disjoint), even: spans(even) }
+    }
+}
+
+/// An outer loop comes before those inside.
+fn places_of_counts(blocks: &[Block], found: &mut Vec<Option<Span>>) {
+    for block in blocks {
+        if let Block::Loop(l) = block {
+            let is_counted = matches!(l.count, Count::Register { .. });
+            found.extend(is_counted.then(|| l.span.clone()));
+            places_of_counts(&l.body, found);
+        }
+    }
+}
+
+/// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same
+/// region many times. They have been checked.
+pub(crate) type Known = HashMap<String, (Vec<Placed>, Report)>;
 
 /// Where schedules are kept, and the name of this one.
 struct Kept<'a> {
@@ -32,23 +67,41 @@ impl Draft {
         mut self,
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
+        known: &mut Known,
     ) -> Option<Ordered> {
         self.close(cx)?;
-        let core = cx.core;
-        let mut kept = store.map(|store| Kept { key: stored::key(&core, self.region()), store });
-        let known = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region()));
-        let (bundles, report) = match known {
-            Some(known) => known,
+        let key = stored::key(&cx.core, self.region());
+        let name = format!("{:?} {key}", self.region().span);
+        let (bundles, report) = match known.get(&name) {
+            Some(known) => known.clone(),
             None => {
-                let (bundles, report) = self.schedule(cx)?;
-                if let Some(kept) = &mut kept {
-                    kept.keep(&core, self.region(), &bundles, &report);
-                }
-                (bundles, report)
+                let made = self.schedule_or_find(cx, store, key)?;
+                known.insert(name, made.clone());
+                made
             }
         };
+        let promised = Promised::of(self.region(), &self.disjoint, &self.even);
         let Self { virtuals, places, head, .. } = self;
-        Some(Ordered { region: virtuals.region, places, head, bundles, report })
+        Some(Ordered { region: virtuals.region, places, head, bundles, report, promised })
+    }
+
+    /// The schedule of the region, from the store if it is there.
+    fn schedule_or_find(
+        &self,
+        cx: &mut Context,
+        store: Option<&mut (dyn Store + '_)>,
+        key: String,
+    ) -> Option<(Vec<Placed>, Report)> {
+        let core = cx.core;
+        let mut kept = store.map(|store| Kept { key, store });
+        if let Some(found) = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region())) {
+            return Some(found);
+        }
+        let (bundles, report) = self.schedule(cx)?;
+        if let Some(kept) = &mut kept {
+            kept.keep(&core, self.region(), &bundles, &report);
+        }
+        Some((bundles, report))
     }
 
     fn schedule(&self, cx: &mut Context) -> Option<(Vec<Placed>, Report)> {
