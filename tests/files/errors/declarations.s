@@ -2,11 +2,10 @@
 ; case: names and registers
         .kernel k
         .arg    n, g2
-        .arg    m, g2                    ; error: 17-19 C0421
-        .arg    n, g3                    ; error: 14-16 C0421
-;   related: -3:17-18 the first one
+        .arg    m, g2                    ; error: 20-22 C0421
+        .arg    n, g3                    ; error: 17-18 C0421
         .arg    h, f1.hi
-        .arg    w, f1                    ; error: 17-19 C0421
+        .arg    w, f1                    ; error: 20-22 C0421
         .arg    low, f1.lo
         .arg    g5, g6                   ; error: 17-19 C0203
         stopi   0
