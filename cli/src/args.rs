@@ -239,6 +239,7 @@ pub(crate) struct Run {
     #[arg(long, requires = "machine", conflicts_with_all = [
         "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
         "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
+        "record",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -256,7 +257,7 @@ pub(crate) struct Run {
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
     #[arg(long, conflicts_with_all = [
         "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
-        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "record", "dump_config",
     ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
@@ -520,9 +521,8 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
-    /// folder if absent
-    #[arg(default_value = ".")]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
+    /// project (`cp2 new`) what its `cp2.toml` names, if absent
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]

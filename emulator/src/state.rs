@@ -3,7 +3,7 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, control};
+use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, WordAddress, control};
 use serde::{Deserialize, Serialize};
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
@@ -32,7 +32,7 @@ pub struct State {
     /// General registers.
     pub gpr: [u64; 16],
     /// Addresses, as wide as local memory needs them.
-    pub a: [u16; 16],
+    pub a: [WordAddress; 16],
     /// Address steps, as wide.
     pub n: [u16; 16],
     /// Address modes, as wide.
@@ -97,7 +97,7 @@ impl State {
             lmem: avec![[LINE]| [0; SECTIONS]; core.lmem_words()].into_boxed_slice(),
             iram: vec![0; core.iram_bundles()].into_boxed_slice(),
             gpr: [0; 16],
-            a: [0; 16],
+            a: [WordAddress::default(); 16],
             n: [0; 16],
             m: [0; 16],
             ireg: [0; 16],
@@ -207,7 +207,7 @@ impl State {
             Storage::Lmem => self.lmem[k][s] = value,
             Storage::Iram => self.iram[k] = value,
             Storage::Gpr => self.gpr[k] = value,
-            Storage::A => self.a[k] = value as u16,
+            Storage::A => self.a[k] = WordAddress(value as u16),
             Storage::N => self.n[k] = value as u16,
             Storage::M => self.m[k] = value as u16,
             Storage::Ireg => self.ireg[k] = value,

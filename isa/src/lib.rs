@@ -35,7 +35,7 @@ pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
 };
-pub use units::{BundleAddress, Cycle, WordAddress};
+pub use units::{Bank, BundleAddress, Cycle, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

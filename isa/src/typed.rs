@@ -1,12 +1,12 @@
 //! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
 //! reads them never looks at packed values or at mnemonics.
 
-use crate::BundleAddress;
 use crate::SECTIONS;
 use crate::bundle::Inst;
 use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
+use crate::{BundleAddress, WordAddress};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -282,7 +282,7 @@ impl Address {
     /// The address among the operands of an operation, if there is one.
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
-            Kind::WordAddress => Some(Self::Word(value as u16)),
+            Kind::WordAddress => Some(Self::Word(WordAddress(value as u16))),
             Kind::Address(form) => {
                 Some(Self::Set { set: (value & 15) as u8, step: form.step(value >> 4) })
             }

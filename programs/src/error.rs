@@ -61,8 +61,8 @@ pub enum KernelError {
     Shape {
         /// The option that gave the array.
         flag: &'static str,
-        /// Its rows and columns.
-        shape: [usize; 2],
+        /// Its shape, as NumPy writes it.
+        shape: String,
         /// What is taken.
         takes: String,
     },
@@ -144,8 +144,8 @@ impl fmt::Display for KernelError {
                 f,
                 "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
             ),
-            Self::Shape { shape: [rows, columns], takes, .. } => {
-                write!(f, "the array has shape ({rows}, {columns}); {takes}")
+            Self::Shape { shape, takes, .. } => {
+                write!(f, "the array has shape {shape}; {takes}")
             }
             Self::Array(message) => f.write_str(message),
             Self::Memory { needed, size } => write!(

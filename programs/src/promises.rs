@@ -6,7 +6,9 @@ use cp2_asm::linear::ABSOLUTE;
 use cp2_asm::promises::{CountPromise, Promises, SetPromise};
 use cp2_emu::State;
 use cp2_emu::trace::{Observer, PastCycle, Wants};
-use cp2_isa::{Access, Address, BundleAddress, Core, Exch, Inst, RegFile, Resource, decode};
+use cp2_isa::{
+    Access, Address, BundleAddress, Core, Exch, Inst, RegFile, Resource, WordAddress, decode,
+};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
@@ -64,9 +66,13 @@ fn broken_count(promise: &CountPromise, region: &str, gpr_values: &[u64; 16]) ->
 }
 
 /// How an address breaks the promise that it is even.
-fn broken_even(promise: &SetPromise, region: &str, addresses: &[u16; 16]) -> Option<String> {
+fn broken_even(
+    promise: &SetPromise,
+    region: &str,
+    addresses: &[WordAddress; 16],
+) -> Option<String> {
     let address = |&set: &u8| (set, addresses[usize::from(set)]);
-    let (set, address) = promise.sets.iter().map(address).find(|(_, a)| a % 2 == 1)?;
+    let (set, address) = promise.sets.iter().map(address).find(|(_, a)| a.0 % 2 == 1)?;
     Some(format!(
         "a{set} = {address} is odd where region `{region}` begins, and `.even r{set}` promises that it is even"
     ))
@@ -81,7 +87,7 @@ fn set_name(set: u8) -> String {
 struct Reached {
     words: Vec<Vec<bool>>,
     /// Lowest and highest word.
-    range: Vec<Option<(u16, u16)>>,
+    range: Vec<Option<(WordAddress, WordAddress)>>,
 }
 
 impl Reached {
@@ -93,22 +99,22 @@ impl Reached {
     fn clear(&mut self) {
         for (words, range) in self.words.iter_mut().zip(&mut self.range) {
             if let Some((low, high)) = range.take() {
-                words[usize::from(low)..=usize::from(high)].fill(false);
+                words[low.index()..=high.index()].fill(false);
             }
         }
     }
 
-    fn add(&mut self, set: u8, word: u16) {
+    fn add(&mut self, set: u8, word: WordAddress) {
         let set = usize::from(set);
-        if let Some(place) = self.words[set].get_mut(usize::from(word)) {
+        if let Some(place) = self.words[set].get_mut(word.index()) {
             *place = true;
             let (low, high) = self.range[set].unwrap_or((word, word));
             self.range[set] = Some((low.min(word), high.max(word)));
         }
     }
 
-    fn contains(&self, set: u8, word: u16) -> bool {
-        self.words[usize::from(set)].get(usize::from(word)).copied().unwrap_or(false)
+    fn contains(&self, set: u8, word: WordAddress) -> bool {
+        self.words[usize::from(set)].get(word.index()).copied().unwrap_or(false)
     }
 }
 
@@ -191,8 +197,9 @@ impl<'a> Watch<'a> {
             Address::Word(word) => (ABSOLUTE, word),
             Address::Set { set, .. } => (set, state.a[usize::from(set)]),
         };
-        let at = at & self.mask;
+        let at = at.0 & self.mask;
         let words = if access.words == 2 { vec![at & !1, at | 1] } else { vec![at] };
+        let words: Vec<_> = words.into_iter().map(WordAddress).collect();
         for &word in &words {
             self.reached.add(set, word);
         }
@@ -204,7 +211,7 @@ impl<'a> Watch<'a> {
         })
     }
 
-    fn meeting(&self, of: &Promises, promise: &SetPromise, met: (u8, u8, u16)) -> String {
+    fn meeting(&self, of: &Promises, promise: &SetPromise, met: (u8, u8, WordAddress)) -> String {
         let (set, other, word) = met;
         let (low, high) = (set.min(other), set.max(other));
         let range = |set: u8| match self.reached.range[usize::from(set)] {
@@ -344,7 +351,12 @@ impl AtEntry {
     }
 
     /// The first promise that general and address registers break where the kernel at a bundle is called.
-    pub fn broken(&self, entry: BundleAddress, gpr: &[u64; 16], a: &[u16; 16]) -> Option<Broken> {
+    pub fn broken(
+        &self,
+        entry: BundleAddress,
+        gpr: &[u64; 16],
+        a: &[WordAddress; 16],
+    ) -> Option<Broken> {
         let count = |e: &EntryCount| {
             let of = &self.promises[e.region];
             let promise = &of.counts[e.promise];
@@ -356,7 +368,7 @@ impl AtEntry {
             let place = of.even[e.promise].place;
             let mut addresses = *a;
             if let Origin::General(register) = e.origin {
-                addresses[usize::from(e.set)] = gpr[usize::from(register)] as u16;
+                addresses[usize::from(e.set)] = WordAddress(gpr[usize::from(register)] as u16);
             }
             let promise = SetPromise { sets: vec![e.set], place };
             let message = broken_even(&promise, &of.name, &addresses)?;

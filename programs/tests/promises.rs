@@ -4,7 +4,7 @@
 
 use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, Core, WordAddress};
 use cp2_programs::engine::Processor;
 use cp2_programs::load;
 use cp2_programs::promises::{AtEntry, Broken, Watch};
@@ -170,7 +170,7 @@ fn even_sets_are_even_where_the_region_begins() {
 #[test]
 fn callers_are_held_to_what_nothing_sets_before() {
     let at_entry = |text: &str, gpr: u64| {
-        let (mut all, a) = ([0; 16], [1; 16]);
+        let (mut all, a) = ([0; 16], [WordAddress(1); 16]);
         all[2] = gpr;
         AtEntry::of(&image(text), &Core::CP2).broken(BundleAddress(0), &all, &a).map(|b| b.message)
     };
@@ -185,7 +185,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
     // An address that comes from a register of the caller.
     let moved = scale(".even r1\n", " move a1, g3\n nop\n").replace("g2, min=8, multiple=4", "2");
     let broken = |a1: u64| {
-        let (mut all, a) = ([0; 16], [0; 16]);
+        let (mut all, a) = ([0; 16], [WordAddress(0); 16]);
         all[3] = a1;
         AtEntry::of(&image(&moved), &Core::CP2)
             .broken(BundleAddress(0), &all, &a)

@@ -313,6 +313,11 @@ fn array(bytes: &[u8]) -> Judgement {
         }
     }
     let raw = npy::big_endian_bytes(bytes);
+    if let Ok(any) = npy::Array::read(bytes)
+        && npy::Array::read(&any.write()) != Ok(any)
+    {
+        return Err("written and read it is another array of its type".to_owned());
+    }
     match npy::read_complex64(bytes) {
         Err(e) => message(e).and_then(|verdict| match raw {
             Err(e) => message(e),

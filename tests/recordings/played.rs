@@ -111,7 +111,7 @@ fn names(event: &Event, cell: Place) -> bool {
 
 fn fills(beat: &Beat, cell: Place) -> bool {
     let Some(local) = beat.local else { return false };
-    let words = usize::from(local)..usize::from(local) + usize::from(beat.bytes) / 8;
+    let words = local.index()..local.index() + usize::from(beat.bytes) / 8;
     cell.storage == Storage::Lmem
         && beat.direction == Direction::Get
         && beat.sections >> cell.section & 1 == 1

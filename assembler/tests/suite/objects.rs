@@ -343,3 +343,51 @@ proptest! {
         }
     }
 }
+
+/// What kernels declare, in an object and in the text of a disassembly.
+#[test]
+fn interfaces_come_back_from_objects_and_from_text() {
+    let source = "
+        .arg    n, g2, min=16, multiple=4
+        .arg    a, f0
+        .array  x, in, float32, 8*n + pad, layout=blocks
+        .equ    pad, 3
+        nop
+        .kernel other
+        .arg    w, f1.lo, int32, min=-2, max=7, default=-1
+        .array  t, inout, uint64, 4, (w - 1)*2, layout=interleaved/4, at=a3
+        .array  u, out, int32, 5, layout=s2, pack=both, at=100
+        stopi   0
+        .lmem   all
+        .org    40
+x:      .zero   500
+";
+    let image = cp2_asm::assemble_str("k.s", source).unwrap();
+    let [main, other] = ["main", "other"].map(|name| &image.interfaces[name]);
+    assert_eq!(
+        main.to_string().lines().map(str::trim).collect::<Vec<_>>(),
+        [
+            ".arg n, g2, min=16, multiple=4",
+            ".arg a, f0",
+            ".array x, in, float32, 8*n+3, layout=blocks, at=40",
+        ]
+    );
+    assert_eq!(other.arrays.len(), 2);
+    let bytes = object_file::write(&image).unwrap();
+    assert_eq!(object_file::read(&bytes, &Core::CP2).unwrap().interfaces, image.interfaces);
+    let text = cp2_asm::disassemble(&image, &Core::CP2);
+    assert_eq!(cp2_asm::assemble_str("dis.s", &text).unwrap().interfaces, image.interfaces);
+    // Another version, a kernel that is not there, a size that is none.
+    for (old, new, message) in [
+        ("version 1", "version 2", "the interfaces have version 2; this program reads version 1"),
+        ("array other t", "array othex t", "there is an interface and no kernel `othex`"),
+        ("w,1,-,2,*", "w,1,-,2,v", "line 6 of the interfaces is malformed"),
+        ("w,1,-,2,*", "w,1,-,*,*", "line 6 of the interfaces is malformed"),
+    ] {
+        let mut damaged = bytes.clone();
+        let at = damaged.windows(old.len()).position(|part| part == old.as_bytes()).unwrap();
+        damaged[at..at + old.len()].copy_from_slice(new.as_bytes());
+        let error = object_file::read(&damaged, &Core::CP2).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -37,6 +37,7 @@ const WALKS: [Walk; 9] = [
             "--json",
             "--color never",
             "--interface",
+            "--record OUT.cp2rec",
             "--arg g2=4",
         ],
     },
@@ -259,6 +260,9 @@ fn inputs_of_another_kind_are_bad_input() {
             format!("kernels run fft64 --input {input}"),
             format!("kernels run spmv_direct --matrix {input}"),
             format!("test {input}"),
+            format!("trace {input}"),
+            format!("stats {input}"),
+            format!("run twelve.s --load x={input}"),
         ] {
             judge(&folder, &line);
         }

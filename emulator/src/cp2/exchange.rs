@@ -8,7 +8,7 @@ use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
     Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
-    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Unit, control,
+    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Unit, WordAddress, control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -51,7 +51,7 @@ pub(super) struct Issue {
 pub(super) struct Done {
     pub(super) request: Request,
     /// First word of the local memory access.
-    pub(super) word: Option<u16>,
+    pub(super) word: Option<WordAddress>,
     /// Values written: to FPRs or to memory, in order.
     pub(super) quads: [Quad; 2],
     /// Value written to a scalar register.
@@ -241,7 +241,7 @@ impl Context<'_> {
         match reg.file {
             RegFile::Gpr => self.set_gpr(reg.number, value),
             RegFile::Ireg => self.state.ireg[n] = value,
-            RegFile::A => self.state.a[n] = narrow,
+            RegFile::A => self.state.a[n] = WordAddress(narrow),
             RegFile::N => self.state.n[n] = narrow,
             RegFile::M => self.state.m[n] = narrow,
             RegFile::Control => self.state.set_control_register(reg.number, value),
@@ -262,11 +262,12 @@ impl Context<'_> {
 
     fn clear(&mut self, inst: &Inst<Exch>) {
         let k = usize::from(inst.cleared_set().unwrap_or_default());
-        (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.core.address_mask());
+        self.state.a[k] = WordAddress::default();
+        (self.state.n[k], self.state.m[k]) = (1, self.core.address_mask());
     }
 
     /// The word address that an operation accesses; An steps.
-    fn access(&mut self, address: Option<Address>) -> u16 {
+    fn access(&mut self, address: Option<Address>) -> WordAddress {
         match address {
             Some(Address::Word(word)) => word,
             Some(Address::Set { set, step }) => {
@@ -276,7 +277,7 @@ impl Context<'_> {
                 self.state.a[k] = address::stepped(self.core, before, words, self.state.m[k]);
                 before
             }
-            None => 0,
+            None => WordAddress::default(),
         }
     }
 
@@ -286,7 +287,7 @@ impl Context<'_> {
         let words = u16::from(access.words);
         let first = address::first_word(self.access(Some(access.address)), words);
         for k in 0..words {
-            let (word, quad) = (usize::from(first + k), &mut done.quads[usize::from(k)]);
+            let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
             if access.is_store {
                 self.state.lmem[word] = *quad;
             } else {

@@ -6,7 +6,8 @@
 //! | --- | --- |
 //! | [`Cycle`] | a number of cycles, such as a limit or a latency; the cycle of a run, a block or a schedule, which each count from their own begin and are such numbers |
 //! | [`BundleAddress`] | a word of local memory, a word of code, a number of iterations |
-//! | [`WordAddress`] | a step or a mode of an address set, a bundle, an address in system memory |
+//! | [`WordAddress`] | a step or a mode of an address set, a bundle, a count of words or beats |
+//! | [`Bank`] | a word, a section, a set of banks |
 //!
 //! Every number is a value of these types, so their fields are public, and `Cycle(5)` is how a
 //! moment is made from what is none. A place of local or instruction memory is as narrow as in the
@@ -18,10 +19,12 @@
 //! [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg) name with their kind; what the host's
 //! code of the fast engine computes with.
 
+mod bank;
 mod bundle_address;
 mod cycle;
 mod word_address;
 
+pub use bank::Bank;
 pub use bundle_address::BundleAddress;
 pub use cycle::Cycle;
 pub use word_address::WordAddress;

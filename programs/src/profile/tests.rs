@@ -1,5 +1,6 @@
 use super::*;
 use cp2_emu::{Cp2, End};
+use cp2_isa::BundleAddress;
 
 /// Two loops, one in the other, a loop that is skipped, and a `sync`.
 const TEXT: &str = "\
@@ -24,7 +25,7 @@ fn profiled(text: &str) -> (Image, Cp2, u64) {
     let mut cp2 = Cp2::default();
     crate::load::load(&image, &mut cp2);
     cp2.keep_profile();
-    let run = cp2.run_untraced(0, 1000);
+    let run = cp2.run_untraced(BundleAddress(0), 1000);
     assert_eq!(run.end, End::Stopped(0));
     (image, cp2, run.stats.cycles)
 }
@@ -58,7 +59,11 @@ fn bundles_belong_to_their_label_loop_and_line() {
     };
     let labels = ["outer", "in_end", "out_end", "tail", "none"].map(|name| Some(name.to_owned()));
     assert_eq!(names(&report.labels), labels);
-    let inner = report.loops.iter().find(|part| part.within == Some((2, 1))).expect("a loop");
+    let inner = report
+        .loops
+        .iter()
+        .find(|part| part.within == Some((BundleAddress(2), 1)))
+        .expect("a loop");
     // 3 times 4 passes of two bundles.
     assert_eq!((inner.cost.cycles(), inner.name.as_deref()), (24, Some("two.s:4")));
     let folded = report.folded();
