@@ -1,4 +1,5 @@
 .linear
+.scratch g15
 .loop 4097
     psadd f1, f1, f2
 .endloop

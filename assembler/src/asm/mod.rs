@@ -23,6 +23,7 @@ mod interface;
 mod line;
 mod linear;
 mod place;
+mod promised;
 mod report;
 mod resolve;
 mod symbols;

@@ -3,10 +3,10 @@
 
 use super::draft::Draft;
 use crate::asm::context::Context;
-use crate::asm::line::{Loc, Spot};
+use crate::asm::line::Spot;
+use crate::asm::promised::Promised;
 use crate::check;
-use crate::diagnostic::Span;
-use crate::linear::{Block, Count, Region};
+use crate::linear::Region;
 use crate::sched::{self, Placed, Report, Store, Trouble, stored};
 use cp2_isa::Core;
 use std::collections::HashMap;
@@ -21,34 +21,6 @@ pub(crate) struct Ordered {
     pub(crate) bundles: Vec<Placed>,
     pub(crate) report: Report,
     pub(crate) promised: Promised,
-}
-
-/// Where the promises of a region were written: loops that count by registers, `.disjoint`, sets of `.even`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Promised {
-    pub(crate) counts: Vec<Option<Span>>,
-    pub(crate) disjoint: Vec<Span>,
-    pub(crate) even: Vec<Span>,
-}
-
-impl Promised {
-    fn of(region: &Region, disjoint: &[Loc], even: &[Loc]) -> Self {
-        let mut counts = Vec::new();
-        places_of_counts(&region.blocks, &mut counts);
-        let spans = |locs: &[Loc]| locs.iter().map(Loc::outermost).collect();
-        Self { counts, disjoint: spans(disjoint), even: spans(even) }
-    }
-}
-
-/// An outer loop comes before those inside.
-fn places_of_counts(blocks: &[Block], found: &mut Vec<Option<Span>>) {
-    for block in blocks {
-        if let Block::Loop(l) = block {
-            let is_counted = matches!(l.count, Count::Register { .. });
-            found.extend(is_counted.then(|| l.span.clone()));
-            places_of_counts(&l.body, found);
-        }
-    }
 }
 
 /// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, Slot};
 use crate::asm::line::Spot;
-use crate::asm::linear::Promised;
+use crate::asm::promised::Promised;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
