@@ -110,14 +110,16 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 8] = [
+const WITHOUT_CIRCLES: [&str; 10] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
     "assembler/check",
     "assembler/lint",
     "assembler",
+    "emulator",
     "emulator/fast",
+    "filetest",
     "cli",
 ];
 

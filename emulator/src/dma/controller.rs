@@ -3,17 +3,19 @@
 //! `transfer.rs`.
 
 use super::accesses::{Accesses, Words};
+use super::beside::{Beside, InStep, Nothing};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
 use super::fault::{DmaFault, DmaFaultKind};
 use super::history::{History, Stretch};
 use super::log::{Beat, Log, Visit};
+use super::moving::Moving;
+use super::ports::Ports;
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
-use super::stream::{Beside, InStep, Moving, Nothing};
+use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
 use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
-use crate::state::Quad;
+use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction};
 use cp2_isa::Core;
 use cp2_isa::machine::{Key, MachineConfig};
 
@@ -50,17 +52,6 @@ impl From<&MachineConfig> for DmaTiming {
     }
 }
 
-/// What the channel reaches.
-#[derive(Debug)]
-pub struct Ports<'a> {
-    /// System memory.
-    pub memory: &'a mut SystemMemory,
-    /// Local memory, by word address, then section.
-    pub lmem: &'a mut [Quad],
-    /// Index registers.
-    pub ireg: &'a [u64; 16],
-}
-
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
 /// (\[L\]).
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,24 +63,24 @@ struct Current {
 /// The DMA channel of one CP2.
 #[derive(Clone, Debug)]
 pub struct Dma {
-    pub(super) core: Core,
+    core: Core,
     timing: DmaTiming,
-    pub(super) channel: Channel,
+    channel: Channel,
     registers: [u32; 10],
     current: Current,
-    pub(super) state: State,
-    pub(super) stats: DmaStats,
+    state: State,
+    stats: DmaStats,
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
     history: Option<History>,
     /// The same.
-    pub(super) log: Option<Box<Log>>,
+    log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
-    pub(super) now: u64,
+    now: u64,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum State {
+enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
     Starting(u64),
@@ -104,7 +95,7 @@ pub(super) enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+enum Place {
     Before,
     After,
 }
@@ -262,7 +253,7 @@ impl Dma {
             State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
                 Some(*cycle)
             }
-            State::Moving(moving) => Some(moving.next()),
+            State::Moving(moving) => Some(moving.next),
         }
     }
 
@@ -350,7 +341,7 @@ impl Dma {
         }
     }
 
-    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
+    fn count(&mut self, cause: ChannelCause, cycles: u64) {
         self.stats.count(cause, cycles);
         if let Some(history) = &mut self.history {
             history.add(cause, self.current.number, cycles);
@@ -424,7 +415,7 @@ impl Dma {
         self.state = State::Fetching(last.max(cycle));
     }
 
-    pub(super) fn limit(&self) -> Option<u32> {
+    fn limit(&self) -> Option<u32> {
         let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
         checked.then(|| self.register(Register::Addrlim))
     }
@@ -463,7 +454,7 @@ impl Dma {
     }
 
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
-    pub(super) fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
+    fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
@@ -490,13 +481,62 @@ impl Dma {
         }
     }
 
-    /// All data have moved before `cycle`.
-    pub(super) fn end_of_data(
+    /// Begins to move data in `cycle`.
+    fn begin_moving(
         &mut self,
         descriptor: Box<Descriptor>,
+        transfer: Transfer,
         cycle: u64,
-        ports: &mut Ports<'_>,
+        ports: &Ports<'_>,
     ) {
+        let mut moving = Box::new(Moving::new(&self.core, descriptor, transfer, cycle));
+        if moving.request(&mut self.channel, cycle) {
+            self.state = State::Moving(moving);
+        } else {
+            self.end_of_data(moving.descriptor, cycle, ports);
+        }
+    }
+
+    /// Moves the beats that are due before `until`.
+    fn stream(
+        &mut self,
+        mut moving: Box<Moving>,
+        until: u64,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+    ) {
+        let (begin, limit) = (self.now, self.limit());
+        let mut stream = Stream {
+            core: &self.core,
+            channel: &mut self.channel,
+            log: self.log.as_deref_mut(),
+            limit,
+            until,
+            now: begin,
+            counts: Counts::default(),
+        };
+        let ending = stream.go(&mut moving, ports, beside);
+        let Stream { now, counts, .. } = stream;
+        self.now = now;
+        self.count(ChannelCause::Beat, counts.beats);
+        self.count(ChannelCause::Conflict, counts.conflicts);
+        let waited = now - begin - counts.beats - counts.conflicts;
+        self.count(ChannelCause::Memory, waited);
+        let [get, put] = counts.bytes;
+        self.stats.bytes_get += get;
+        self.stats.bytes_put += put;
+        if let Some(log) = &mut self.log {
+            log.add_bytes(counts.bytes);
+        }
+        match ending {
+            Ending::Later => self.state = State::Moving(moving),
+            Ending::Moved => self.end_of_data(moving.descriptor, now, ports),
+            Ending::Refused(kind) => self.refuse(now, kind),
+        }
+    }
+
+    /// All data have moved before `cycle`.
+    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &Ports<'_>) {
         if descriptor.sync_after {
             self.wait(descriptor, Place::After);
         } else {
