@@ -162,7 +162,7 @@ impl Cp2 {
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
-        self.stats = Stats::new(&self.core);
+        self.stats.reset();
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that

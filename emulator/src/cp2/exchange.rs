@@ -72,8 +72,8 @@ impl Context<'_> {
 
     /// Reads every operand, before anything of the bundle takes effect.
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
-        let row = inst.op.row();
-        let scalar = match row.unit {
+        let unit = inst.op.row().unit;
+        let scalar = match unit {
             Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
             Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
             Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
@@ -83,23 +83,26 @@ impl Context<'_> {
             Unit::Jump => self.gpr(inst, 1),
             _ => 0,
         };
-        Read { scalar, quads: self.quads(inst) }
+        let quads = match unit {
+            Unit::Store => self.stored(inst),
+            Unit::Permute => self.permuted(inst),
+            _ => None,
+        };
+        Read { scalar, quads: quads.unwrap_or_default() }
     }
 
-    /// The FPRs that the operation moves as a whole.
-    fn quads(&self, inst: &Inst<Exch>) -> [Quad; 2] {
+    /// The FPRs that a store takes.
+    fn stored(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
+        let MemoryAccess { register, words, .. } = inst.memory_access()?;
         let fpr = |n: i32| self.state.fpr[n as usize];
+        Some([fpr(register), if words == 2 { fpr(register + 1) } else { Quad::default() }])
+    }
+
+    /// The FPRs that a permutation takes.
+    fn permuted(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
+        let Permutation { from, .. } = inst.permutation()?;
         let bypassed = |n: i32| self.pipeline.bypassed(self.cycle, n as u8, self.state);
-        match (inst.memory_access(), inst.permutation()) {
-            (Some(MemoryAccess { register, words: 2, is_store: true, .. }), _) => {
-                [fpr(register), fpr(register + 1)]
-            }
-            (Some(MemoryAccess { register, is_store: true, .. }), _) => {
-                [fpr(register), Quad::default()]
-            }
-            (_, Some(Permutation { from, .. })) => [bypassed(from), bypassed(from + 1)],
-            _ => [Quad::default(); 2],
-        }
+        Some([bypassed(from), bypassed(from + 1)])
     }
 
     fn section_of_fpr(&self, transfer: &FprTransfer) -> u64 {

@@ -219,17 +219,16 @@ impl Pipeline {
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
     pub(super) fn under_way(&self, cycle: u64) -> Vec<UnderWay> {
-        let cycles = cycle..cycle + self.slots.len() as u64;
-        let slots = cycles.map(|c| (c, &self.slots[self.place(c)]));
-        slots
-            .flat_map(|(visible, slot)| {
-                slot.iter().map(move |e| UnderWay {
-                    visible,
-                    enabled: e.enabled,
-                    landing: e.landing.clone(),
-                })
-            })
-            .collect()
+        let mut all = Vec::with_capacity(self.slots.iter().map(Vec::len).sum());
+        for visible in cycle..cycle + self.slots.len() as u64 {
+            let slot = self.slots[self.place(visible)].iter();
+            all.extend(slot.map(|Entry { landing, enabled }| UnderWay {
+                visible,
+                enabled: *enabled,
+                landing: landing.clone(),
+            }));
+        }
+        all
     }
 
     /// Old values of general registers.

@@ -15,6 +15,7 @@ pub enum Mode {
 
 impl Mode {
     /// The mode that a value of Mn means: all ones, 0, or the bits of a circle.
+    #[inline]
     pub const fn of(core: &Core, m: u16) -> Self {
         let mask = core.address_mask();
         match m & mask {
@@ -26,11 +27,13 @@ impl Mode {
 }
 
 /// The bits of an address in the opposite order.
+#[inline]
 pub const fn reversed(core: &Core, address: u16) -> u16 {
     address.reverse_bits() >> (u16::BITS - core.address_bits())
 }
 
 /// An address after a step of so many words, in the mode that Mn gives.
+#[inline]
 pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
     let mask = core.address_mask();
     match Mode::of(core, m) {
@@ -45,6 +48,7 @@ pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
 }
 
 /// The words that An steps by when Nn has this value.
+#[inline]
 pub const fn words(step: Step, n: u16) -> i32 {
     match step {
         Step::Offset(words) => words,
@@ -54,6 +58,7 @@ pub const fn words(step: Step, n: u16) -> i32 {
 }
 
 /// The bits of An that a step may change in the mode that Mn gives.
+#[inline]
 pub const fn changeable(core: &Core, m: u16) -> u16 {
     match Mode::of(core, m) {
         Mode::Linear | Mode::Reversed => core.address_mask(),
@@ -62,6 +67,7 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
 }
 
 /// The first word of an access of one or two words: two begin at an even address.
+#[inline]
 pub const fn first_word(address: u16, words: u16) -> u16 {
     address & !(words - 1)
 }

@@ -15,39 +15,46 @@ pub struct Body {
 
 impl Body {
     /// The body of the loop that the `do` at this address begins.
+    #[inline]
     pub const fn behind(at: u16, end: u16) -> Self {
         Self { start: at.saturating_add(1), end }
     }
 
     /// The last bundle: the delay slot of the way back.
+    #[inline]
     pub const fn last(self) -> u16 {
         self.end.saturating_add(1)
     }
 
     /// Where the flow goes on behind the loop, and at once if it has no iterations.
+    #[inline]
     pub const fn after(self) -> u16 {
         self.end.saturating_add(2)
     }
 
     /// Whether there is a bundle between the `do` and `end`, `end` itself included; without one the
     /// loop has no meaning.
+    #[inline]
     pub const fn is_possible(self) -> bool {
         self.end >= self.start
     }
 
     /// Whether the bundle at an address belongs to it.
+    #[inline]
     pub const fn contains(self, address: u16) -> bool {
         self.start <= address && address <= self.last()
     }
 
     /// Whether a loop that begins in this one is nested in it: it ends first. A `do` elsewhere, in a
     /// procedure that the body calls, is not concerned.
+    #[inline]
     pub const fn nests(self, at: u16, inner: Self) -> bool {
         !(self.start <= at && at <= self.end) || inner.end < self.end
     }
 
     /// Whether this loop's `end` is passed over where an inner one has no iterations, so that this
     /// one does not go back.
+    #[inline]
     pub const fn is_missed_behind(self, inner: Self) -> bool {
         inner.after() == self.last()
     }
@@ -73,26 +80,31 @@ pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
 impl Loop {
     /// Its bundles.
+    #[inline]
     pub const fn body(&self) -> Body {
         Body { start: self.start, end: self.end }
     }
 
     /// As one value: count, start, end from the highest bits down.
+    #[inline]
     pub const fn packed(self) -> u64 {
         (self.count as u64) << 32 | (self.start as u64) << 16 | self.end as u64
     }
 
     /// The loop of such a value.
+    #[inline]
     pub const fn from_packed(value: u64) -> Self {
         Self { count: (value >> 32) as u32, start: (value >> 16) as u16, end: value as u16 }
     }
 
     /// LA of this loop.
+    #[inline]
     pub const fn la(&self) -> u64 {
         self.end as u64 | (self.start as u64) << LA_START
     }
 
     /// This loop with the bounds that LA says.
+    #[inline]
     pub const fn with_la(self, la: u64) -> Self {
         let start = (la >> LA_START) as u16 & LA_ADDRESS;
         Self { count: self.count, start, end: la as u16 & LA_ADDRESS }
@@ -180,6 +192,7 @@ pub const fn next_position(decision: Decision, request: Request) -> Position {
 }
 
 /// The count of a loop whose `do` names a general register with this value.
+#[inline]
 pub const fn loop_count(gpr: u64) -> u32 {
     gpr as u32
 }
@@ -195,6 +208,7 @@ pub enum Begun {
 }
 
 /// What the `do` at an address begins with this count.
+#[inline]
 pub const fn begun(at: u16, count: u32, end: u16) -> Begun {
     let body = Body::behind(at, end);
     match count {
@@ -211,16 +225,19 @@ pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
 }
 
 /// The address behind the delay slot of the call at `pc`.
+#[inline]
 pub const fn return_address(pc: u16) -> u16 {
     pc.saturating_add(2)
 }
 
 /// The highest address of instruction memory.
+#[inline]
 pub const fn last_bundle(core: &Core) -> u16 {
     (core.iram_bundles() - 1) as u16
 }
 
 /// The address that a register or an immediate names, if there is such a bundle.
+#[inline]
 pub const fn target(core: &Core, value: u64) -> Option<u16> {
     if value <= last_bundle(core) as u64 { Some(value as u16) } else { None }
 }

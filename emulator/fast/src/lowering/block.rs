@@ -3,7 +3,7 @@
 //! of it is in the files beside this one, who drives it in `translate`.
 
 use super::address::Addresses;
-use crate::abi::context::{CC, FPR, FPRS, Live, PEND, vector_at};
+use crate::abi::context::{BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, vector_at};
 use crate::analysis::constants::Constants;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
@@ -63,6 +63,8 @@ pub(crate) struct BlockTranslator {
     pub(super) flops: Option<Value>,
     pub(super) entry_uses: EntryUses,
     pub(super) stats: Stats,
+    /// Which counters the next access takes whose bank only the run knows.
+    pub(super) bank_turn: usize,
     pub(crate) footprint: Footprint,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
@@ -130,6 +132,7 @@ impl BlockTranslator {
             flops: None,
             entry_uses: EntryUses::new(core),
             stats: Stats::new(core),
+            bank_turn: 0,
             footprint: Footprint::new(core),
             notes,
         }
@@ -240,5 +243,12 @@ impl BlockTranslator {
     /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: usize) {
         self.stats.bank_accesses[bank] += 1;
+    }
+
+    /// The counters by bank for an access whose bank only the run knows.
+    pub(crate) fn bank_counters(&mut self) -> i32 {
+        let turn = self.bank_turn;
+        self.bank_turn = (turn + 1) % BANK_TURNS;
+        BANKS + (turn * BANKS_MOST * size_of::<u64>()) as i32
     }
 }

@@ -2,7 +2,7 @@
 //! under way, and flags, which translated code does not know.
 
 use super::executor::Executor;
-use crate::abi::context::{BANKS_MOST, Live, PENDING, Vector};
+use crate::abi::context::{Live, PENDING, Vector};
 use crate::front_end::shape::{Entry, Goal, Shape};
 use crate::lowering::translation::DeferredFlags;
 use cp2_emu::Cp2;
@@ -63,7 +63,7 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
     live.rind = state.rind.into();
     live.rstep = state.rstep.into();
     live.rmask = state.rmask.into();
-    live.banks = [0; BANKS_MOST];
+    live.banks = Live::ZERO.banks;
     live.flops = Vector::default();
     executor.check().then_some(taken)
 }
@@ -74,7 +74,8 @@ fn take_flight(
     state: &State,
 ) -> Option<Taken> {
     let mut taken = Taken::default();
-    let mut values: Vec<Vector> = Vec::new();
+    taken.shape.entries.reserve(flight.landings.len());
+    let mut values: Vec<Vector> = Vec::with_capacity(flight.landings.len());
     for result @ UnderWay { visible, enabled, landing } in &flight.landings {
         let mut add = |goal: Goal, value: Quad| {
             let masked = *enabled != 0xf;
