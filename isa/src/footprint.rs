@@ -32,6 +32,14 @@ impl Halves {
     pub const fn others(self) -> Self {
         self.complement()
     }
+
+    /// Their bits.
+    #[inline]
+    pub const fn mask(self) -> u64 {
+        let low = if self.contains(Self::LO) { 0xffff_ffff } else { 0 };
+        let high = if self.contains(Self::HI) { 0xffff_ffff << 32 } else { 0 };
+        low | high
+    }
 }
 
 /// Something that an operation can use or define.
@@ -251,28 +259,30 @@ pub struct FprOperand {
 
 impl Row {
     /// The FPRs of an operation with these operand values, in the order of the operands.
+    #[inline]
     pub fn fprs<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = FprOperand> + 'a {
-        let operands = self.operands.iter().zip(values).enumerate();
-        operands.flat_map(move |(operand, (o, &value))| {
-            let (register, count) = match o.kind {
-                Kind::Fpr(_) => (value, 1),
-                Kind::FprHalf(..) => (value >> 1, 1),
-                Kind::FprPair(_) | Kind::FprPermute(_) => (value, 2),
-                _ => (0, 0),
-            };
-            let writes = match (o.write, o.kind) {
-                (false, _) => Halves::empty(),
-                (true, Kind::FprHalf(..)) => Halves::named(value),
-                (true, _) => Halves::BOTH,
-            };
-            (0..count).map(move |k| FprOperand {
-                operand,
-                register,
-                next: k == 1,
-                reads: self.halves_read(o.reads, value, k, values),
-                writes,
-            })
-        })
+        // Each operand is one register, or two side by side.
+        let members = 0..2 * self.operands.len().min(values.len());
+        members.filter_map(move |k| self.fpr(k / 2, k % 2 == 1, values))
+    }
+
+    /// The register of an operand, or the one after it if the operand names two.
+    #[inline]
+    fn fpr(&self, operand: usize, next: bool, values: &[i32]) -> Option<FprOperand> {
+        let (o, value) = (&self.operands[operand], values[operand]);
+        let register = match o.kind {
+            Kind::Fpr(_) if !next => value,
+            Kind::FprHalf(..) if !next => value >> 1,
+            Kind::FprPair(_) | Kind::FprPermute(_) => value,
+            _ => return None,
+        };
+        let writes = match (o.write, o.kind) {
+            (false, _) => Halves::empty(),
+            (true, Kind::FprHalf(..)) => Halves::named(value),
+            (true, _) => Halves::BOTH,
+        };
+        let reads = self.halves_read(o.reads, value, next.into(), values);
+        Some(FprOperand { operand, register, next, reads, writes })
     }
 
     /// The halves of register `member` of an operand (1 is the next one) that decide a result.

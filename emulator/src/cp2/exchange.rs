@@ -3,7 +3,7 @@
 
 use super::fault::FaultKind;
 use super::flow::{self, Request};
-use super::pipeline::{Landing, Part, Pipeline};
+use super::pipeline::{Landing, Pipeline};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
@@ -303,7 +303,7 @@ impl Context<'_> {
 
     /// Plans the write of an FPR in the enabled sections.
     fn land(&mut self, reg: u8, value: Quad, distance: u32, (enabled, from_load): (u8, bool)) {
-        let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load };
+        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load };
         self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 

@@ -5,18 +5,7 @@ use crate::arith::Flags;
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::rules::landing::Moment;
-use cp2_isa::{Core, SECTIONS};
-
-/// Bits of an FPR that a write covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// All 64.
-    Whole,
-    /// 31:0.
-    Lo,
-    /// 63:32.
-    Hi,
-}
+use cp2_isa::{Core, Halves, SECTIONS};
 
 /// A result that has been computed and not yet written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +14,9 @@ pub enum Landing {
     Fpr {
         /// Its number.
         reg: u8,
-        /// Bits that are written.
-        part: Part,
-        /// The value; only the bits of `part` count.
+        /// Halves that are written.
+        halves: Halves,
+        /// The value; only those halves count.
         value: Quad,
         /// A load can be seen one cycle early by `psprmsgn`, and is written before what else is
         /// first seen in its cycle.
@@ -264,8 +253,8 @@ impl Pipeline {
 
 fn same_bits(a: &Entry, b: &Entry) -> bool {
     match (&a.landing, &b.landing) {
-        (Landing::Fpr { reg: r1, part: p1, .. }, Landing::Fpr { reg: r2, part: p2, .. }) => {
-            r1 == r2 && (p1 == p2 || *p1 == Part::Whole || *p2 == Part::Whole)
+        (Landing::Fpr { reg: r1, halves: h1, .. }, Landing::Fpr { reg: r2, halves: h2, .. }) => {
+            r1 == r2 && h1.intersects(*h2)
         }
         _ => false,
     }
@@ -275,16 +264,12 @@ fn same_bits(a: &Entry, b: &Entry) -> bool {
 #[inline]
 pub(super) fn write(landing: &Landing, enabled: u8, state: &mut State) {
     match *landing {
-        Landing::Fpr { reg, part: Part::Whole, ref value, .. } if enabled == ALL => {
+        Landing::Fpr { reg, halves: Halves::BOTH, ref value, .. } if enabled == ALL => {
             state.fpr[usize::from(reg)] = *value;
         }
-        Landing::Fpr { reg, part, ref value, .. } => {
+        Landing::Fpr { reg, halves, ref value, .. } => {
             let target = &mut state.fpr[usize::from(reg)];
-            let mask = match part {
-                Part::Whole => u64::MAX,
-                Part::Lo => 0xffff_ffff,
-                Part::Hi => 0xffff_ffff << 32,
-            };
+            let mask = halves.mask();
             sections(enabled).for_each(|s| target[s] = target[s] & !mask | value[s] & mask);
         }
         Landing::Conditions { first, count, ref value } => {

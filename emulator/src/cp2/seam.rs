@@ -5,7 +5,7 @@ use super::engine::Cp2;
 use crate::stats::Stats;
 
 pub use super::flow::Position;
-pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
+pub use super::pipeline::{Landing, OldScalar, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]

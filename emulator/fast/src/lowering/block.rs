@@ -9,12 +9,12 @@ use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
 use crate::analysis::speculation::Speculation;
 use crate::front_end::environment::{Environment, Mode};
-use crate::front_end::shape::{Goal, Part8, Shape};
+use crate::front_end::shape::{Goal, Shape};
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
 use cp2_emu::Stats;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Core, Inst, Latencies};
+use cp2_isa::{Arith, Core, Halves, Inst, Latencies};
 
 /// A result under way.
 #[derive(Clone, Copy, Debug)]
@@ -165,8 +165,8 @@ impl BlockTranslator {
             };
             let b = &mut self.b;
             let whole = match entry.goal {
-                Goal::Fpr { part: Part8::Lo, .. } => b.blend(*place, entry.value, LOW),
-                Goal::Fpr { part: Part8::Hi, .. } => b.blend(*place, entry.value, HIGH),
+                Goal::Fpr { halves: Halves::LO, .. } => b.blend(*place, entry.value, LOW),
+                Goal::Fpr { halves: Halves::HI, .. } => b.blend(*place, entry.value, HIGH),
                 _ => entry.value,
             };
             *place = match entry.mask {
@@ -211,7 +211,7 @@ impl BlockTranslator {
         mask: Option<Value>,
         from_load: bool,
     ) -> Option<()> {
-        let goal = Goal::Fpr { reg: reg as u8, part: Part8::Whole, from_load };
+        let goal = Goal::Fpr { reg: reg as u8, halves: Halves::BOTH, from_load };
         self.plan(delay, goal, value, mask)
     }
 

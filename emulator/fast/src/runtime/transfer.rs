@@ -85,9 +85,8 @@ fn take_flight(
             values.extend(masked.then(|| mask(*enabled)));
         };
         match landing {
-            Landing::Fpr { reg, part, value, from_load } => {
-                let part = (*part).into();
-                add(Goal::Fpr { reg: *reg, part, from_load: *from_load }, *value);
+            &Landing::Fpr { reg, halves, value, from_load } => {
+                add(Goal::Fpr { reg, halves, from_load }, value);
             }
             Landing::Conditions { first, count, value } => {
                 for k in 0..*count {
@@ -186,8 +185,8 @@ fn landings(pending: &[Vector], shape: &Shape, cycle: u64) -> Vec<UnderWay> {
             let value = next();
             let enabled = if entry.masked { enabled(&next()) } else { 0xf };
             let landing = match entry.goal {
-                Goal::Fpr { reg, part, from_load } => {
-                    Landing::Fpr { reg, part: part.into(), value, from_load }
+                Goal::Fpr { reg, halves, from_load } => {
+                    Landing::Fpr { reg, halves, value, from_load }
                 }
                 Goal::Condition(first) => {
                     Landing::Conditions { first, count: 1, value: value.map(|v| [v != 0, false]) }
