@@ -9,9 +9,9 @@ mod taken_back;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Reference};
+use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{BANK_WORDS, Bundle, Core, Exch, encode};
+use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, encode};
 use cp2_programs::{fft, load};
 use cp2_tests::{Sequence, at_random};
 
@@ -100,7 +100,7 @@ fn assert_alike(fast: &Machine, reference: &Machine, place: &str) {
 
 /// Runs a machine on both engines in pieces and compares after each. Gives the machine and the cycles
 /// that translated code did.
-fn compare(machine: Machine, entry: u16) -> (Machine, u64) {
+fn compare(machine: Machine, entry: BundleAddress) -> (Machine, u64) {
     let (mut reference, mut machine) = (machine.clone(), machine);
     let mut fast = Translator::default();
     reference.start_kernel(entry);
@@ -241,9 +241,14 @@ fn host_random(seed: u64) -> [u64; 1] {
         let limit = reference.cycle() + 1 + s.below(most);
         let until_still = s.below(3) == 0;
         let before = reference.cp2.is_running();
-        let result = fast.advance(&mut machine, Goal { cycle: limit, until_still }, &mut Off);
+        let mut goal = Goal { until_still, ..Goal::cycle(limit) };
+        if s.one_in(2) {
+            goal = goal.or_from(reference.cycle() + s.below(most));
+        }
+        let result = fast.advance(&mut machine, goal, &mut Off);
         let now = machine.cycle();
         assert!(now <= limit, "seed {seed}");
+        assert!(result != Ok(Pause::Cycle) || now >= goal.least(), "seed {seed}");
         while reference.cycle() < now {
             let still = until_still && reference.dma.next_event().is_none();
             assert!(!still, "seed {seed}: the channel was still before cycle {now}");
@@ -255,7 +260,7 @@ fn host_random(seed: u64) -> [u64; 1] {
         assert_alike(&machine, &reference, &format!("seed {seed}, cycle {now}\n{text}"));
         runs += u64::from(before && !reference.cp2.is_running());
         let word = match s.below(6) {
-            0 | 1 => FifoEntry::Execute(bundle(Exch::Runi, &[entry.into()])),
+            0 | 1 => FifoEntry::Execute(bundle(Exch::Runi, &[entry.0.into()])),
             2 => FifoEntry::Execute(bundle(Exch::StartDma, &[])),
             3 => FifoEntry::Execute(bundle(Exch::Seti, &[1, 7])),
             4 => FifoEntry::Store(bundle(Exch::Updaddr, &[1 << 4])),

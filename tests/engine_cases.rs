@@ -5,7 +5,7 @@
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::{Core, CoreNumbers};
+use cp2_isa::{BundleAddress, Core, CoreNumbers};
 use cp2_tests::at_random;
 
 /// A machine with different ordinary numbers everywhere, and nothing left to learn of inexact results.
@@ -50,12 +50,12 @@ fn compare(text: &str, cp2: &Cp2) -> u64 {
 
 fn compare_on_both_hosts(text: &str, cp2: &Cp2) -> u64 {
     let mut reference = cp2.clone();
-    let expected = reference.run_untraced(0, 1_000_000);
+    let expected = reference.run_untraced(BundleAddress(0), 1_000_000);
     let core = cp2.core().changes();
     assert_eq!(expected.end, End::Stopped(0), "{core:?}\n{text}");
     let translated = [Host::Avx2, Host::Avx512].map(|host| {
         let mut fast = Fast::on(Some(host), cp2.clone());
-        let run = fast.run_untraced(0, 1_000_000);
+        let run = fast.run_untraced(BundleAddress(0), 1_000_000);
         let different = what_differs((&reference, &expected), (&fast.cp2, &run));
         assert_eq!(different, None, "{host:?}, {core:?}\n{text}");
         fast.translated_cycles()
@@ -188,7 +188,10 @@ fn changes_between_runs_are_seen() {
                 cp2.state.control = inverse | (run as u64 / 5);
                 cp2.state.n = [[1, 8191, 4096][run % 3]; 16];
             }
-            assert_eq!(fast.run_untraced(0, 100_000), reference.run_untraced(0, 100_000));
+            assert_eq!(
+                fast.run_untraced(BundleAddress(0), 100_000),
+                reference.run_untraced(BundleAddress(0), 100_000)
+            );
             assert_eq!(
                 Difference::first(&reference.state, &fast.cp2.state),
                 None,
@@ -339,8 +342,12 @@ fn runs_in_both_banks_count_where_they_are() {
             for cp2 in [&mut reference, &mut fast.cp2] {
                 (cp2.state.a[0], cp2.state.a[1]) = (first, second);
             }
-            let expected = reference.run_untraced(0, 100_000);
-            assert_eq!(fast.run_untraced(0, 100_000), expected, "run {run}, {host:?}");
+            let expected = reference.run_untraced(BundleAddress(0), 100_000);
+            assert_eq!(
+                fast.run_untraced(BundleAddress(0), 100_000),
+                expected,
+                "run {run}, {host:?}"
+            );
             assert_eq!(
                 Difference::first(&reference.state, &fast.cp2.state),
                 None,
@@ -491,7 +498,7 @@ fn of_two_results_of_a_bundle_the_exchange_operations_stays() {
             let is_whole = !stays || !exchange.ends_with("s2");
             assert!(!is_whole || translated > 500 || !cp2_fast::is_supported(), "{translated}");
             let mut reference = cp2.clone();
-            reference.run_untraced(0, 100_000);
+            reference.run_untraced(BundleAddress(0), 100_000);
             let moved =
                 if exchange.starts_with("mt") { cp2.state.gpr[1] } else { cp2.state.fpr[11][2] };
             assert_eq!(reference.state.lmem[4510][2] == moved, stays, "{text}");
@@ -528,8 +535,12 @@ fn loops_in_each_of_many_banks_count_there() {
                 state.a[1] = (state.a[0] + 300) & core.address_mask();
                 (state.a[2], state.n[2], state.m[2]) = (state.a[0], 512, 0x1000 | 63);
             }
-            let expected = reference.run_untraced(0, 100_000);
-            assert_eq!(fast.run_untraced(0, 100_000), expected, "run {run}, {banks} banks");
+            let expected = reference.run_untraced(BundleAddress(0), 100_000);
+            assert_eq!(
+                fast.run_untraced(BundleAddress(0), 100_000),
+                expected,
+                "run {run}, {banks} banks"
+            );
             assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
             assert!(!cp2_fast::is_supported() || fast.translated_cycles() > 500);
         }

@@ -9,7 +9,7 @@ use cp2_emu::state::status;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
@@ -134,7 +134,10 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
         for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
             match &landing {
                 Landing::Fpr { reg, halves, value, from_load } => {
-                    all.push(format!("{visible} {s}: f{reg} {halves:?} {:x} {from_load}", value[s]));
+                    all.push(format!(
+                        "{visible} {s}: f{reg} {halves:?} {:x} {from_load}",
+                        value[s]
+                    ));
                 }
                 Landing::Conditions { first, count, value } => {
                     for (cc, holds) in (*first..first + count).zip(value[s]).filter(|x| x.0 > 0) {
@@ -163,8 +166,8 @@ fn compare(number: u64) -> [u64; 3] {
             let mut reference = cp2.clone();
             fast.cp2.clone_from(&cp2);
             let core = cp2.core().changes();
-            fast.start(0);
-            reference.start(0);
+            fast.start(BundleAddress(0));
+            reference.start(BundleAddress(0));
             let mut until = 0;
             loop {
                 until += 1 + s.below(piece);
@@ -339,9 +342,9 @@ fn run_alike(all: &[String]) -> usize {
             cp2.state.fcsr = [1 << 2; 4];
             cp2.state.status |= 1 << status::FPE_SHIFT;
             let mut reference = cp2.clone();
-            let expected = reference.run_untraced(0, 10_000);
+            let expected = reference.run_untraced(BundleAddress(0), 10_000);
             let mut fast = Fast::new(cp2);
-            assert_eq!(fast.run_untraced(0, 10_000), expected, "{text}");
+            assert_eq!(fast.run_untraced(BundleAddress(0), 10_000), expected, "{text}");
             assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None, "{text}");
             fast.translated_cycles() * 2 > expected.stats.cycles
         });

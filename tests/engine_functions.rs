@@ -6,7 +6,7 @@ use cp2_emu::arith::{Lane, execute};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::{Core, decode};
+use cp2_isa::{BundleAddress, Core, decode};
 use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
@@ -170,11 +170,11 @@ fn know_inexact(cp2: &mut Cp2) {
 /// Runs a machine on both engines; cycles, and those that were translated on every host.
 fn compare(cp2: &Cp2, what: &str) -> [u64; 2] {
     let mut reference = cp2.clone();
-    let expected = reference.run_untraced(0, 10_000_000);
+    let expected = reference.run_untraced(BundleAddress(0), 10_000_000);
     assert_eq!(expected.end, End::Stopped(0), "{what}");
     let translated = HOSTS.map(|host| {
         let mut fast = Fast::on(Some(host), cp2.clone());
-        let run = fast.run_untraced(0, 10_000_000);
+        let run = fast.run_untraced(BundleAddress(0), 10_000_000);
         let different = what_differs((&reference, &expected), (&fast.cp2, &run));
         assert_eq!(different, None, "{what}, {host:?}");
         fast.translated_cycles()
@@ -255,7 +255,7 @@ fn all_mantissas_give_the_same() {
         let operands = exponent << 23..(exponent + 1) << 23;
         for first in operands.step_by(4 * WORDS as usize) {
             fill(&mut fast.cp2, first);
-            cycles += fast.run_untraced(0, 1_000_000).stats.cycles;
+            cycles += fast.run_untraced(BundleAddress(0), 1_000_000).stats.cycles;
             translated += fast.translated_cycles();
             let lmem = &fast.cp2.state.lmem;
             let (from, to) = (lmem.iter().flatten(), lmem[RESULTS..].iter().flatten());
@@ -299,12 +299,12 @@ fn inexact_is_raised_where_it_has_to_be() {
                 (cp2.state.status, cp2.state.control) = (0, case / 2 % 4);
             };
             prepare(&mut reference);
-            let expected = reference.run_untraced(0, 10_000);
+            let expected = reference.run_untraced(BundleAddress(0), 10_000);
             let raises = reference.state.fcsr != [0; 4];
             *(if raises { &mut inexact } else { &mut silent }) += 1;
             for fast in &mut engines {
                 prepare(&mut fast.cp2);
-                assert_eq!(fast.run_untraced(0, 10_000), expected);
+                assert_eq!(fast.run_untraced(BundleAddress(0), 10_000), expected);
                 let different = Difference::first(&reference.state, &fast.cp2.state);
                 assert_eq!(different, None, "{} {operands:x?}", op.0);
                 // What raises I is taken back, and only that.

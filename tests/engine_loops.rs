@@ -4,7 +4,7 @@
 
 use cp2_emu::Cp2;
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
@@ -171,12 +171,12 @@ fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
     let mut reference = cp2.clone();
     let limit = 200_000;
-    let expected = reference.run_untraced(0, limit);
+    let expected = reference.run_untraced(BundleAddress(0), limit);
     let mut translated = 0;
     for host in [Some(Host::Avx2), Some(Host::Avx512)] {
         let mut fast = Fast::on(host, cp2.clone());
         // In pieces, so that runs begin and end anywhere.
-        fast.start(0);
+        fast.start(BundleAddress(0));
         let mut until = 0;
         let end = loop {
             until += 1 + Sequence(number ^ until).below(20_000);

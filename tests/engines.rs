@@ -6,7 +6,7 @@ mod oracle;
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Run, State};
 use cp2_fast::{Divergence, Fast, Host, what_differs};
-use cp2_isa::{Arith, Core, CoreNumbers, Exch, decode, encode};
+use cp2_isa::{Arith, BundleAddress, Core, CoreNumbers, Exch, decode, encode};
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add, at_random};
 use oracle::generate::{Program, program};
@@ -154,7 +154,12 @@ fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> 
 }
 
 /// A run in pieces, so that the engine is left and entered in the middle.
-fn run_in_pieces(fast: &mut Fast, start: u16, limit: u64, sequence: &mut Sequence) -> Run {
+fn run_in_pieces(
+    fast: &mut Fast,
+    start: BundleAddress,
+    limit: u64,
+    sequence: &mut Sequence,
+) -> Run {
     fast.start(start);
     let mut until = 0;
     let end = loop {
@@ -186,9 +191,12 @@ fn difference(
     sequence: &mut Sequence,
 ) -> (Option<String>, Counts) {
     let mut reference = machine(program, core);
+    if sequence.one_in(3) {
+        reference.keep_profile();
+    }
     fast.cp2 = reference.clone();
-    let expected = reference.run_untraced(program.start, program.limit);
-    let run = run_in_pieces(fast, program.start, program.limit, sequence);
+    let expected = reference.run_untraced(BundleAddress(program.start), program.limit);
+    let run = run_in_pieces(fast, BundleAddress(program.start), program.limit, sequence);
     let counts = [run.stats.bundles(), run.stats.cycles, fast.translated_cycles()];
     (what_differs((&reference, &expected), (&fast.cp2, &run)), counts)
 }
@@ -196,13 +204,14 @@ fn difference(
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
 fn report(number: u64, program: &Program, core: &Core) -> String {
     let mut reference = machine(program, core);
-    let (limit, found) = match cp2_fast::compare(&reference, program.start, program.limit) {
-        Err(Divergence { cycles, what }) => (cycles, what),
-        Ok(_) => (program.limit, "only in pieces".to_owned()),
-    };
+    let (limit, found) =
+        match cp2_fast::compare(&reference, BundleAddress(program.start), program.limit) {
+            Err(Divergence { cycles, what }) => (cycles, what),
+            Ok(_) => (program.limit, "only in pieces".to_owned()),
+        };
     let mut lines = Vec::new();
-    let mut sink = |event: &Event| lines.push(event.line(true));
-    reference.run(program.start, limit, &mut sink);
+    let mut sink = |event: &Event| lines.push(event.line("", true));
+    reference.run(BundleAddress(program.start), limit, &mut sink);
     let last = lines.len().saturating_sub(60);
     let core = core.changes().join(", ");
     format!("program {number} on {core}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
@@ -243,7 +252,7 @@ fn engines_agree_on_random_programs() {
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
-fn loaded(points: usize) -> (Cp2, u16) {
+fn loaded(points: usize) -> (Cp2, BundleAddress) {
     fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }
 
@@ -261,6 +270,20 @@ fn the_fft_kernels_run_alike_and_translated() {
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
     }
+}
+
+/// Counting what every bundle costs takes nothing from translated code.
+#[test]
+fn a_profile_is_the_same_and_translated() {
+    let (mut reference, entry) = loaded(256);
+    reference.keep_profile();
+    let mut fast = Fast::new(reference.clone());
+    let expected = reference.run_untraced(entry, 1_000_000);
+    let run = fast.run_untraced(entry, 1_000_000);
+    assert_eq!(what_differs((&reference, &expected), (&fast.cp2, &run)), None);
+    assert!(fast.cp2.profile().is_some_and(|profile| profile.agrees(&run.stats)));
+    let translated = fast.translated_cycles();
+    assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
 }
 
 /// Kernels that were generated for other cores are translated there as far as on CP2.
@@ -291,7 +314,7 @@ fn the_fft_kernels_of_other_cores_run_alike_and_translated() {
 
 #[test]
 fn machines_side_by_side_give_what_they_give_alone() {
-    let machines: Vec<(Cp2, u16)> = fft::LENGTHS
+    let machines: Vec<(Cp2, BundleAddress)> = fft::LENGTHS
         .into_iter()
         .map(|points| {
             let (mut cp2, entry) = loaded(points);
@@ -299,9 +322,9 @@ fn machines_side_by_side_give_what_they_give_alone() {
             (cp2, entry)
         })
         .collect();
-    assert!(machines.iter().all(|(_, entry)| *entry == 0));
+    assert!(machines.iter().all(|(_, entry)| *entry == BundleAddress(0)));
     let mut fast: Vec<Fast> = machines.iter().map(|(cp2, _)| Fast::new(cp2.clone())).collect();
-    let runs = cp2_fast::run_all(&mut fast, 0, 1_000_000);
+    let runs = cp2_fast::run_all(&mut fast, BundleAddress(0), 1_000_000);
     for ((fast, run), (mut alone, entry)) in fast.iter().zip(runs).zip(machines) {
         assert_eq!(run, alone.run_untraced(entry, 1_000_000));
         assert!(fast.cp2.state == alone.state);

@@ -9,6 +9,7 @@ use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
+use cp2_isa::BundleAddress;
 use cp2_tests::Sequence;
 use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
 
@@ -67,7 +68,7 @@ impl Pair {
                 ));
             }
         }
-        if !model.is_starting() && engine.state.pc != model.pc {
+        if !model.is_starting() && engine.state.pc != BundleAddress(model.pc) {
             return Err(format!(
                 "{event:?}: PC is {} on the engine, {} on the model",
                 engine.state.pc, model.pc

@@ -22,13 +22,20 @@ fn no_file(from: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("{from} includes `{path}`, which is not here"))
 }
 
+/// An array beside the examples, which are the only tests with arrays.
+fn beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
+    let folder = from.trim_end_matches(".s");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(folder).join(path);
+    std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
 /// What is wrong with a file.
 fn complaints(path: &Path, is_blessed: bool) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("UTF-8");
     let name = path.file_name().and_then(|n| n.to_str()).expect("a name");
     let targets =
         vec![Target::Reference, Target::Fast(Some(Host::Avx2)), Target::Fast(Some(Host::Avx512))];
-    let options = Options { targets, loader: &no_file };
+    let options = Options { targets, loader: &no_file, arrays: &|from, path| beside(from, path) };
     let told = |text: &str| match cp2_filetest::test(name, text, &options) {
         Ok(tested) => tested,
         Err(wrong) => panic!("{name}:{}: {}", wrong[0].line, wrong[0].message),
@@ -49,6 +56,9 @@ fn files_do_what_they_say() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     sources(&here.join("files"), &mut found);
     found.push(here.join("../examples/tested.s"));
+    for folder in ["fir", "polynomial", "matvec"] {
+        sources(&here.join("../examples").join(folder), &mut found);
+    }
     found.sort();
     assert!(found.len() > 3, "the files were not found");
     let is_blessed = std::env::var_os("CP2_BLESS").is_some();

@@ -5,7 +5,7 @@ use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
-use cp2_isa::{Bundle, Exch, Inst, MoveReg, RegFile, control, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, MoveReg, RegFile, control, encode};
 use cp2_tests::machine;
 
 /// An entry that executes one operation of the exchange slot.
@@ -29,8 +29,8 @@ fn shows_empty(cp2: &Cp2) -> bool {
 /// Steps up to before cycle `until`; tells in which cycles general registers became 1, and FE changed.
 fn observe(cp2: &mut Cp2, until: u64) -> Vec<(u64, String)> {
     let mut seen = Vec::new();
-    while cp2.cycle() < until {
-        let (cycle, before, fe) = (cp2.cycle(), cp2.state.gpr, shows_empty(cp2));
+    while cp2.cycle() < Cycle(until) {
+        let (Cycle(cycle), before, fe) = (cp2.cycle(), cp2.state.gpr, shows_empty(cp2));
         cp2.step(&mut Off).expect("no fault");
         let taken = (0..16).filter(|&k| before[k] == 0 && cp2.state.gpr[k] == 1);
         seen.extend(taken.map(|k| (cycle, format!("g{k}"))));
@@ -74,7 +74,7 @@ fn an_entry_that_comes_before_the_last_is_taken_does_not_wait() {
 #[test]
 fn fe_stays_while_a_kernel_runs_and_the_fifo_rests_behind_its_stop() {
     let mut cp2 = kernel(10);
-    cp2.start(0);
+    cp2.start(BundleAddress(0));
     observe(&mut cp2, 4);
     push(&mut cp2, &[mark(4), mark(5)]);
     let seen = observe(&mut cp2, 25);
@@ -85,7 +85,7 @@ fn fe_stays_while_a_kernel_runs_and_the_fifo_rests_behind_its_stop() {
 #[test]
 fn a_kernel_reads_that_fe_stays() {
     let mut cp2 = machine(&(" nop\n".repeat(8) + " move g9, status\n stopi 5\n"));
-    cp2.start(0);
+    cp2.start(BundleAddress(0));
     push(&mut cp2, &[mark(4)]);
     observe(&mut cp2, 10);
     assert_eq!(cp2.state.gpr[9], status::RUN | status::FIFO_EMPTY);
@@ -118,16 +118,16 @@ fn an_entry_behind_sync_waits_as_well() {
 #[test]
 fn idle_is_who_would_take_an_entry_at_once() {
     let mut cp2 = kernel(3);
-    cp2.start(0);
+    cp2.start(BundleAddress(0));
     observe(&mut cp2, 4);
     assert!(!cp2.is_running() && cp2.is_done() && !cp2.is_idle());
     observe(&mut cp2, 9);
     assert!(!cp2.is_idle());
     observe(&mut cp2, 10);
     assert!(cp2.is_idle());
-    cp2.start(0);
+    cp2.start(BundleAddress(0));
     observe(&mut cp2, 15);
-    cp2.start(0);
+    cp2.start(BundleAddress(0));
     assert_eq!(observe(&mut cp2, 19), []);
     assert_eq!((cp2.is_running(), cp2.stats().cycles), (false, 4), "a start waits for nothing");
 }
@@ -149,11 +149,11 @@ fn run_reads_its_register_at_distance_three() {
 fn a_jump_sets_pc_one_cycle_behind_its_issue() {
     let store = |word| FifoEntry::Store(word);
     let mut cp2 = Cp2::default();
-    cp2.state.pc = 20;
+    cp2.state.pc = BundleAddress(20);
     push(&mut cp2, &[execute(Exch::Jumpi, &[100]), store(1), store(2), store(3)]);
     observe(&mut cp2, 10);
     assert_eq!([20, 21, 100, 101].map(|k| cp2.state.iram[k]), [1, 0, 2, 3]);
-    assert_eq!(cp2.state.pc, 102);
+    assert_eq!(cp2.state.pc, BundleAddress(102));
     // A bundle behind it reads PC a cycle later than a store is placed.
     let mut cp2 = Cp2::default();
     let register = |file, number| MoveReg { file, number }.packed();
@@ -177,9 +177,9 @@ fn a_jump_into_the_empty_fifo_still_sets_pc() {
     let mut cp2 = Cp2::default();
     push(&mut cp2, &[execute(Exch::Jumpi, &[100])]);
     observe(&mut cp2, 2);
-    assert_eq!((cp2.state.pc, cp2.is_idle()), (0, false));
+    assert_eq!((cp2.state.pc, cp2.is_idle()), (BundleAddress(0), false));
     observe(&mut cp2, 3);
-    assert_eq!((cp2.state.pc, cp2.is_idle()), (100, true));
+    assert_eq!((cp2.state.pc, cp2.is_idle()), (BundleAddress(100), true));
 }
 
 /// Decided in `specs/timing.md`: the kernel begins where `run` says.
@@ -199,7 +199,7 @@ fn the_pipelines_go_on_while_bundles_are_stored() {
     push(&mut cp2, &[FifoEntry::Execute(inci), FifoEntry::Store(1), FifoEntry::Store(2)]);
     // Executed in cycle 1, seen from cycle 9 on.
     for cycle in 0..12 {
-        if cp2.cycle() == 4 {
+        if cp2.cycle() == Cycle(4) {
             push(&mut cp2, &[FifoEntry::Store(3), FifoEntry::Store(4), FifoEntry::Store(5)]);
         }
         cp2.step(&mut off).expect("no fault");

@@ -3,9 +3,9 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Cycle, Event, Observer, Off, Wants};
+use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Bundle, Exch, Inst, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
 use cp2_programs::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
@@ -36,9 +36,9 @@ fn sums() -> Machine {
 /// Notes cycles and operations, and stops behind a cycle.
 #[derive(Default)]
 struct Notes {
-    cycles: Vec<(u64, Option<Cause>, Option<usize>)>,
+    cycles: Vec<(Cycle, Option<Cause>, Option<usize>)>,
     operations: Vec<u64>,
-    last: u64,
+    last: Cycle,
 }
 
 impl Observer for Notes {
@@ -50,7 +50,7 @@ impl Observer for Notes {
         self.operations.push(event.cycle);
     }
 
-    fn cycle(&mut self, cycle: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         self.cycles.push((cycle.number, cycle.cause, cycle.bank));
         if cycle.number == self.last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -59,10 +59,10 @@ impl Observer for Notes {
 #[test]
 fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
     let mut plain: Cp2 = sums().cp2;
-    let expected = plain.run_untraced(0, 100_000);
+    let expected = plain.run_untraced(BundleAddress(0), 100_000);
     for mut engine in engines() {
         let mut machine = sums();
-        let run = engine.run_kernel(&mut machine, 0, 100_000, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100_000, &mut Off);
         assert_eq!(run, expected, "{}", engine.name());
         assert_eq!(machine.cp2.state, plain.state, "{}", engine.name());
         assert_eq!(machine.cycle(), plain.cycle());
@@ -72,9 +72,9 @@ fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
 #[test]
 fn engines_take_turns_on_one_machine() {
     let (mut alone, mut shared) = (sums(), sums());
-    let expected = Reference.run_kernel(&mut alone, 0, 100_000, &mut Off);
+    let expected = Reference.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut Off);
     let mut engines = engines();
-    shared.start_kernel(0);
+    shared.start_kernel(BundleAddress(0));
     let mut until = 0;
     let end = loop {
         until += 1 + until / 3;
@@ -93,16 +93,19 @@ fn engines_take_turns_on_one_machine() {
 fn every_cycle_is_told_once_with_its_cause() {
     for mut engine in engines() {
         let mut machine = sums();
-        assert_eq!(engine.advance(&mut machine, Goal::cycle(7), &mut Off), Ok(Pause::Cycle));
-        let mut notes = Notes { last: u64::MAX, ..Notes::default() };
-        assert_eq!(engine.advance(&mut machine, Goal::cycle(10), &mut notes), Ok(Pause::Cycle));
-        machine.start_kernel(0);
+        assert_eq!(engine.advance(&mut machine, Goal::cycle(Cycle(7)), &mut Off), Ok(Pause::Cycle));
+        let mut notes = Notes { last: Cycle::NEVER, ..Notes::default() };
+        assert_eq!(
+            engine.advance(&mut machine, Goal::cycle(Cycle(10)), &mut notes),
+            Ok(Pause::Cycle)
+        );
+        machine.start_kernel(BundleAddress(0));
         while machine.cp2.is_running() {
             engine.advance_kernel(&mut machine, u64::MAX, &mut notes);
         }
         let stats = machine.cp2.stats();
         let numbers = notes.cycles.iter().map(|c| c.0);
-        assert!(numbers.eq(7..10 + stats.cycles), "{}", engine.name());
+        assert!(numbers.eq(Cycle(7).until(Cycle(10) + stats.cycles)), "{}", engine.name());
         assert_eq!(notes.cycles[0].1, None);
         for cause in Cause::ALL {
             let told = notes.cycles.iter().filter(|c| c.1 == Some(cause)).count();
@@ -117,16 +120,16 @@ fn every_cycle_is_told_once_with_its_cause() {
 #[test]
 fn an_observer_pauses_behind_the_cycle_that_it_wants() {
     let mut reference = sums();
-    let expected = Reference.run_kernel(&mut reference, 0, 100_000, &mut Off);
+    let expected = Reference.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut Off);
     for mut engine in engines() {
         let mut machine = sums();
-        machine.start_kernel(0);
-        let mut notes = Notes { last: 801, ..Notes::default() };
-        let goal = Goal::cycle(1000);
+        machine.start_kernel(BundleAddress(0));
+        let mut notes = Notes { last: Cycle(801), ..Notes::default() };
+        let goal = Goal::cycle(Cycle(1000));
         assert_eq!(engine.advance(&mut machine, goal, &mut notes), Ok(Pause::Observer));
-        assert_eq!((machine.cycle(), notes.cycles.len()), (802, 802));
+        assert_eq!((machine.cycle(), notes.cycles.len()), (Cycle(802), 802));
         assert_eq!(engine.advance(&mut machine, goal, &mut Off), Ok(Pause::Cycle));
-        assert_eq!(machine.cycle(), 1000);
+        assert_eq!(machine.cycle(), Cycle(1000));
         assert_eq!(engine.advance_kernel(&mut machine, 900, &mut Off), None, "it is there already");
         let end = engine.advance_kernel(&mut machine, u64::MAX, &mut Off);
         assert_eq!(end, Some(End::Stopped(9)));
@@ -142,9 +145,9 @@ fn an_engine_pauses_where_a_host_sees_something_change() {
         let mut machine = sums();
         let mut pauses = Vec::new();
         machine.cp2.fifo.push(FifoEntry::Execute(run)).expect("room");
-        while machine.cycle() < 5000 {
-            let pause = engine.advance(&mut machine, Goal::cycle(5000), &mut Off);
-            pauses.push((machine.cycle(), pause.expect("no fault")));
+        while machine.cycle() < Cycle(5000) {
+            let pause = engine.advance(&mut machine, Goal::cycle(Cycle(5000)), &mut Off);
+            pauses.push((machine.cycle().0, pause.expect("no fault")));
         }
         let run = machine.cp2.stats().cycles;
         // FE falls in cycle 0, the entry is taken in 1, the first bundle issues in 3; a `stop` holds
@@ -154,8 +157,11 @@ fn an_engine_pauses_where_a_host_sees_something_change() {
         expected.extend((1..7).map(|k| (3 + run + k, Pause::Host)));
         expected.push((5000, Pause::Cycle));
         assert_eq!(pauses, expected, "{}", engine.name());
-        assert_eq!(engine.advance(&mut machine, Goal::still(9000), &mut Off), Ok(Pause::Still));
-        assert_eq!(machine.cycle(), 5000, "a channel that is still is not waited for");
+        assert_eq!(
+            engine.advance(&mut machine, Goal::still(Cycle(9000)), &mut Off),
+            Ok(Pause::Still)
+        );
+        assert_eq!(machine.cycle(), Cycle(5000), "a channel that is still is not waited for");
     }
 }
 
@@ -164,9 +170,9 @@ fn a_fault_leaves_the_bundle_undone_on_every_engine() {
     for mut engine in engines() {
         let mut machine = Machine::alone(machine("nop\n seti g1, 5\n ret"));
         machine.cp2.state.iram[3] = u64::MAX;
-        let run = engine.run_kernel(&mut machine, 0, 100, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut Off);
         let End::Fault(fault) = run.end else { panic!("{run:?}") };
-        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(3), 3, 3));
-        assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (3, 5));
+        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(BundleAddress(3)), 3, 3));
+        assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (BundleAddress(3), 5));
     }
 }

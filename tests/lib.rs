@@ -3,6 +3,7 @@
 pub mod at_random;
 
 use cp2_emu::{Cp2, Run};
+use cp2_isa::BundleAddress;
 use std::ops::Range;
 
 /// A machine that holds an assembled text, at bundle 0.
@@ -103,6 +104,6 @@ pub fn sum_over<const N: usize>(
 /// If the text does not assemble.
 pub fn run(text: &str) -> (Cp2, Run) {
     let mut cp2 = machine(text);
-    let run = cp2.run_untraced(0, 100_000);
+    let run = cp2.run_untraced(BundleAddress(0), 100_000);
     (cp2, run)
 }

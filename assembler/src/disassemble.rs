@@ -3,7 +3,7 @@
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind};
 use crate::names;
 use crate::structure;
-use cp2_isa::{Core, decode, encode};
+use cp2_isa::{BundleAddress, Core, decode, encode};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ struct Text<'a> {
     /// The same by what and where they are.
     places: BTreeMap<(SymbolKind, i64), Vec<&'a Symbol>>,
     written: HashSet<&'a str>,
-    broken: BTreeMap<u16, BTreeSet<&'static str>>,
+    broken: BTreeMap<BundleAddress, BTreeSet<&'static str>>,
     section: Option<Option<u8>>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Text<'a> {
             .iter()
             .filter(|s| names::is_symbol_name(&s.name) && taken.insert(&s.name))
             .collect();
-        let mut broken: BTreeMap<u16, BTreeSet<&'static str>> = BTreeMap::new();
+        let mut broken: BTreeMap<BundleAddress, BTreeSet<&'static str>> = BTreeMap::new();
         for violation in structure::violations(image, core) {
             broken.entry(violation.address).or_default().insert(violation.code);
         }
@@ -103,18 +103,20 @@ impl<'a> Text<'a> {
             let list: Vec<_> = live.iter().map(|r| format!("f{r}")).collect();
             self.line(format!(".live {}", list.join(", ")).trim_end());
         }
+        if let Some(interface) = self.image.interfaces.get(&kernel.name) {
+            let _ = write!(self.out, "{interface}");
+        }
         let mut bank = None;
-        for (i, &word) in kernel.words.iter().enumerate() {
-            let address = usize::from(kernel.start) + i;
-            self.labels(SymbolKind::Bundle, address);
-            let here = self.image.hints.dma_banks.get(&(address as u16)).copied();
+        for (address, word) in kernel.bundles() {
+            self.labels(SymbolKind::Bundle, address.index());
+            let here = self.image.hints.dma_banks.get(&address).copied();
             if let Some(banks) = here.filter(|_| here != bank) {
                 self.dma_banks(banks);
                 bank = here;
             }
-            self.bundle(address as u16, word);
+            self.bundle(address, word);
         }
-        self.labels(SymbolKind::Bundle, usize::from(kernel.start) + kernel.words.len());
+        self.labels(SymbolKind::Bundle, kernel.start.index() + kernel.words.len());
     }
 
     fn dma_banks(&mut self, banks: u8) {
@@ -126,7 +128,7 @@ impl<'a> Text<'a> {
         self.line(&format!(".dmabank {which}"));
     }
 
-    fn bundle(&mut self, address: u16, word: u64) {
+    fn bundle(&mut self, address: BundleAddress, word: u64) {
         let mut codes = self.broken.remove(&address).unwrap_or_default();
         let mut comment = format!("{address:4}");
         let text = match decode(word, &self.core) {
@@ -163,7 +165,7 @@ impl<'a> Text<'a> {
     }
 
     /// The label of a bundle.
-    fn label(&self, address: u16) -> Option<&'a str> {
+    fn label(&self, address: BundleAddress) -> Option<&'a str> {
         let value = i64::from(address);
         let label = self.places.get(&(SymbolKind::Bundle, value)).and_then(|s| s.first());
         let kernel = || self.image.kernels.iter().find(|k| i64::from(k.start) == value);
@@ -180,7 +182,7 @@ impl<'a> Text<'a> {
     }
 
     fn chunk(&mut self, chunk: &'a Chunk) {
-        let start = usize::from(chunk.start);
+        let start = chunk.start.index();
         self.lmem(chunk.section, start);
         let mut i = 0;
         while i < chunk.words.len() {

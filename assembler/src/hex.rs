@@ -3,7 +3,7 @@
 use crate::asm::{Failure, MAX_ERRORS};
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use std::fmt::Write as _;
 
 /// Name of the kernel that a `.hex` file becomes.
@@ -34,7 +34,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
             errors.push(Diagnostic::error("C0413", span, message));
             break;
         }
-        let address = words.len() as u16;
+        let address = BundleAddress::from_index(words.len());
         match bundle(word) {
             Ok(bits) => words.push(bits),
             Err(message) => {
@@ -59,7 +59,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
         }
         return Err(errors);
     }
-    image.kernels.push(Kernel { name: KERNEL.into(), start: 0, words });
+    image.kernels.push(Kernel { name: KERNEL.into(), start: BundleAddress::default(), words });
     let main = Symbol { name: KERNEL.into(), value: 0, kind: SymbolKind::Bundle, global: true };
     image.symbols.push(main);
     Ok(image)
@@ -91,13 +91,13 @@ pub fn write(image: &Image) -> String {
     let mut text = String::new();
     let mut next = 0;
     for kernel in &image.kernels {
-        for _ in next..usize::from(kernel.start) {
+        for _ in next..kernel.start.index() {
             text.push_str("0000000000000000\n");
         }
         for word in &kernel.words {
             let _ = writeln!(text, "{word:016x}");
         }
-        next = usize::from(kernel.start) + kernel.words.len();
+        next = kernel.start.index() + kernel.words.len();
     }
     text
 }

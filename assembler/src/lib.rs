@@ -19,7 +19,7 @@ pub use cp2_check as check;
 pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use cp2_ir::image::Image;
 pub use cp2_ir::text::without_comment;
-pub use cp2_ir::{codes, diagnostic, image, linear, structure};
+pub use cp2_ir::{codes, diagnostic, image, interface, linear, places, structure};
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;
 pub use names::{is_identifier, is_symbol_name};

@@ -95,7 +95,7 @@ fn a_kept_schedule_is_that_of_its_region() {
     let before = "; a line\n nop\n";
     let moved = schedule_with(store, &format!("{before}{text}"));
     assert_eq!(store.n_puts, 1);
-    assert_eq!((&moved.bundles, moved.start), (&made.bundles, made.start + 1));
+    assert_eq!((&moved.bundles, moved.start), (&made.bundles, made.start.plus(1)));
     for (there, here) in moved.report.blocks.iter().zip(&made.report.blocks) {
         let start = |block: &BlockReport| block.span.clone().map(|span| span.range.start);
         assert_eq!(start(there), start(here).map(|at| at + before.len()));

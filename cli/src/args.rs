@@ -1,10 +1,15 @@
 //! Types of the arguments; their comments are the help texts.
 
+#[cfg(test)]
+mod hostile;
+mod watch;
+
 use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
 use std::path::PathBuf;
+pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
@@ -14,6 +19,9 @@ Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
 #[derive(Debug, Parser)]
 #[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true)]
 pub(crate) struct Arguments {
+    /// When messages have colours; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: ColorChoice,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -25,15 +33,32 @@ pub(crate) enum Command {
     Lint(Lint),
     Sched(Sched),
     Run(Run),
+    Trace(Trace),
+    Stats(Stats),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
     Test(Test),
+    New(New),
     Explain(Explain),
     /// Print the reference page of all operations (Markdown)
     Isa,
     Schema(Schema),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// When text has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// Whether schedules of linear code are kept from run to run.
@@ -186,7 +211,10 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
-    #[arg(long, requires = "machine")]
+    #[arg(long, requires = "machine", conflicts_with_all = [
+        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
+    ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
     #[arg(long, value_name = "FILE")]
@@ -194,6 +222,18 @@ pub(crate) struct Run {
     /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) arrays: Arrays,
+    /// Set an argument that the kernel declares (`.arg`), or a register: `n=512`, `a=0.5`, `w=0.5:-1.0` for a
+    /// complex one, `g2=0x200`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg: Vec<String>,
+    /// Print the arguments and arrays that the program's kernels declare, and run nothing
+    #[arg(long, conflicts_with_all = [
+        "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "dump_config",
+    ])]
+    pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) max_cycles: u64,
@@ -203,16 +243,65 @@ pub(crate) struct Run {
     /// Engine that runs the program; a traced run is the reference engine's
     #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
-    /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
-    /// standard output
+    #[command(flatten)]
+    pub(crate) trace: TraceChoice,
+    #[command(flatten)]
+    pub(crate) profile: ProfileChoice,
+    /// Record the run, so that every cycle of it can be looked at later with `cp2 trace` and `cp2 stats`.
+    /// A few MB for 100 million cycles, and at most a third more time. The file grows under its name; what
+    /// is there when the run is interrupted can be read up to the last checkpoint
     #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Put the written values into the trace
-    #[arg(long, requires = "trace")]
-    pub(crate) trace_values: bool,
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arrays of a user.
+#[derive(Debug, Args)]
+pub(crate) struct Arrays {
+    /// Load a `.npy` array before the run, after data and `--init`. PLACE is an array that the kernel declares
+    /// (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
+    /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`,
+    /// `both`), `as=TYPE` to convert, `nan`. Example: x=in.npy:blocks:as=float32. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) load: Vec<String>,
+    /// Store an array as `.npy` after a run that stops. PLACE and layouts as for --load; besides the TYPE in
+    /// memory (`float32`, `complex64`, `int32`, `uint32`, `int64`, `uint64`) and `shape=AxB`, where the kernel
+    /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) store: Vec<String>,
+}
+
+/// Print what happened in some cycles of a recording, operation by operation
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 run fft.s --record run.cp2rec; cp2 trace run.cp2rec --cycles 5000..5040 --values"
+)]
+pub(crate) struct Trace {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Cycles since reset, from A on and before B; the begin or the end of the run for one that is left
+    /// out
+    #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
+    pub(crate) cycles: Cycles,
+    /// Put the written values into the lines, 16 hexadecimal digits for each section
+    #[arg(long)]
+    pub(crate) values: bool,
+}
+
+/// Tell where the cycles of a recording went
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
+pub(crate) struct Stats {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
+    pub(crate) recording: PathBuf,
+    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) stretches: Option<u64>,
+    /// Do the whole run again and compare it with what was kept
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -236,11 +325,12 @@ pub(crate) struct Dma {
     /// Write the descriptors in another form instead of running them; `hex` has no registers
     #[arg(long, value_enum, conflicts_with_all = [
         "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json",
+        "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
     ])]
     pub(crate) emit: Option<ChainForm>,
     /// Where `--emit` writes; standard output if absent
-    #[arg(short, long, requires = "emit")]
+    // What is required is not asked for where it would conflict: the machine has to be named here too.
+    #[arg(short, long, requires = "emit", conflicts_with = "machine")]
     pub(crate) output: Option<PathBuf>,
     /// Machine whose channel runs the chain: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`,
     /// `vm9-1200-800` or a machine file (TOML)
@@ -256,6 +346,14 @@ pub(crate) struct Dma {
     /// `.npy` array, big-endian; may be repeated
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub(crate) memory: Vec<String>,
+    /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
+    /// converts. Example: 0x1000=in.npy:as=complex64. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE[:as=TYPE]", conflicts_with = "emit")]
+    pub(crate) load: Vec<String>,
+    /// Store an array of system memory as `.npy` afterwards, however the chain ends. Example:
+    /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
+    #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
+    pub(crate) store: Vec<String>,
     /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) local: Option<PathBuf>,
@@ -344,6 +442,9 @@ pub(crate) struct KernelRun {
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    /// Record the run, as `cp2 run --record` does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -368,7 +469,7 @@ pub(crate) struct Bench {
     /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
     /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
     /// results; and many machines on all cores beside one. Medians of seven measurements in turns
-    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set"])]
+    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set", "golden"])]
     pub(crate) speed: bool,
     /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
     /// programs/golden/cycles.json
@@ -389,8 +490,8 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input
-    #[arg(required = true)]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
+    /// project (`cp2 new`) what its `cp2.toml` names, if absent
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]
@@ -401,6 +502,15 @@ pub(crate) struct Test {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Begin a project: a folder with a kernel, data, the result that is expected, and a test
+///
+/// `cp2 test` in the folder passes; its README.md tells the commands. A folder that exists is refused.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder; its name, `_` for `-`, is that of the kernel
+    pub(crate) folder: PathBuf,
 }
 
 /// Explain a diagnostic code, such as C0501
@@ -417,4 +527,26 @@ pub(crate) struct Explain {
 pub(crate) struct Schema {
     /// Which; all are listed if it is absent
     pub(crate) name: Option<String>,
+}
+
+/// Print the completions of a shell
+///
+/// For bash: `cp2 completions bash > ~/.local/share/bash-completion/completions/cp2`; zsh: `cp2 completions zsh >
+/// DIR/_cp2`, a folder of `fpath`; fish: `cp2 completions fish > ~/.config/fish/completions/cp2.fish`;
+/// PowerShell: `cp2 completions powershell >> $PROFILE`.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages, one for each command
+///
+/// Example: `mkdir -p ~/.local/share/man/man1 && cp2 man ~/.local/share/man/man1`, then `man cp2-run`.
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder for `cp2.1`, `cp2-run.1` and so on; if absent the page of cp2 goes to standard output
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }

@@ -4,7 +4,7 @@ use crate::exit::Outcome;
 use crate::table_file::{Cell, Row, TableFile};
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS};
 use std::path::Path;
 
 const HEADING: &str =
@@ -37,7 +37,7 @@ fn words(beat: &Beat) -> impl Iterator<Item = String> {
 fn cells(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> Row {
     let number = |n: u64| Cell::Number(Some(n));
     let mut cells = vec![
-        ("cycle", number(beat.cycle)),
+        ("cycle", number(beat.cycle.0)),
         ("visit", number(beat.visit)),
         ("descriptor", number(descriptor.into())),
         ("direction", Cell::Text(Some(way(beat).into()))),
@@ -82,7 +82,7 @@ impl<'a> BeatFile<'a> {
     /// Opens a file of beats; the ending of the name chooses the form.
     pub(crate) fn open(path: &'a Path, core: &Core, values: bool) -> Outcome<Self> {
         let blank = Beat {
-            cycle: 0,
+            cycle: Cycle::RESET,
             visit: 0,
             conflicts: 0,
             direction: Direction::Get,
@@ -93,7 +93,8 @@ impl<'a> BeatFile<'a> {
             mask: 0,
             words: [0; 2],
         };
-        let table = TableFile::open(path, "beats", cells(core, 0, &blank, values), HEADING)?;
+        let table =
+            TableFile::open(path, "beats", cells(core, 0, &blank, values), HEADING, u64::MAX)?;
         Ok(Self { table, core: *core, values })
     }
 

@@ -245,8 +245,13 @@ pub(crate) fn cannot_write(path: &Path, e: impl std::fmt::Display) -> crate::exi
 
 /// Writes to standard output. A reader that went away is no error.
 pub(crate) fn print(bytes: &[u8]) -> Outcome<()> {
+    print_from(bytes)
+}
+
+/// The same from a reader.
+pub(crate) fn print_from(mut from: impl Read) -> Outcome<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    match std::io::copy(&mut from, &mut out).and_then(|_| out.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             Err(bad_input(format!("cannot write to standard output: {e}")))
         }

@@ -2,8 +2,11 @@
 //! libraries.
 
 mod args;
+mod array_file;
+mod arrays;
 mod beat_file;
 mod cache;
+mod colour;
 mod commands;
 mod exit;
 mod files;
@@ -11,11 +14,12 @@ mod machine;
 mod options;
 mod program;
 mod progress;
+mod recording;
 mod signals;
 mod table_file;
 mod trace_file;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use exit::complain;
 use std::process::ExitCode;
 
@@ -29,7 +33,8 @@ fn main() -> ExitCode {
         ));
     }));
     signals::watch();
-    let arguments = args::Arguments::parse();
+    let arguments = parse();
+    colour::choose(arguments.color);
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
@@ -38,4 +43,11 @@ fn main() -> ExitCode {
         }
         Err(_) => exit::Exit::Internal.into(),
     }
+}
+
+/// The arguments; wrong ones end the process with a message.
+fn parse() -> args::Arguments {
+    let command = args::Arguments::command().color(colour::of_arguments());
+    let matches = command.get_matches();
+    args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

@@ -2,14 +2,15 @@
 
 use crate::args::{CacheChoice, Format, Program};
 use crate::cache::Cache;
+use crate::colour::{self, Stream};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
+use crate::progress::Progress;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
 use cp2_asm::image::Image;
-use cp2_asm::render::{Style, render_all};
+use cp2_asm::render::render_all;
 use cp2_asm::{Assembled, Options, Scheduled};
 use cp2_isa::Core;
-use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
 
 /// A program and the texts that its places refer to.
@@ -118,7 +119,11 @@ fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Ou
     let mut cache = if cache.no_cache { None } else { Cache::of_user() };
     let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
     let options = Options { core: *core, store };
-    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
+    let names: Vec<&str> = sources.names().collect();
+    let progress = Progress::working(&format!("assembling {}", names.join(", ")));
+    let assembled = cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options);
+    drop(progress);
+    match assembled {
         Ok(Assembled { image, warnings, regions }) => {
             if !warnings.is_empty() {
                 complain(rendered(&warnings, &sources));
@@ -135,6 +140,12 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
     files::read_text(&found)
         .map(|text| (found.display().to_string(), text))
         .map_err(|e| e.to_string())
+}
+
+/// The bytes of a file that another one names.
+pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
+    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    files::read(&found).map_err(|failure| failure.message.replace("cp2: error: ", ""))
 }
 
 /// A path without `.` and `name/..`, so that a file has one name however it is included.
@@ -154,11 +165,14 @@ fn normalized(path: &Path) -> PathBuf {
     out
 }
 
-/// Diagnostics as text, with colours on a terminal.
+/// Diagnostics as text for standard error, with colours where it has them.
 pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let style = if colours { Style::Color } else { Style::Plain };
-    render_all(diagnostics, sources, style)
+    rendered_on(Stream::Error, diagnostics, sources)
+}
+
+/// The same for any stream.
+pub(crate) fn rendered_on(stream: Stream, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    render_all(diagnostics, sources, colour::style(stream))
 }
 
 pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {

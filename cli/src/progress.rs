@@ -19,6 +19,17 @@ impl Progress {
         Self(bar)
     }
 
+    /// The time that work of unknown length takes.
+    pub(crate) fn working(what: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed} so far") {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Self(bar)
+    }
+
     /// Shows how much is done.
     pub(crate) fn at(&self, done: u64) {
         self.0.set_position(done);

@@ -38,6 +38,26 @@ pub(crate) enum Cell {
 /// The names and values of a row, in the order of the file.
 pub(crate) type Row = Vec<(&'static str, Cell)>;
 
+/// A row as it will be written.
+pub(crate) enum Prepared {
+    Line(String),
+    Cells(Row),
+}
+
+impl Prepared {
+    /// Bytes of the row: of its line, or of its values before they are encoded.
+    fn size(&self) -> u64 {
+        let of_cell = |cell: &Cell| match cell {
+            Cell::Number(_) => 8,
+            Cell::Text(text) => text.as_ref().map_or(0, String::len) as u64,
+        };
+        match self {
+            Self::Line(line) => line.len() as u64 + 1,
+            Self::Cells(row) => row.iter().map(|(_, cell)| of_cell(cell)).sum(),
+        }
+    }
+}
+
 type File = BufWriter<Output>;
 
 enum Writer {
@@ -53,6 +73,9 @@ pub(crate) struct TableFile<'a> {
     writer: Writer,
     columns: Vec<Column>,
     rows: usize,
+    /// Bytes so far, and how many there may be.
+    size: u64,
+    limit: u64,
     first_error: Option<String>,
     /// The reader of standard output went away.
     is_unread: bool,
@@ -68,8 +91,14 @@ fn schema(name: &str, columns: &[Column]) -> String {
 
 impl<'a> TableFile<'a> {
     /// Opens a table called `name` whose rows are like `blank`; the ending of the path chooses the
-    /// form. Text has `heading` above its columns.
-    pub(crate) fn open(path: &'a Path, name: &str, blank: Row, heading: &str) -> Outcome<Self> {
+    /// form. Text has `heading` above its columns. The table has at most `limit` bytes.
+    pub(crate) fn open(
+        path: &'a Path,
+        name: &str,
+        blank: Row,
+        heading: &str,
+        limit: u64,
+    ) -> Outcome<Self> {
         let column = |(name, cell)| match cell {
             Cell::Number(_) => Column::Number(name, Vec::new()),
             Cell::Text(_) => Column::Text(name, Vec::new()),
@@ -94,21 +123,28 @@ impl<'a> TableFile<'a> {
             Some("csv") => Writer::Csv(file()?),
             _ => Writer::Text(file()?),
         };
-        let mut table =
-            Self { path, writer, columns, rows: 0, first_error: None, is_unread: false };
+        let mut table = Self {
+            path,
+            writer,
+            columns,
+            rows: 0,
+            size: 0,
+            limit,
+            first_error: None,
+            is_unread: false,
+        };
         table.heading(heading);
         Ok(table)
     }
 
     fn heading(&mut self, heading: &str) {
         let names: Vec<&str> = self.columns.iter().map(Column::name).collect();
-        let result = match &mut self.writer {
-            Writer::Parquet(_) => Ok(()),
-            Writer::Csv(file) => writeln!(file, "{}", names.join(",")),
-            Writer::Text(file) => writeln!(file, "{heading}"),
-            Writer::Standard(out) => writeln!(out, "{heading}"),
+        let line = match &self.writer {
+            Writer::Parquet(_) => return,
+            Writer::Csv(_) => names.join(","),
+            Writer::Text(_) | Writer::Standard(_) => heading.to_owned(),
         };
-        self.note_io(result);
+        self.put(Prepared::Line(line));
     }
 
     fn note(&mut self, result: Result<(), impl std::fmt::Display>) {
@@ -139,28 +175,62 @@ impl<'a> TableFile<'a> {
         self.note(result);
     }
 
+    /// A row for [`TableFile::put_all`]: its cells, or its line where the table is text.
+    pub(crate) fn prepare(
+        &self,
+        cells: impl FnOnce() -> Row,
+        line: impl FnOnce() -> String,
+    ) -> Prepared {
+        match &self.writer {
+            Writer::Csv(_) => Prepared::Line(csv_line(&cells())),
+            Writer::Text(_) | Writer::Standard(_) => Prepared::Line(line()),
+            Writer::Parquet(_) => Prepared::Cells(cells()),
+        }
+    }
+
+    /// Writes all of these rows, or none and tells so if the table would be too long.
+    pub(crate) fn put_all(&mut self, rows: Vec<Prepared>) -> bool {
+        let size: u64 = rows.iter().map(Prepared::size).sum();
+        if self.size.saturating_add(size) > self.limit {
+            return false;
+        }
+        rows.into_iter().for_each(|row| self.put(row));
+        true
+    }
+
     /// Writes a row: its cells, or its line where the table is text.
     pub(crate) fn row(&mut self, cells: impl FnOnce() -> Row, line: impl FnOnce() -> String) {
-        let result = match &mut self.writer {
-            Writer::Csv(file) => writeln!(file, "{}", csv_line(&cells())),
-            Writer::Text(file) => writeln!(file, "{}", line()),
-            Writer::Standard(out) => writeln!(out, "{}", line()),
-            Writer::Parquet(_) => {
-                for (column, (_, cell)) in self.columns.iter_mut().zip(cells()) {
-                    match (column, cell) {
-                        (Column::Number(_, rows), Cell::Number(v)) => rows.push(v),
-                        (Column::Text(_, rows), Cell::Text(v)) => rows.push(v),
-                        _ => {}
-                    }
-                }
-                self.rows += 1;
-                if self.rows == ROWS {
-                    self.row_group();
-                }
+        self.put(self.prepare(cells, line));
+    }
+
+    fn put(&mut self, row: Prepared) {
+        self.size += row.size();
+        let result = match (&mut self.writer, row) {
+            (Writer::Csv(file) | Writer::Text(file), Prepared::Line(line)) => {
+                writeln!(file, "{line}")
+            }
+            (Writer::Standard(out), Prepared::Line(line)) => writeln!(out, "{line}"),
+            (_, row) => {
+                self.put_cells(row);
                 Ok(())
             }
         };
         self.note_io(result);
+    }
+
+    fn put_cells(&mut self, row: Prepared) {
+        let Prepared::Cells(cells) = row else { return };
+        for (column, (_, cell)) in self.columns.iter_mut().zip(cells) {
+            match (column, cell) {
+                (Column::Number(_, rows), Cell::Number(v)) => rows.push(v),
+                (Column::Text(_, rows), Cell::Text(v)) => rows.push(v),
+                _ => {}
+            }
+        }
+        self.rows += 1;
+        if self.rows == ROWS {
+            self.row_group();
+        }
     }
 
     /// Writes what is left and gives the file its name.

@@ -114,14 +114,15 @@ fn print_fit() -> Result<(), Failure> {
     }
     println!("best for each assumption:");
     for (name, direction, measured) in &RATES {
-        for transaction in [64, 128, 256] {
-            for row in [2048, 8192] {
-                let mut config = machine(name)?;
-                config.apply_set(&format!("{}={transaction}", Key::TransactionSize))?;
-                config.apply_set(&format!("{}={row}", Key::PageSize))?;
-                let best = fit(&config, *direction, measured)?;
-                print(name, *direction, &config, best);
-            }
+        let mut assumptions: Vec<String> =
+            [32, 64, 128, 256, 512].map(|n| format!("{}={n}", Key::TransactionSize)).into();
+        assumptions
+            .extend([1024, 2048, 4096, 16384, 32768].map(|n| format!("{}={n}", Key::PageSize)));
+        for assumption in &assumptions {
+            let mut config = machine(name)?;
+            config.apply_set(assumption)?;
+            let best = fit(&config, *direction, measured)?;
+            print(name, *direction, &config, best);
         }
     }
     Ok(())

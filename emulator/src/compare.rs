@@ -48,11 +48,15 @@ fn first_of(storage: Storage, expected: &State, found: &State) -> Option<Differe
 mod tests {
     use super::*;
     use crate::state::Loop;
-    use cp2_isa::Core;
+    use cp2_isa::{BundleAddress, Core};
 
     /// A state with two loops and two calls.
     fn state() -> State {
-        State { loops: vec![Loop::default(); 2], calls: vec![7; 2], ..State::default() }
+        State {
+            loops: vec![Loop::default(); 2],
+            calls: vec![BundleAddress(7); 2],
+            ..State::default()
+        }
     }
 
     #[test]
@@ -83,7 +87,7 @@ mod tests {
     #[test]
     fn stacks_of_other_depth_differ() {
         let (expected, mut found) = (state(), state());
-        found.calls.push(9);
+        found.calls.push(BundleAddress(9));
         let text = Difference::first(&expected, &found).unwrap().to_string();
         assert_eq!(text, "the number of return addresses is 3 instead of 2");
     }

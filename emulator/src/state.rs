@@ -3,7 +3,8 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{Core, Place, SECTIONS, Storage, control};
+use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, control};
+use serde::{Deserialize, Serialize};
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
 pub use cp2_isa::rules::flags::FCSR_MASK;
@@ -17,14 +18,16 @@ const LINE: usize = 64;
 pub type Quad = [u64; SECTIONS];
 
 /// Registers and memories of one CP2; the lengths of its slices are the sizes of its core.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// Floating-point registers, by number, then section.
     pub fpr: Box<[Quad]>,
     /// Local memory, by word address, then section; two words begin where a line of the host's caches
     /// does.
+    #[serde(skip, default = "no_words")]
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
     /// Instruction memory.
+    #[serde(skip)]
     pub iram: Box<[u64]>,
     /// General registers.
     pub gpr: [u64; 16],
@@ -55,11 +58,16 @@ pub struct State {
     /// Code of the last stop.
     pub stopcode: u64,
     /// Address of the next bundle.
-    pub pc: u16,
+    pub pc: BundleAddress,
     /// Active loops, the innermost last.
     pub loops: Vec<Loop>,
     /// Return addresses, the latest last.
-    pub calls: Vec<u16>,
+    pub calls: Vec<BundleAddress>,
+}
+
+/// What stands for local memory where a state is kept without it.
+fn no_words() -> ABox<[Quad], ConstAlign<LINE>> {
+    avec![[LINE]| [0; SECTIONS]; 0].into_boxed_slice()
 }
 
 impl Default for State {
@@ -102,7 +110,7 @@ impl State {
             rstep: 0,
             rmask: 0,
             stopcode: 0,
-            pc: 0,
+            pc: BundleAddress::default(),
             loops: Vec::new(),
             calls: Vec::new(),
         }
@@ -212,9 +220,9 @@ impl State {
             Storage::Rstep => self.rstep = value as u16,
             Storage::Rmask => self.rmask = value as u16,
             Storage::Stopcode => self.stopcode = value,
-            Storage::Pc => self.pc = value as u16,
+            Storage::Pc => self.pc = BundleAddress(value as u16),
             Storage::Loops => self.loops[k] = Loop::from_packed(value),
-            Storage::Calls => self.calls[k] = value as u16,
+            Storage::Calls => self.calls[k] = BundleAddress(value as u16),
         }
     }
 

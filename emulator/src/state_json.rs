@@ -30,6 +30,29 @@ fn error<T>(path: &str, message: impl Into<String>) -> Result<T, StateError> {
     Err(StateError { path: path.to_owned(), message: message.into() })
 }
 
+/// Two floats in single precision, high half first: `1.5:-2.0`.
+fn floats(path: &str, text: &str) -> Option<Result<u64, StateError>> {
+    let (high, low) = text.split_once(':')?;
+    let half = |part: &str| match part.trim().parse::<f32>() {
+        Ok(x) if x.is_nan() => Ok(0x7fff_ffff),
+        Ok(x) => Ok(u64::from(x.to_bits())),
+        Err(_) => {
+            error(path, format!("expected two floats HI:LO such as \"1.5:-2.0\", found \"{text}\""))
+        }
+    };
+    let word = || Ok(half(high)? << 32 | half(low)?);
+    Some(word())
+}
+
+/// A value of a register or word: hexadecimal digits, or two floats where it has two halves.
+fn value_of(path: &str, storage: Storage, value: &Value, bits: u32) -> Result<u64, StateError> {
+    let has_halves = matches!(storage, Storage::Fpr | Storage::Lmem);
+    match value.as_str().filter(|_| has_halves).and_then(|text| floats(path, text)) {
+        Some(word) => word,
+        None => hex(path, value, bits),
+    }
+}
+
 fn hex(path: &str, value: &Value, bits: u32) -> Result<u64, StateError> {
     let Some(text) = value.as_str() else {
         return error(path, format!("expected a string of hexadecimal digits, found {value}"));
@@ -58,10 +81,16 @@ fn array<'a>(path: &str, value: &'a Value, len: usize) -> Result<&'a [Value], St
 }
 
 /// A number of a register or word as its key in an object.
-fn number(path: &str, key: &str, count: usize) -> Result<usize, StateError> {
+fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<usize, StateError> {
     match key.parse::<usize>() {
         Ok(number) if number < count && number.to_string() == key => Ok(number),
-        _ => error(path, format!("word addresses are decimal numbers from 0 to {}", count - 1)),
+        _ => {
+            let what = match storage {
+                Storage::Lmem => "word addresses are decimal numbers",
+                _ => "numbers of registers are decimal,",
+            };
+            error(path, format!("{what} from 0 to {}", count.saturating_sub(1)))
+        }
     }
 }
 
@@ -74,6 +103,14 @@ fn filed() -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
 fn keys() -> String {
     let keys: Vec<_> = filed().map(|(_, info)| info.key).chain([CYCLES]).collect();
     keys.join(", ")
+}
+
+/// The register that a key names by itself: `g2`, `f3`.
+fn single(key: &str) -> Option<(Storage, usize)> {
+    let (storage, number) = Storage::from_name(key)?;
+    let info = storage.info();
+    let is_one = info.layout.is_numbered() && info.filed == Filed::Whole;
+    is_one.then_some((storage, number))
 }
 
 /// The key of a dump that is no register: the cycles of the run.
@@ -92,9 +129,53 @@ impl State {
         for (key, value) in object {
             match Storage::from_key(key) {
                 Some(storage) => self.load_storage(core, storage, value)?,
-                None if key == CYCLES => {}
-                None => return error(key, format!("unknown key; the keys are {}", keys())),
+                None if key == CYCLES && value.is_u64() => {}
+                None if key == CYCLES => {
+                    return error(key, format!("expected a number of cycles, found {value}"));
+                }
+                None if single(key).is_some() => {}
+                None => {
+                    return error(
+                        key,
+                        format!(
+                            "unknown key; the keys are {}, and registers such as g2 or f3",
+                            keys()
+                        ),
+                    );
+                }
             }
+        }
+        // Behind the files that they belong to.
+        for (key, value) in object {
+            if let Some((storage, number)) = single(key) {
+                self.load_single(core, (storage, number), key, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets one register: in every section if they have their own, or in each by an array.
+    fn load_single(
+        &mut self,
+        core: &Core,
+        (storage, number): (Storage, usize),
+        path: &str,
+        value: &Value,
+    ) -> Result<(), StateError> {
+        let count = self.count(storage);
+        if number >= count {
+            return error(path, format!("there are {count} of these, from 0 on"));
+        }
+        let StorageInfo { layout, bits, .. } = *storage.info();
+        let each = layout.is_per_section() && value.is_array();
+        let values = if each { Some(array(path, value, SECTIONS)?) } else { None };
+        for section in 0..layout.sections() {
+            let (path, value) = match values {
+                Some(values) => (format!("{path}[{section}]"), &values[section]),
+                None => (path.to_owned(), value),
+            };
+            let value = value_of(&path, storage, value, bits(core))?;
+            self.set(core, Place { storage, number, section }, value);
         }
         Ok(())
     }
@@ -108,6 +189,15 @@ impl State {
         let StorageInfo { key, layout, .. } = *storage.info();
         if !layout.is_per_section() {
             return self.load_section(core, (storage, 0), key, value);
+        }
+        if let (Some(all), true) = (value.as_object(), layout.is_numbered()) {
+            let count = self.count(storage);
+            for (name, value) in all {
+                let path = format!("{key}[{name}]");
+                let place = (storage, number(&path, name, (storage, count))?);
+                self.load_single(core, place, &path, value)?;
+            }
+            return Ok(());
         }
         for (section, value) in array(key, value, SECTIONS)?.iter().enumerate() {
             let path = format!("{key}[{section}]");
@@ -127,22 +217,22 @@ impl State {
         let StorageInfo { layout, filed, bits, .. } = *storage.info();
         let (bits, count) = (bits(core), self.count(storage));
         let mut load = |number: usize, path: &str, value: &Value| {
-            let value = hex(path, value, bits)?;
+            let value = value_of(path, storage, value, bits)?;
             self.set(core, Place { storage, number, section }, value);
             Ok(())
         };
         if !layout.is_numbered() {
             return load(0, path, value);
         }
-        if filed == Filed::Sparse {
-            let Some(words) = value.as_object() else {
-                return error(path, "expected an object {word address: value}");
-            };
+        if let Some(words) = value.as_object() {
             for (key, value) in words {
                 let path = format!("{path}[{key}]");
-                load(number(&path, key, count)?, &path, value)?;
+                load(number(&path, key, (storage, count))?, &path, value)?;
             }
             return Ok(());
+        }
+        if filed == Filed::Sparse {
+            return error(path, "expected an object {word address: value}");
         }
         for (number, value) in array(path, value, count)?.iter().enumerate() {
             load(number, &format!("{path}[{number}]"), value)?;
@@ -198,8 +288,15 @@ pub fn schema(core: &Core) -> Value {
         "description": "cycles of the run; ignored when read",
     });
     properties.insert(CYCLES.to_owned(), cycles);
-    for (_, info) in filed() {
-        properties.insert(info.key.to_owned(), property(info, core));
+    let mut registers = Map::new();
+    for (storage, info) in filed() {
+        properties.insert(info.key.to_owned(), property(storage, info, core));
+        if info.layout.is_numbered() && info.filed == Filed::Whole {
+            let mut one = in_sections(info, word_of(storage));
+            one["description"] =
+                format!("one of the {}, {} bits", info.description, (info.bits)(core)).into();
+            registers.insert(format!("^{}(0|[1-9][0-9]*)$", info.name), one);
+        }
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -207,31 +304,66 @@ pub fn schema(core: &Core) -> Value {
         "type": "object",
         "additionalProperties": false,
         "properties": properties,
-        "$defs": { "word": { "type": "string", "pattern": "^(0x)?[0-9a-fA-F]{1,16}$" } },
+        "patternProperties": registers,
+        "$defs": {
+            "word": { "type": "string", "pattern": "^(0x)?[0-9a-fA-F]{1,16}$" },
+            "halves": {
+                "description": "hexadecimal digits, or two floats, high half first",
+                "type": "string",
+                "pattern": "^((0x)?[0-9a-fA-F]{1,16}|[^:]+:[^:]+)$",
+            },
+        },
     })
 }
 
+fn list(n: usize, items: Value) -> Value {
+    json!({ "type": "array", "minItems": n, "maxItems": n, "items": items })
+}
+
+/// What the schema says of a value.
+fn word_of(storage: Storage) -> Value {
+    match storage {
+        Storage::Fpr | Storage::Lmem => json!({ "$ref": "#/$defs/halves" }),
+        _ => json!({ "$ref": "#/$defs/word" }),
+    }
+}
+
+/// A value for all sections, or one for each where they have their own.
+fn in_sections(info: &StorageInfo, word: Value) -> Value {
+    match info.layout.is_per_section() {
+        true => json!({ "anyOf": [word, list(SECTIONS, word)] }),
+        false => json!({ "anyOf": [word] }),
+    }
+}
+
 /// What the schema says of a key.
-fn property(info: &StorageInfo, core: &Core) -> Value {
-    let array = |n: usize, items: Value| json!({ "type": "array", "minItems": n, "maxItems": n, "items": items });
-    let word = json!({ "$ref": "#/$defs/word" });
+fn property(storage: Storage, info: &StorageInfo, core: &Core) -> Value {
+    let word = word_of(storage);
     let count = (info.count)(core);
+    let by_number = |word: &Value| {
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "patternProperties": { "^(0|[1-9][0-9]*)$": word },
+            "maxProperties": count,
+        })
+    };
     let mut by = "";
     let mut value = match (info.layout.is_numbered(), info.filed) {
-        (false, _) => word,
+        (false, _) => word.clone(),
         (true, Filed::Sparse) => {
-            by = ": decimal word address to word; zero words may be absent";
-            json!({
-                "type": "object",
-                "additionalProperties": false,
-                "patternProperties": { "^(0|[1-9][0-9]*)$": word },
-                "maxProperties": count,
-            })
+            by = ": decimal word address to word; words that are absent keep their values";
+            by_number(&word)
         }
-        (true, _) => array(count, word),
+        (true, _) => json!({ "anyOf": [list(count, word.clone()), by_number(&word)] }),
     };
     if info.layout.is_per_section() {
-        value = array(SECTIONS, value);
+        value = list(SECTIONS, value);
+        if info.layout.is_numbered() {
+            // By number, for all sections at once.
+            let all = by_number(&in_sections(info, word));
+            value = json!({ "anyOf": [value, all] });
+        }
     }
     let sections = if info.layout.is_per_section() { " by section" } else { "" };
     let bits = (info.bits)(core);
@@ -276,6 +408,68 @@ mod tests {
         let schema = schema(&Core::CP2);
         let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
         assert_eq!(keys(&dump), keys(&schema["properties"]));
-        assert_eq!(schema["properties"]["fpr"]["items"]["minItems"], 64);
+        let sections = &schema["properties"]["fpr"]["anyOf"][0];
+        assert_eq!(sections["items"]["anyOf"][0]["minItems"], 64);
+    }
+
+    fn read(text: &str) -> Result<State, String> {
+        let mut state = State::default();
+        let value: Value = serde_json::from_str(text).unwrap();
+        state.load_json(&Core::CP2, &value).map(|()| state).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn single_registers_are_set_and_the_others_keep_their_values() {
+        let state = read(
+            r#"{"gpr": {"2": "1f"}, "n3": "7", "f5": "1.5:-2.0", "f6": ["1", "2", "3", "4"],
+                "fpr": {"7": "0x8", "8": ["1", "0:1", "3", "4"]},
+                "lmem": {"100": "nan:inf", "101": ["a", "b", "c", "d"]}}"#,
+        )
+        .unwrap();
+        assert_eq!((state.gpr[2], state.gpr[1], state.n[3], state.n[4]), (0x1f, 0, 7, 1));
+        assert_eq!(state.fpr[5], [0x3fc0_0000_c000_0000; SECTIONS]);
+        assert_eq!((state.fpr[6], state.fpr[7]), ([1, 2, 3, 4], [8; SECTIONS]));
+        assert_eq!(state.fpr[8], [1, 0x3f80_0000, 3, 4]);
+        assert_eq!(state.lmem[100], [0x7fff_ffff_7f80_0000; SECTIONS]);
+        assert_eq!(state.lmem[101], [0xa, 0xb, 0xc, 0xd]);
+        // One section by numbers, and a name over its file.
+        let state = read(
+            r#"{"fpr": [{"1": "5"}, {}, {}, {"1": "0.5:0.5"}], "gpr": {"2": "1"}, "g2": "3"}"#,
+        )
+        .unwrap();
+        assert_eq!(state.fpr[1], [5, 0, 0, 0x3f00_0000_3f00_0000]);
+        assert_eq!(state.gpr[2], 3);
+    }
+
+    #[test]
+    fn what_a_state_cannot_be_is_told_with_its_place_and_the_form() {
+        for (text, expected) in [
+            (r#"{"cycles": "x"}"#, r#"at `cycles`: expected a number of cycles, found "x""#),
+            (r#"{"cycles": -1}"#, "at `cycles`: expected a number of cycles, found -1"),
+            (r#"{"g2": "0x"}"#, r#"at `g2`: expected 1 to 16 hexadecimal digits, found "0x""#),
+            (r#"{"g2": 5}"#, "at `g2`: expected a string of hexadecimal digits, found 5"),
+            (r#"{"g16": "1"}"#, "at `g16`: there are 16 of these, from 0 on"),
+            (r#"{"a3": "2000"}"#, "at `a3`: 0x2000 does not fit into the 13 bits of the register"),
+            (r#"{"f3": ["1"]}"#, "at `f3`: expected 4 values, found 1"),
+            (r#"{"f3": "1.5"}"#, r#"at `f3`: expected 1 to 16 hexadecimal digits, found "1.5""#),
+            (
+                r#"{"f3": "1.5:x"}"#,
+                r#"at `f3`: expected two floats HI:LO such as "1.5:-2.0", found "1.5:x""#,
+            ),
+            (
+                r#"{"g3": "1.5:2.0"}"#,
+                r#"at `g3`: expected 1 to 16 hexadecimal digits, found "1.5:2.0""#,
+            ),
+            (
+                r#"{"gpr": {"16": "1"}}"#,
+                "at `gpr[16]`: numbers of registers are decimal, from 0 to 15",
+            ),
+            (
+                r#"{"fpr": {"x": "1"}}"#,
+                "at `fpr[x]`: numbers of registers are decimal, from 0 to 63",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err(), expected, "{text}");
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! What a run counts. Every cycle has exactly one cause; the sums are asserted.
 
 use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// Why a cycle passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cause {
     /// A bundle with operations in both slots issued.
@@ -68,7 +69,7 @@ impl Cause {
 }
 
 /// Counts of one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     /// Cycles from the first issued bundle to the last.
     pub cycles: u64,
@@ -77,8 +78,10 @@ pub struct Stats {
     /// Cycles by cause, in the order of [`Cause::ALL`].
     pub causes: [u64; 6],
     /// Arithmetic operations issued, whatever their predicates, by position in [`Arith::ALL`].
+    #[serde(with = "crate::array")]
     pub arithmetic: [u64; Arith::ALL.len()],
     /// Exchange operations issued, by position in [`Exch::ALL`].
+    #[serde(with = "crate::array")]
     pub exchange: [u64; Exch::ALL.len()],
     /// Floating-point operations of the enabled sections, per section.
     pub flops: [u64; SECTIONS],

@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Resource, SECTIONS, Slot, Storage};
+use cp2_isa::{BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -44,13 +44,31 @@ pub struct Written {
     pub value: Quad,
 }
 
+/// Words of local memory that an operation reads or writes in every section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The first word.
+    pub word: u16,
+    /// How many: 1, or 2 for a double access.
+    pub words: u8,
+}
+
+impl std::fmt::Display for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.words {
+            0 | 1 => write!(f, "[{}]", self.word),
+            n => write!(f, "[{}..{}]", self.word, u32::from(self.word) + u32::from(n)),
+        }
+    }
+}
+
 /// One operation of one bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Cycle in which the bundle issued, from 0.
+    /// Cycle of the run in which the bundle issued, from 0; so are the others.
     pub cycle: u64,
     /// Address of the bundle.
-    pub address: u16,
+    pub address: BundleAddress,
     /// Half of the bundle.
     pub slot: Slot,
     /// Mnemonic.
@@ -63,13 +81,16 @@ pub struct Event {
     pub read_cycle: u64,
     /// Cycle at whose end its result is written; `None` if it writes nothing.
     pub write_cycle: Option<u64>,
-    /// What it writes, at most two registers or words.
+    /// What it writes, at most two registers or words. A load tells what it reads at its issue.
     pub written: [Option<Written>; 2],
+    /// The words of local memory that it loads or stores.
+    pub access: Option<Access>,
 }
 
 impl Event {
-    /// The event as a line of text, `values` with the results per section.
-    pub fn line(&self, values: bool) -> String {
+    /// The event as a line of text. `place` stands before the operation, `values` adds the results per
+    /// section.
+    pub fn line(&self, place: &str, values: bool) -> String {
         let slot = match self.slot {
             Slot::Arithmetic => 'A',
             Slot::Exchange => 'X',
@@ -79,9 +100,16 @@ impl Event {
             .collect();
         let write = self.write_cycle.map_or_else(|| "-".into(), |c| c.to_string());
         let mut line = format!(
-            "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {}",
+            "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {place}{}",
             self.cycle, self.address, self.read_cycle, self.text
         );
+        let is_word = |w: &Written| matches!(w.destination, Destination::Word(_));
+        // The values of a store name its words.
+        if let Some(access) = self.access
+            && !(values && self.written.iter().flatten().any(is_word))
+        {
+            line += &format!("  {access}");
+        }
         if values {
             for w in self.written.iter().flatten() {
                 line += &format!("  {} =", w.destination);
@@ -93,8 +121,10 @@ impl Event {
         line
     }
 
-    /// Heading of the lines.
-    pub const HEADING: &'static str = "   issue  addr   sect     read    write  operation";
+    /// Heading of the lines, with that of the places.
+    pub fn heading(place: &str) -> String {
+        format!("   issue  addr   sect     read    write  {place}operation")
+    }
 }
 
 bitflags::bitflags! {
@@ -110,9 +140,9 @@ bitflags::bitflags! {
 
 /// A cycle that is over, and the state behind it.
 #[derive(Clone, Copy, Debug)]
-pub struct Cycle<'a> {
-    /// Its number since reset.
-    pub number: u64,
+pub struct PastCycle<'a> {
+    /// Which one.
+    pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
@@ -132,7 +162,7 @@ pub trait Observer {
     fn operation(&mut self, _: &Event) {}
 
     /// A cycle is over. To break ends the call of the engine here.
-    fn cycle(&mut self, _: &Cycle<'_>) -> ControlFlow<()> {
+    fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -3,6 +3,7 @@
 use crate::Malformed;
 use crate::cursor::{Cursor, Number};
 use crate::diagnosed::{self, Diagnosed, PARTS};
+use crate::given::{Compared, Given};
 use crate::source::{Case, Comment, Source};
 use crate::target::Target;
 use crate::value::{Assignment, Style, assignment, assignments};
@@ -32,6 +33,8 @@ pub(crate) struct Run {
     pub(crate) end: Option<Text>,
     pub(crate) counts: Vec<(usize, Count)>,
     pub(crate) state: Vec<(usize, Assignment)>,
+    pub(crate) given: Given,
+    pub(crate) compared: Vec<Compared>,
 }
 
 /// A text that something has to have.
@@ -63,6 +66,8 @@ pub(crate) struct Plan {
     pub(crate) engines: Vec<String>,
     /// Assignments before every run.
     pub(crate) init: Vec<Assignment>,
+    /// Arguments and arrays of every run.
+    pub(crate) given: Given,
     /// The linter also names what depends on open rules.
     pub(crate) undefined: bool,
     /// Expected diagnostics of the assembler.
@@ -83,10 +88,10 @@ pub(crate) struct Plan {
 const LIMIT: u64 = 100_000;
 
 /// Directives, with a line for each that a message about an unknown one lists.
-const KEYWORDS: [&str; 21] = [
+const KEYWORDS: [&str; 24] = [
     "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
     "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
-    "state",
+    "state", "arg", "load", "compare",
 ];
 
 impl Plan {
@@ -97,6 +102,7 @@ impl Plan {
             machine: None,
             engines: Vec::new(),
             init: Vec::new(),
+            given: Given::default(),
             undefined: false,
             assembled: Vec::new(),
             lint: None,
@@ -110,7 +116,7 @@ impl Plan {
         let mut wrong = Vec::new();
         for comment in &case.shared {
             let told = match comment.keyword {
-                "machine" | "engine" | "init" | "rules" | "file" => {
+                "machine" | "engine" | "init" | "rules" | "file" | "arg" | "load" => {
                     plan.read(comment, 0, source, None)
                 }
                 known if KEYWORDS.contains(&known) => Err(format!(
@@ -161,6 +167,13 @@ impl Plan {
                 }
                 return Ok(());
             }
+            "arg" | "load" => {
+                let given = match self.runs.last_mut() {
+                    Some(run) => &mut run.given,
+                    None => &mut self.given,
+                };
+                return given.read(comment);
+            }
             "rules" => {
                 self.undefined = match comment.text {
                     "undefined" => true,
@@ -189,7 +202,7 @@ impl Plan {
                 self.schedules.push(Schedule { line, subject, counts: counts(&mut cursor)? });
             }
             "run" => self.runs.push(run(&mut cursor, line)?),
-            "end" | "cycles" | "stats" | "state" => {
+            "end" | "cycles" | "stats" | "state" | "compare" => {
                 let Some(run) = self.runs.last_mut() else {
                     return Err(format!(
                         "`{}:` speaks of a run: `; run:` stands before it",
@@ -283,6 +296,7 @@ impl Run {
                 is_count(&value)?;
                 self.counts.push((line, Count { name: "cycles".to_owned(), value, range }));
             }
+            "compare" => self.compared.push(Compared::read(comment)?),
             "stats" => self.counts.extend(counts(cursor)?.into_iter().map(|c| (line, c))),
             _ => self.state.extend(assignments(cursor)?.into_iter().map(|a| (line, a))),
         }
@@ -360,6 +374,8 @@ fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
         end: None,
         counts: Vec::new(),
         state: Vec::new(),
+        given: Given::default(),
+        compared: Vec::new(),
     };
     while !cursor.is_done() {
         let mut ahead = cursor.clone();

@@ -1,6 +1,7 @@
 //! Runs: the machine before, every engine, and what the run has to give.
 
 use crate::Failure;
+use crate::arrays::{self, Expected, Files};
 use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
 use crate::target::Target;
@@ -8,21 +9,36 @@ use cp2_asm::Image;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine, Stats};
 use cp2_fast::what_differs;
+use cp2_isa::BundleAddress;
 use cp2_programs::load::load;
 use serde_json::Value;
 
 /// The engines of a test.
 pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
 
-/// The machine before a run, and where it starts.
-fn prepared(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, u16), String> {
+/// The machine before a run, where it starts, and the arrays that are compared afterwards.
+fn prepared(
+    plan: &Plan,
+    run: &Run,
+    (image, files): (&Image, &Files<'_>),
+) -> Result<(Machine, BundleAddress, Vec<Expected>), Failure> {
+    let wrong = |why| Failure::new(run.line, why);
+    let (mut machine, entry) = started(plan, run, image).map_err(wrong)?;
+    let is_set = !plan.init.is_empty() || !run.init.is_empty();
+    let expected = arrays::prepare(&mut machine.cp2, (image, entry), (plan, run), (files, is_set))?;
+    Ok((machine, entry, expected))
+}
+
+/// The machine with the registers of `init:` and `run:`.
+fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddress), String> {
     let entry = match &run.entry {
-        None => image.kernels.first().map_or(0, |kernel| kernel.start),
+        None => image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start),
         Some(name) => {
             let kernel = image.kernel(name).map(|kernel| i64::from(kernel.start));
             let place = kernel.or_else(|| image.symbol(name)).and_then(|n| u16::try_from(n).ok());
+            let place = place.map(BundleAddress);
             place
-                .filter(|&n| usize::from(n) < plan.core.iram_bundles())
+                .filter(|at| at.index() < plan.core.iram_bundles())
                 .ok_or_else(|| format!("there is no kernel or label `{name}` to start at"))?
         }
     };
@@ -93,12 +109,12 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
 pub(crate) fn execute(
     plan: &Plan,
     run: &Run,
-    image: &Image,
+    (image, files): (&Image, &Files<'_>),
     engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
-    let (machine, entry) = match prepared(plan, run, image) {
+    let (machine, entry, arrays) = match prepared(plan, run, (image, files)) {
         Ok(prepared) => prepared,
-        Err(why) => return (0, vec![Failure::new(run.line, why)]),
+        Err(failure) => return (0, vec![failure]),
     };
     let is_wanted =
         |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
@@ -147,6 +163,7 @@ pub(crate) fn execute(
             }),
         }
     }
+    failures.extend(arrays.iter().filter_map(|array| array.check(&reached.state)));
     (result.stats.cycles, failures)
 }
 

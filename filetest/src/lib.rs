@@ -2,11 +2,13 @@
 //! The library reads the directives, assembles, lints, schedules and runs the program on both engines, and
 //! tells what is not as expected, with the text in which it would be. It reads and writes no files.
 
+mod arrays;
 mod cursor;
 mod diagnosed;
 mod directive;
 mod edit;
 mod execute;
+mod given;
 mod place;
 mod program;
 mod report;
@@ -14,10 +16,12 @@ mod source;
 mod target;
 mod value;
 
+pub use arrays::Arrays;
 pub use program::Loader;
 pub use report::{Summary, report, schema};
 pub use target::Target;
 
+use arrays::Files;
 use directive::Plan;
 use edit::Edit;
 use execute::Engines;
@@ -92,6 +96,8 @@ pub struct Options<'a> {
     pub targets: Vec<Target>,
     /// Gives files that are included and are no part of the test.
     pub loader: &'a Loader<'a>,
+    /// Gives the bytes of arrays.
+    pub arrays: &'a Arrays<'a>,
 }
 
 /// What became of a file.
@@ -120,9 +126,8 @@ pub fn test(name: &str, text: &str, options: &Options<'_>) -> Result<Tested, Vec
     }
     let mut engines: Engines = options.targets.iter().map(|t| (*t, t.build())).collect();
     let both = cases.iter().zip(plans.iter().flatten());
-    let outcomes: Vec<Outcome> = both
-        .map(|(case, plan)| of_case(case, plan, &source, (options.loader, &mut engines)))
-        .collect();
+    let outcomes: Vec<Outcome> =
+        both.map(|(case, plan)| of_case(case, plan, &source, options, &mut engines)).collect();
     let edits = outcomes.iter().flat_map(|o| &o.failures).flat_map(|f| f.edits.clone()).collect();
     Ok(Tested { cases: outcomes, blessed: edit::apply(text, edits) })
 }
@@ -131,15 +136,18 @@ fn of_case(
     case: &Case<'_>,
     plan: &Plan,
     source: &Source<'_>,
-    (loader, engines): (&Loader<'_>, &mut Engines),
+    options: &Options<'_>,
+    engines: &mut Engines,
 ) -> Outcome {
-    let program = program::assemble(case, plan.core, loader);
+    let program = program::assemble(case, plan.core, options.loader);
     let mut failures = program.check(plan, case, source);
     let mut cycles = 0;
     for run in &plan.runs {
         match &program.assembled {
             Some(assembled) => {
-                let (more, wrong) = execute::execute(plan, run, &assembled.image, engines);
+                let files = Files { from: source.name, read: options.arrays };
+                let image = &assembled.image;
+                let (more, wrong) = execute::execute(plan, run, (image, &files), engines);
                 cycles += more;
                 failures.extend(wrong);
             }

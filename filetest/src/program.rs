@@ -8,7 +8,7 @@ use crate::execute::check_count;
 use crate::source::{Case, Source};
 use cp2_asm::sched::BlockReport;
 use cp2_asm::{Assembled, Diagnostic, Image, Options, Scheduled, Sources, Span};
-use cp2_isa::{Core, decode};
+use cp2_isa::{BundleAddress, Core, decode};
 use cp2_programs::schedule;
 
 /// Gives the name and the text of an included file, from the name of the file that includes it and the
@@ -197,15 +197,15 @@ fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> 
         Ok(bundle) => bundle.to_string(),
         Err(undefined) => format!(".bundle {word:#018x} ({undefined})"),
     };
-    let found: Vec<(usize, String)> = image
+    let found: Vec<(BundleAddress, String)> = image
         .kernels
         .iter()
-        .flat_map(|k| (usize::from(k.start)..).zip(k.words.iter().map(show)))
+        .flat_map(|kernel| kernel.bundles().map(|(address, word)| (address, show(&word))))
         .collect();
-    let with_address = |(address, text): &(usize, String)| format!("{address}: {text}");
+    let with_address = |(address, text): &(BundleAddress, String)| format!("{address}: {text}");
     let has_address =
         |text: &str| text.split_once(": ").is_some_and(|(n, _)| n.parse::<usize>().is_ok());
-    let text_for = |pair: &(usize, String), form: &str| match has_address(form) {
+    let text_for = |pair: &(BundleAddress, String), form: &str| match has_address(form) {
         true => with_address(pair),
         false => pair.1.clone(),
     };

@@ -2,6 +2,7 @@
 
 use cp2_emu::{Cp2, Engine, Reference, Run};
 use cp2_fast::{Fast, Host, Translator};
+use cp2_isa::BundleAddress;
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Target {
     }
 
     /// Runs a CP2 alone from `entry`, at most `limit` cycles; gives it as it is then.
-    pub(crate) fn run_alone(self, mut cp2: Cp2, entry: u16, limit: u64) -> (Cp2, Run) {
+    pub(crate) fn run_alone(self, mut cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, Run) {
         match self {
             Self::Reference => {
                 let run = cp2.run_untraced(entry, limit);

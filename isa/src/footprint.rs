@@ -7,10 +7,13 @@ use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
 use crate::registers::Storage;
 use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
 use crate::{SECTIONS, SectionMask};
+use serde::{Deserialize, Serialize};
 
 bitflags::bitflags! {
     /// Halves of a 64-bit register.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
     pub struct Halves: u8 {
         /// Bits 31:0.
         const LO = 1;

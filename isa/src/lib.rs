@@ -17,6 +17,7 @@ mod table;
 mod text;
 mod timing;
 mod typed;
+mod units;
 
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
 pub use doc::isa_page;
@@ -34,6 +35,7 @@ pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
 };
+pub use units::{BundleAddress, Cycle, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

@@ -161,6 +161,22 @@ impl Storage {
         Self::ALL.into_iter().find(|s| s.info().key == key && s.info().filed != Filed::No)
     }
 
+    /// The kind and the number that the assembler's name of a register means, such as `g2` or `rind`; a
+    /// number that no core has is not refused here.
+    pub fn from_name(name: &str) -> Option<(Self, usize)> {
+        Self::ALL.into_iter().find_map(|storage| {
+            let info = storage.info();
+            let rest = name.strip_prefix(info.name)?;
+            match info.layout.is_numbered() {
+                true => {
+                    let number = rest.parse().ok().filter(|n: &usize| n.to_string() == rest)?;
+                    Some((storage, number))
+                }
+                false => rest.is_empty().then_some((storage, 0)),
+            }
+        })
+    }
+
     /// The kind that holds a control register; none for those that show something else, such as
     /// the depth of a stack.
     pub const fn of_control(number: u8) -> Option<Self> {
@@ -239,6 +255,16 @@ mod tests {
         let names: Vec<_> = (0..control::COUNT).map(control_name).collect();
         let all = ["pc", "comm", "control", "status", "psp", "lc", "la", "lsp", "rind", "rstep"];
         assert_eq!(names, [&all[..], &["rmask", "stopcode"]].concat());
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        assert_eq!(Storage::from_name("g2"), Some((Storage::Gpr, 2)));
+        assert_eq!(Storage::from_name("f63"), Some((Storage::Fpr, 63)));
+        assert_eq!(Storage::from_name("rind"), Some((Storage::Rind, 0)));
+        for name in ["g", "g02", "g-1", "x1", "rind1", "fpr", ""] {
+            assert_eq!(Storage::from_name(name), None, "{name}");
+        }
     }
 
     #[test]

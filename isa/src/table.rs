@@ -9,6 +9,7 @@ use crate::field::fields::{
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
 use crate::source::{self, Source};
+use serde::{Deserialize, Serialize};
 
 /// The half of a bundle that an operation occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +84,7 @@ bitflags::bitflags! {
 bitflags::bitflags! {
     /// Architecture extensions; the bit number is the key less one. None is implemented yet: an
     /// operation that belongs to one would be refused while its bit is off.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Extensions: u16 {
         /// 32-bit loads and stores.
         const WORD_ACCESS = 1;

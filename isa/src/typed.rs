@@ -1,6 +1,7 @@
 //! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
 //! reads them never looks at packed values or at mnemonics.
 
+use crate::BundleAddress;
 use crate::SECTIONS;
 use crate::bundle::Inst;
 use crate::footprint::Halves;
@@ -225,6 +226,7 @@ impl Inst<Exch> {
     }
 
     /// A permutation in the variant that can name its destination; other operations as they are.
+    #[inline]
     pub fn with_variant(mut self) -> Self {
         if self.op.row().unit == Unit::Permute
             && let Some(op) = Exch::permutation_to(self.values[0])
@@ -235,6 +237,7 @@ impl Inst<Exch> {
     }
 
     /// The same operation at another address, in the form that it takes.
+    #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
         let is_address = |kind| matches!(kind, Kind::WordAddress | Kind::Address(_));
         let mut operands = self.op.row().operands.iter().zip(&mut self.values);
@@ -287,26 +290,27 @@ impl Inst<Exch> {
 
     /// Count and end of the hardware loop that it starts.
     #[inline]
-    pub fn hardware_loop(&self) -> Option<(Count, u16)> {
+    pub fn hardware_loop(&self) -> Option<(Count, BundleAddress)> {
         let count = match self.op {
             Exch::Doi => Count::Immediate(self.values[0] as u32),
             Exch::Do => Count::Gpr(self.values[0] as u8),
             _ => return None,
         };
-        Some((count, self.values[1] as u16))
+        Some((count, BundleAddress(self.values[1] as u16)))
     }
 
     /// The bundle that an immediate operand names: where it jumps to, or the end of a loop.
     #[inline]
-    pub fn target(&self) -> Option<u16> {
+    pub fn target(&self) -> Option<BundleAddress> {
         let operands = self.op.row().operands.iter().zip(&self.values);
         let found = operands.clone().find(|(o, _)| o.kind == Kind::Target);
-        found.map(|(_, &value)| value as u16)
+        found.map(|(_, &value)| BundleAddress(value as u16))
     }
 }
 
 impl Exch {
     /// The permutation that can write to this register and the next one.
+    #[inline]
     pub fn permutation_to(register: i32) -> Option<Self> {
         let reaches = |op: &Self| {
             let takes =

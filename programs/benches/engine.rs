@@ -3,7 +3,7 @@
 
 use cp2_emu::trace::Event;
 use cp2_emu::{Cp2, End};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use cp2_programs::fft;
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -13,7 +13,7 @@ fn main() {
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.
-fn loaded(points: usize) -> (Cp2, u16) {
+fn loaded(points: usize) -> (Cp2, BundleAddress) {
     fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }
 
@@ -50,7 +50,7 @@ fn traced_as_text(bencher: Bencher<'_, '_>, points: usize) {
     let count = ItemsCount::new(cycles(points));
     bencher.counter(count).with_inputs(|| loaded(points)).bench_local_values(|(mut cp2, entry)| {
         cp2.run(entry, 1_000_000, &mut |event: &Event| {
-            divan::black_box(event.line(true));
+            divan::black_box(event.line("", true));
         })
     });
 }

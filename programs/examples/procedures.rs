@@ -9,9 +9,9 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::fft::{self, Options};
-use cp2_programs::host::measured::{self, Procedure, Row, TABLES, Table};
-use cp2_programs::host::{Bounds, Comparison, Rates, convolution};
-use cp2_programs::{Execution, random};
+use cp2_programs::host::measured::{self, Row, TABLES, Table};
+use cp2_programs::host::{Bounds, Comparison, Cost, Procedure, Rates, convolution};
+use cp2_programs::random;
 
 /// What a procedure did.
 struct Done {
@@ -23,6 +23,18 @@ struct Done {
     more: String,
 }
 
+impl Done {
+    fn new(cost: &Cost, more: String) -> Self {
+        Self {
+            vectors: cost.vectors,
+            mops: cost.rate_mops(),
+            bounds: cost.bounds(),
+            overlap: cost.timeline.overlap_percent(),
+            more,
+        }
+    }
+}
+
 fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<Done, String> {
     let text = |e: cp2_programs::KernelError| e.to_string();
     match procedure {
@@ -31,30 +43,19 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
             let options = Options::default();
             let report = fft::run(config.clone(), points, &input, &options, &mut |_, _| {});
             let report = report.map_err(text)?;
-            Ok(Done {
-                vectors,
-                mops: report.rate_mops(),
-                bounds: report.bounds(),
-                overlap: report.timeline.overlap_percent(),
-                more: String::new(),
-            })
+            Ok(Done::new(&report.cost, String::new()))
         }
         Procedure::Convolution { transform } => {
             let points = transform / 2;
             let (filter, input) =
                 (random::complex(2, points), random::complex(1, vectors * points));
-            let on = Execution::default();
+            let options = convolution::Options::default();
             let report =
-                convolution::run(config.clone(), &filter, points, &input, on, &mut |_, _| {});
+                convolution::run(config.clone(), &filter, points, &input, options, &mut |_, _| {});
             let report = report.map_err(text)?;
             let check = convolution::check(&report, &filter, &input);
-            Ok(Done {
-                vectors,
-                mops: report.rate_mops(),
-                bounds: report.bounds(),
-                overlap: report.timeline.overlap_percent(),
-                more: format!(" {} | {:.1e} |", report.scheme().name(), check.relative_error),
-            })
+            let more = format!(" {} | {:.1e} |", report.scheme().name(), check.relative_error);
+            Ok(Done::new(&report.cost, more))
         }
     }
 }

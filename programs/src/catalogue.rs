@@ -1,6 +1,10 @@
 //! Which workloads there are. A new one is a file that implements `Workload`, and a line in its family,
 //! or a family here.
 
+mod list;
+
+pub use list::{list, list_schema, list_text};
+
 use crate::document;
 use crate::workload::{Family, Flag, Place, Runnable, Values};
 use crate::{cmul, fft, host, multigrid, sparse, vector};

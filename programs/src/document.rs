@@ -49,6 +49,14 @@ pub struct Field<T: ?Sized> {
     get: fn(&T) -> Value,
 }
 
+impl<T: ?Sized> Clone for Field<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Field<T> {}
+
 impl<T: ?Sized> Field<T> {
     /// A value that is always there. The unit is empty where it has none.
     pub const fn new(

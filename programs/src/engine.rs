@@ -7,7 +7,8 @@ use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine, Reference, Stats};
 use cp2_fast::Translator;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
+use cp2_recording::Recorder;
 
 /// What runs a kernel or a machine. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +63,9 @@ pub struct Execution {
     pub engine: Engine,
     /// Limit of cycles for one run of a kernel; on a machine also for the transfers beside it.
     pub max_cycles: u64,
+    /// What records them, if something does. A process records one run, and so this is a value as small
+    /// as the others.
+    pub recorder: Option<&'static Recorder>,
 }
 
 impl Execution {
@@ -70,13 +74,29 @@ impl Execution {
 
     /// The usual engine and limit on a core.
     pub const fn on(core: Core) -> Self {
-        Self { core, engine: Engine::Fast, max_cycles: Self::MAX_CYCLES }
+        Self { core, engine: Engine::Fast, max_cycles: Self::MAX_CYCLES, recorder: None }
+    }
+
+    /// A new engine, recorded if something records.
+    pub fn build(self) -> Box<dyn cp2_emu::Engine> {
+        let engine = self.engine.build();
+        match self.recorder {
+            Some(recorder) => recorder.around(engine),
+            None => engine,
+        }
     }
 }
 
 impl Default for Execution {
     fn default() -> Self {
         Self::on(Core::default())
+    }
+}
+
+/// What records the runs is told that this one is over.
+impl Drop for Processor {
+    fn drop(&mut self) {
+        self.engine.leave(&mut self.machine);
     }
 }
 
@@ -92,11 +112,15 @@ impl Processor {
     /// Takes over a CP2.
     pub fn new(cp2: Cp2, on: Execution) -> Self {
         let machine = Machine::alone(cp2);
-        Self { machine, engine: on.engine.build(), max_cycles: on.max_cycles }
+        Self { machine, engine: on.build(), max_cycles: on.max_cycles }
     }
 
     /// A machine that holds an assembled text, and the address of its first kernel.
-    pub fn with(name: &str, text: &str, on: Execution) -> Result<(Self, u16), KernelError> {
+    pub fn with(
+        name: &str,
+        text: &str,
+        on: Execution,
+    ) -> Result<(Self, BundleAddress), KernelError> {
         let (cp2, entry) = machine_with(&on.core, name, text)?;
         Ok((Self::new(cp2, on), entry))
     }
@@ -115,7 +139,11 @@ impl Processor {
     ///
     /// # Errors
     /// An end that is no `stop`: a fault, or the limit of cycles.
-    pub fn call(&mut self, entry: u16, arguments: &[usize]) -> Result<Stats, KernelError> {
+    pub fn call(
+        &mut self,
+        entry: BundleAddress,
+        arguments: &[usize],
+    ) -> Result<Stats, KernelError> {
         for (register, &value) in self.state().gpr.iter_mut().zip(arguments) {
             *register = value as u64;
         }

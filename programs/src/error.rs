@@ -53,8 +53,6 @@ pub enum KernelError {
         element: usize,
         /// The value.
         value: String,
-        /// What lets it through, where something does.
-        unless: Option<&'static str>,
     },
     /// The array file is not what the kernel takes.
     Array(String),
@@ -62,8 +60,8 @@ pub enum KernelError {
     Shape {
         /// The option that gave the array.
         flag: &'static str,
-        /// Its rows and columns.
-        shape: [usize; 2],
+        /// Its shape, as NumPy writes it.
+        shape: String,
         /// What is taken.
         takes: String,
     },
@@ -139,16 +137,12 @@ impl fmt::Display for KernelError {
             Self::Parameter { what, value, limit } => {
                 write!(f, "{what} {value}: it must be {limit}")
             }
-            Self::NotFinite { vector, element, value, unless } => {
-                let unless =
-                    unless.map_or_else(String::new, |flag| format!("; {flag} lets it through"));
-                write!(
-                    f,
-                    "vector {vector}, element {element} is {value}; the input must be finite{unless}"
-                )
-            }
-            Self::Shape { shape: [rows, columns], takes, .. } => {
-                write!(f, "the array has shape ({rows}, {columns}); {takes}")
+            Self::NotFinite { vector, element, value } => write!(
+                f,
+                "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
+            ),
+            Self::Shape { shape, takes, .. } => {
+                write!(f, "the array has shape {shape}; {takes}")
             }
             Self::Array(message) => f.write_str(message),
             Self::Memory { needed, size } => write!(

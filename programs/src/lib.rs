@@ -1,5 +1,6 @@
 //! Kernels of CP2, their generators, and the host procedures that run them on a user's data.
 
+pub mod arrays;
 pub mod bench;
 pub mod catalogue;
 pub mod chain;
@@ -13,6 +14,9 @@ mod linear_text;
 pub mod load;
 pub mod multigrid;
 pub mod npy;
+pub mod numbers;
+pub mod profile;
+pub mod project;
 pub mod random;
 pub mod schedule;
 pub mod sparse;

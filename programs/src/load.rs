@@ -3,18 +3,21 @@
 use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
+use cp2_asm::interface::Interface;
 use cp2_emu::Cp2;
-use cp2_isa::{Core, CoreNumbers, SECTIONS};
+use cp2_emu::machine::Action;
+use cp2_isa::{BundleAddress, Core, CoreNumbers, SECTIONS};
 use num_complex::Complex32;
+use std::collections::BTreeMap;
 
 /// Copies the bundles and the data of an image into a machine.
 pub fn load(image: &Image, cp2: &mut Cp2) {
     for kernel in &image.kernels {
-        let start = usize::from(kernel.start);
+        let start = kernel.start.index();
         cp2.state.iram[start..start + kernel.words.len()].copy_from_slice(&kernel.words);
     }
     for chunk in &image.data {
-        let start = usize::from(chunk.start);
+        let start = chunk.start.index();
         for (quad, &word) in cp2.state.lmem[start..].iter_mut().zip(&chunk.words) {
             match chunk.section {
                 Some(s) => quad[usize::from(s)] = word,
@@ -22,6 +25,19 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
             }
         }
     }
+}
+
+/// What a host does to load an image, with the machine's interface for hosts.
+pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
+    let bundles = image.kernels.iter().map(|kernel| {
+        let words = kernel.words.clone().into();
+        Action::WriteBundles(kernel.start, words)
+    });
+    let data = image.data.iter().map(|chunk| {
+        let words = chunk.words.clone().into();
+        Action::WriteWords(chunk.start, chunk.section, words)
+    });
+    bundles.chain(data)
 }
 
 /// A complex number as CP2 holds it: the real part in the high half.
@@ -55,7 +71,7 @@ pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelErro
         .map_err(|diagnostics| cp2_asm::Failure { sources, diagnostics })
         .map_err(|failure| KernelError::Assembly(failure.to_string()))?;
     let kernel = name.trim_end_matches(".s");
-    let end = image.kernels.iter().map(|k| usize::from(k.start) + k.words.len()).max();
+    let end = image.kernels.iter().map(|k| k.start.index() + k.words.len()).max();
     KernelError::require(
         kernel,
         "bundles of instruction memory",
@@ -65,10 +81,32 @@ pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelErro
     Ok(image)
 }
 
+/// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that
+/// nothing is scheduled.
+///
+/// # Errors
+/// The rest does not assemble.
+pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>, KernelError> {
+    let mut is_linear = false;
+    let mut rest = String::new();
+    for line in text.lines() {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        is_linear |= word == ".linear";
+        rest += if is_linear { "" } else { line };
+        rest.push('\n');
+        is_linear &= word != ".endlinear";
+    }
+    Ok(assemble(core, "interface.s", &rest)?.interfaces)
+}
+
 /// A machine that holds an assembled text, and the address of its first kernel.
-pub fn machine_with(core: &Core, name: &str, text: &str) -> Result<(Cp2, u16), KernelError> {
+pub fn machine_with(
+    core: &Core,
+    name: &str,
+    text: &str,
+) -> Result<(Cp2, BundleAddress), KernelError> {
     let image = assemble(core, name, text)?;
-    let entry = image.kernels.first().map_or(0, |k| k.start);
+    let entry = image.kernels.first().map_or(BundleAddress::default(), |k| k.start);
     let mut cp2 = cp2(core);
     load(&image, &mut cp2);
     Ok((cp2, entry))

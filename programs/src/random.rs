@@ -3,15 +3,32 @@
 
 use num_complex::Complex32;
 
-/// Complex numbers with both parts uniform in [-1, 1), from the SplitMix64 sequence of `seed`.
-pub fn complex(seed: u64, count: usize) -> Vec<Complex32> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
+/// The SplitMix64 sequence of a seed, as numbers uniform in [-1, 1).
+#[derive(Clone, Debug)]
+pub struct Sequence(u64);
+
+impl Sequence {
+    /// The sequence of a seed, from its start.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ z >> 31) >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..count).map(|_| Complex32::new(next(), next())).collect()
+    }
+
+    /// The next complex numbers, the real part first.
+    pub fn complex(&mut self, count: usize) -> Vec<Complex32> {
+        (0..count).map(|_| Complex32::new(self.next(), self.next())).collect()
+    }
+}
+
+/// Complex numbers with both parts uniform in [-1, 1), from the start of the sequence of `seed`.
+pub fn complex(seed: u64, count: usize) -> Vec<Complex32> {
+    Sequence::new(seed).complex(count)
 }

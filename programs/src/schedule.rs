@@ -6,7 +6,7 @@ use cp2_asm::Scheduled;
 use cp2_asm::linear::Promise;
 use cp2_asm::sched::Placed;
 use cp2_emu::End;
-use cp2_isa::{Bundle, Core, Exch, Inst};
+use cp2_isa::{Bundle, BundleAddress, Core, Exch, Inst};
 use std::collections::BTreeMap;
 
 /// Cycles of a region for some counts of its loops.
@@ -66,7 +66,7 @@ fn simulate(core: &Core, bundles: &[Placed], registers: &[u64; 16]) -> Result<i6
         *place = cp2_isa::encode(&bundle);
     }
     cp2.state.gpr = *registers;
-    let run = cp2.run_untraced(0, LIMIT);
+    let run = cp2.run_untraced(BundleAddress::default(), LIMIT);
     match run.end {
         // The stop is one more cycle.
         End::Stopped(_) => Ok(run.stats.cycles as i64 - 1),

@@ -11,7 +11,7 @@ use crate::{fft, load, multigrid, random};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -263,13 +263,13 @@ impl fmt::Display for Report {
 }
 
 /// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
-fn resid() -> Result<(Cp2, u16), KernelError> {
+fn resid() -> Result<(Cp2, BundleAddress), KernelError> {
     let kernel = multigrid::Kernel::Resid;
     multigrid::machine_on_generated_data(&Core::CP2, kernel, kernel.usual_block(), 1)
 }
 
 /// A loop of operations of every kind on numbers near 1.
-fn mixed() -> Result<(Cp2, u16), KernelError> {
+fn mixed() -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) = load::machine_with(&Core::CP2, "mixed.s", include_str!("mixed.s"))?;
     fill(&mut cp2, |x| 1.0 + 0.25 * x);
     Ok((cp2, entry))
@@ -277,7 +277,7 @@ fn mixed() -> Result<(Cp2, u16), KernelError> {
 
 /// A loop in which every third operation is an elementary function or an argument reduction, on
 /// numbers in [1, 2).
-fn functions() -> Result<(Cp2, u16), KernelError> {
+fn functions() -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) =
         load::machine_with(&Core::CP2, "functions.s", include_str!("functions.s"))?;
     fill(&mut cp2, |x| 1.5 + 0.25 * x);
@@ -316,7 +316,7 @@ fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
 /// Measures a program on both engines, in turns, and the limits of the mixes in the same turns.
 fn speed_of(
     program: &'static str,
-    (cp2, entry): (Cp2, u16),
+    (cp2, entry): (Cp2, BundleAddress),
     mixes: &[Mix],
 ) -> Result<(Speed, Vec<Limit>), KernelError> {
     let mut reference = cp2.clone();

@@ -7,6 +7,7 @@ use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::{Machine, memory::Direction};
+use cp2_isa::Cycle;
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use proptest::prelude::*;
 
@@ -289,7 +290,7 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
     assert_eq!(out, bytes);
     assert_eq!(machine.cp2.state.lmem[3][1], words[4 + 3]);
     assert_eq!((report.n_visits, report.bytes, report.beats()), (2, 256, 16));
-    assert_eq!(report.visits[1].end, Some(report.cycles));
+    assert_eq!(report.visits[1].end, Some(Cycle(report.cycles)));
     assert_eq!(report.stats.cycles(), report.cycles);
     let of: Vec<_> = numbers.iter().map(|(n, beat)| (*n, beat.direction)).collect();
     assert_eq!(of[..8], [(0, Direction::Get); 8]);
@@ -319,7 +320,7 @@ fn start_dma_is_given_in_its_cycles_or_after_the_begin_of_waits() {
     assert_eq!(beats.len(), 16);
     let twice = Script { releases: Releases::In(vec![since, second + 9]), ..script() };
     let (report, _) = run(&mut vm9(), &chain, &twice);
-    assert_eq!((report.end, report.cycles), (End::Stopped, second + 10));
+    assert_eq!((report.end, Cycle(report.cycles)), (End::Stopped, second + 10));
     for after in [0, 9] {
         let each = Script { releases: Releases::After(after), ..script() };
         let (report, _) = run(&mut vm9(), &chain, &each);
@@ -334,11 +335,11 @@ fn the_host_and_the_limit_end_a_chain() {
     let back = chain_of(
         "[[descriptor]]\nkind = \"get\"\nmemory.base = 0\nlocal.base = 0\npattern = \"broadcast\"\nnext = 0\n",
     );
-    let asked = Script { stop_at: Some(5000), ..script() };
+    let asked = Script { stop_at: Some(Cycle(5000)), ..script() };
     let (report, _) = run(&mut vm9(), &back, &asked);
     assert_eq!(report.end, End::Asked);
     let last = report.visits.last().unwrap();
-    assert!(last.begin <= 5000 && report.cycles > 5000, "{last:?}");
+    assert!(last.begin <= Cycle(5000) && report.cycles > 5000, "{last:?}");
     let (report, beats) = run(&mut vm9(), &back, &script());
     assert_eq!(report.end, End::Limit(100_000));
     assert_eq!(report.cycles, 100_000);

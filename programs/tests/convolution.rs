@@ -4,7 +4,10 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::Execution;
-use cp2_programs::host::convolution::{self, Check, Report, Scheme, reference, transform_points};
+use cp2_programs::host::convolution::{
+    self, Check, Options, Report, Scheme, reference, transform_points,
+};
+use cp2_programs::numbers::Flushed;
 use cp2_programs::random;
 use num_complex::{Complex32, Complex64};
 
@@ -18,7 +21,7 @@ fn run(
     points: usize,
     input: &[Complex32],
 ) -> Result<Report, String> {
-    convolution::run(config, filter, points, input, Execution::default(), &mut |_, _| {})
+    convolution::run(config, filter, points, input, Options::default(), &mut |_, _| {})
         .map_err(|e| e.to_string())
 }
 
@@ -83,7 +86,7 @@ fn every_scheme_agrees_with_double_precision_at_its_edges() {
         (8192, 1),
     ] {
         let report = convolve("vm7", points, taps, 3);
-        assert_eq!(report.transform, (points + taps - 1).next_power_of_two().max(64));
+        assert_eq!(report.transform(), (points + taps - 1).next_power_of_two().max(64));
     }
 }
 
@@ -98,7 +101,7 @@ fn every_length_of_passes_agrees_with_double_precision() {
         (65536, 1, 65536),
     ] {
         let report = convolve("vm9", points, taps, 1);
-        assert_eq!((report.transform, report.scheme()), (transform, Scheme::Passes));
+        assert_eq!((report.transform(), report.scheme()), (transform, Scheme::Passes));
     }
 }
 
@@ -122,11 +125,14 @@ fn many_pages_and_a_last_one_that_is_not_full() {
     for (points, taps, vectors, pages) in
         [(30, 30, 150, 3), (60, 60, 70, 3), (200, 33, 70, 3), (1500, 300, 9, 3), (3000, 600, 9, 3)]
     {
-        assert_eq!(convolve("vm7", points, taps, vectors).pages, pages, "{points} points");
+        assert_eq!(convolve("vm7", points, taps, vectors).cost.pages, pages, "{points} points");
     }
     // Columns of five vectors and the filter, rows of the filter, rows and columns of the vectors.
     let (blocks, groups) = (1, 2);
-    assert_eq!(convolve("vm7", 5000, 100, 5).pages, blocks * 6 + groups + groups * 5 + blocks * 5);
+    assert_eq!(
+        convolve("vm7", 5000, 100, 5).cost.pages,
+        blocks * 6 + groups + groups * 5 + blocks * 5
+    );
 }
 
 #[test]
@@ -154,7 +160,8 @@ fn a_wrong_result_does_not_pass_the_check() {
     assert!(!convolution::check(&report, &filter, &input).is_passed());
     report.output[50].re = f32::NAN;
     assert!(!convolution::check(&report, &filter, &input).is_passed());
-    assert!(Check { vectors: 1, relative_error: 1e-7 }.is_passed());
+    let check = |relative_error| Check { vectors: 1, relative_error, flushed: Flushed::default() };
+    assert!(check(1e-7).is_passed());
 }
 
 #[test]
@@ -202,13 +209,13 @@ fn bad_input_is_refused_with_value_and_limit() {
 fn a_limit_of_cycles_ends_a_wait() {
     let values = random::complex(1, 5000);
     for points in [100, 3000, 5000] {
-        let on = Execution { max_cycles: 1000, ..Execution::default() };
+        let execution = Execution { max_cycles: 1000, ..Execution::default() };
         let error = convolution::run(
             preset("vm7"),
             &values[..50],
             points,
             &values[..points],
-            on,
+            Options { execution, ..Options::default() },
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();
@@ -222,7 +229,7 @@ fn a_limit_of_cycles_ends_a_wait() {
 fn cycles_are_those_of_today() {
     let cycles = |machine, points, vectors| {
         let report = convolve(machine, points, points, vectors);
-        (report.cycles(), report.kernels.cycles)
+        (report.cost.cycles(), report.cost.kernels.cycles)
     };
     let counts = [
         cycles("vm7", 32, 256),
@@ -244,7 +251,7 @@ fn the_bound_counts_butterflies_and_products() {
         let report = run(config, &filter, points, &input).unwrap();
         let logarithm = f64::from((2 * points as u32).ilog2());
         let expected = 10.0 * logarithm * 4.0 * 200.0 / (logarithm + products);
-        assert!((report.bounds().channel_mops() - expected).abs() < 1e-6, "{points} points");
+        assert!((report.cost.bounds().channel_mops() - expected).abs() < 1e-6, "{points} points");
     }
 }
 
@@ -262,7 +269,7 @@ fn rates_are_between_those_of_table_b4_and_the_bound() {
         ("vm9", 8192, 8, 12164.0),
     ] {
         let report = convolve(machine, points, points, vectors);
-        let (rate, bound) = (report.rate_mops(), report.bounds().channel_mops());
+        let (rate, bound) = (report.cost.rate_mops(), report.cost.bounds().channel_mops());
         assert!(
             (published..bound).contains(&rate),
             "{machine}, {points} points: {rate:.0} of {bound:.0}"

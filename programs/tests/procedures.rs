@@ -3,8 +3,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::fft::relative_rms_error;
-use cp2_programs::host::Host;
 use cp2_programs::host::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
+use cp2_programs::host::{Cost, Host};
 use cp2_programs::{Engine, Execution, random};
 use num_complex::Complex32;
 
@@ -171,7 +171,7 @@ fn cycles_are_those_of_today() {
     let cycles = |machine, points: usize, vectors: usize| {
         let input = random::complex(1, points * vectors);
         let report = transform(machine, points, &input, &Options::default());
-        (report.cycles(), report.kernels.cycles, report.timeline.overlapped)
+        (report.cost.cycles(), report.cost.kernels.cycles, report.cost.timeline.overlapped)
     };
     let counts = [cycles("vm7", 256, 128), cycles("vm7", 8192, 8), cycles("vm9", 65536, 2)];
     assert_eq!(counts, [(70969, 33048, 27570), (256555, 124320, 116059), (915817, 298016, 293731)]);
@@ -182,21 +182,21 @@ fn the_timeline_has_every_cycle_and_a_picture() {
     let input = random::complex(1, 1024 * 64);
     let config = with_a_quick_host("vm7");
     let report = run(config, 1024, &input, &Options::default(), &mut |_, _| {}).unwrap();
-    let timeline = &report.timeline;
+    let timeline = &report.cost.timeline;
     let json = timeline.to_json();
     for unit in ["cp2", "dma", "host"] {
         let cycles = json[unit]["cycles"].as_object().unwrap();
         let sum: u64 = cycles.values().map(|c| c.as_u64().unwrap()).sum();
-        assert_eq!(sum, report.cycles(), "{unit}");
+        assert_eq!(sum, report.cost.cycles(), "{unit}");
         let spans = json[unit]["spans"].as_array().unwrap();
         let mut at = 0;
         for span in spans {
             assert_eq!(span[1], at);
             at = span[2].as_u64().unwrap();
         }
-        assert_eq!(at, report.cycles());
+        assert_eq!(at, report.cost.cycles());
     }
-    assert_eq!(json["cp2"]["cycles"]["kernel"], report.kernels.cycles);
+    assert_eq!(json["cp2"]["cycles"]["kernel"], report.cost.kernels.cycles);
     let text = timeline.to_text();
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[1].starts_with("CP2  ....") && lines[1].len() <= 105, "{text}");
@@ -212,7 +212,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
         for machine in ["vm7", "vm9"] {
             let config = with_a_quick_host(machine);
             let report = run(config, points, &input, &Options::default(), &mut |_, _| {}).unwrap();
-            let share = report.rate_mops() / report.bounds().channel_mops();
+            let share = report.cost.rate_mops() / report.cost.bounds().channel_mops();
             assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
         }
     }
@@ -221,7 +221,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
 /// All bytes of a report: counts, timeline, results.
 fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
     let results = report.output.iter().map(|x| [x.re.to_bits(), x.im.to_bits()]);
-    let Report { pages, kernels, dma, timeline, .. } = report;
+    let Cost { pages, kernels, dma, timeline, .. } = &report.cost;
     let counts = format!("{pages} {kernels:?} {} {}", dma.to_json(), timeline.to_json());
     (counts, results.collect())
 }

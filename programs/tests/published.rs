@@ -3,7 +3,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_programs::host::measured::{Procedure, TABLES};
+use cp2_programs::host::Procedure;
+use cp2_programs::host::measured::TABLES;
 use cp2_programs::host::published::{Reading, cycles, rate_mops};
 use cp2_programs::host::{Comparison, Rates};
 
@@ -93,7 +94,7 @@ fn bounds_tell_their_rates() {
     let bounds = |config: MachineConfig| {
         let options = cp2_programs::host::fft::Options::default();
         let run = cp2_programs::host::fft::run(config, 8192, &input, &options, &mut |_, _| {});
-        run.unwrap().bounds()
+        run.unwrap().cost.bounds()
     };
     let of = |config: MachineConfig| {
         let bounds = bounds(config);

@@ -16,7 +16,10 @@ fn bad_matrices_are_refused_with_value_and_limit() {
     assert_eq!(refused(0, 3, &[]), "a matrix of 0 x 3; both must be at least 1");
     assert_eq!(refused(2, 3, &[(0, 3, 1.0)]), "entry (0, 3) lies outside of the 2 x 3 matrix");
     assert_eq!(refused(2, 3, &[(2, 0, 1.0)]), "entry (2, 0) lies outside of the 2 x 3 matrix");
-    assert_eq!(refused(2, 3, &[(1, 1, f32::NAN)]), "entry (1, 1) is NaN; entries must be finite");
+    assert_eq!(
+        refused(2, 3, &[(1, 1, f32::NAN)]),
+        "entry (1, 1) is NaN; entries must be finite; --non-finite lets them through"
+    );
     assert_eq!(
         refused(2, 3, &[(1, 1, 1.0), (0, 0, 1.0), (1, 1, 2.0)]),
         "entry (1, 1) is given twice; add the values first"
@@ -55,10 +58,18 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
     assert_eq!(error.to_string(), message(8108));
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
     let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], ON).unwrap_err();
-    assert_eq!(error.to_string(), message(8130));
+    assert_eq!(error.to_string(), message(8128));
     let error = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap_err();
-    assert_eq!(error.to_string(), message(7936));
-    // The widest that fits: spread in many pieces, one group in a page.
+    assert_eq!(error.to_string(), message(7996));
+    // What is told as the limit fits.
+    let widest = |columns: usize| (wide(columns), vec![1.5; columns]);
+    let (matrix, x) = widest(8128);
+    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
+    assert_eq!(sparse::multiply_blocks(&blocks, &x, ON).unwrap().y, [3.0]);
+    let (matrix, x) = widest(7996);
+    let direct = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap();
+    assert_eq!(sparse::multiply_direct(&direct, &x, ON).unwrap().y, [3.0]);
+    // Spread in many pieces, one group in a page.
     let matrix = wide(8000);
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
     assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000], ON).unwrap().y, [3.0]);
@@ -123,12 +134,32 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
         (format!("{good}2 2\n"), "line 2: '2 2' is not ROWS COLUMNS ENTRIES"),
         (format!("{good}2 2 1\n0 1 1.0\n"), "line 3: '0' is not an index from 1"),
         (format!("{good}2 2 1\n1 3 1.0\n"), "line 3: entry (1, 3) is outside of 2 x 2"),
-        (format!("{good}2 2 1\n1 1 1e99\n"), "line 3: '1e99' is not a finite number"),
+        (
+            format!("{good}2 2 1\n1 1 1e99\n"),
+            "line 3: '1e99' is beyond single precision, 3.4028235e38 at most; --non-finite reads it as an infinity",
+        ),
+        (
+            format!("{good}2 2 1\n1 1 -inf\n"),
+            "line 3: '-inf' is not finite; --non-finite lets it through",
+        ),
+        (format!("{good}2 2 1\n1 1 x\n"), "line 3: 'x' is not a number"),
+        (
+            "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.5\n".into(),
+            "line 3: '1.5' is not an integer, which the first line declares",
+        ),
+        (
+            format!("{good}2 2 99999999999\n"),
+            "line 2: 99999999999 entries are too many: 16777216 are the most",
+        ),
         (format!("{good}2 2 1\n1 1\n"), "line 3: 2 words where 3 are expected"),
         (format!("{good}2 2 2\n1 1 1\n"), "line 2: 2 entries announced, 1 found"),
         (
-            format!("{good}2 2 2\n1 1 1\n1 1 1\n"),
-            "entry (0, 0) is given twice; add the values first",
+            format!("{good}2 2 3\n1 1 1\n% note\n2 1 1\n1 1 1\n"),
+            "line 6: entry (1, 1) was given in line 3 already; add the values first",
+        ),
+        (
+            format!("{symmetric}2 2 2\n2 1 1\n2 1 1\n"),
+            "line 4: entry (1, 2) was given in line 3 already; add the values first",
         ),
         (format!("{symmetric}2 3 0\n"), "line 2: 2 x 3 is not square, but declared symmetric"),
         (format!("{symmetric}2 2 1\n1 2 1\n"), "line 3: entry (1, 2) is above the diagonal"),

@@ -4,12 +4,10 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_programs::catalogue::{FAMILIES, find, workloads};
+use cp2_programs::catalogue::{FAMILIES, find, list, list_schema, workloads};
 use cp2_programs::npy::ComplexMatrix;
 use cp2_programs::sparse::Csr;
-use cp2_programs::workload::{
-    Done, Form, Given, Place, Request, Runnable, Values, list, list_schema,
-};
+use cp2_programs::workload::{Done, Form, Given, Place, Request, Runnable, Values};
 use cp2_programs::{Engine, KernelError, random};
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use super::generate::Program;
 use super::{Ending, Verdict, run};
 use cp2_emu::stats::Cause;
 use cp2_emu::{Cp2, End, Fault, State, Stats};
-use cp2_isa::{Arith, Core, Exch, decode};
+use cp2_isa::{Arith, BundleAddress, Core, Exch, decode};
 use std::fmt::{Debug, Write};
 
 /// Bundles before the first difference that a report shows.
@@ -19,12 +19,12 @@ pub(crate) fn engine(
 ) -> (Ending, State, Stats, u64) {
     let mut cp2 = Cp2::new(*core);
     cp2.state = state.clone();
-    let run = cp2.run_untraced(start, limit);
+    let run = cp2.run_untraced(BundleAddress(start), limit);
     let ending = match run.end {
         End::Stopped(code) => Ending::Stopped(code),
         End::CycleLimit(_) | End::Interrupted => Ending::Limit,
         End::Fault(Fault { address, cycle, .. }) => {
-            Ending::Fault(address.map_or(u32::MAX, Into::into), cycle)
+            Ending::Fault(address.map_or(u32::MAX, |address| address.0.into()), cycle)
         }
     };
     let status = cp2.status();
@@ -141,7 +141,7 @@ fn report(number: u64, program: &Program) -> String {
     let _ = writeln!(text, "cycles before it (with the address that comes next):");
     for cycle in cycle.saturating_sub(SHOWN)..=cycle {
         let pc = run(&program.core, &program.state, program.start, cycle).state.pc;
-        let _ = writeln!(text, "  {cycle:4}: {}", line(program, pc));
+        let _ = writeln!(text, "  {cycle:4}: {}", line(program, pc.0));
     }
     let _ = writeln!(text, "program, from {}:", program.start);
     for address in program.base..program.end {

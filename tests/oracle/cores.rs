@@ -6,7 +6,7 @@ use super::dice::Dice;
 use cp2_emu::cp2::{FaultKind, FifoEntry};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, End, Run, State};
-use cp2_isa::{Arith, Bundle, Core, CoreNumbers, Exch, encode};
+use cp2_isa::{Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, encode};
 
 const COPIED: u64 = 0x3333_3333_4444_4444;
 const LOADED: u64 = 0x5555_5555_6666_6666;
@@ -97,7 +97,7 @@ impl Subject {
 
     fn run(&self, bundles: &[(u32, Bundle)]) -> (State, Run) {
         let mut cp2 = self.machine(bundles);
-        let run = cp2.run_untraced(0, LIMIT);
+        let run = cp2.run_untraced(BundleAddress(0), LIMIT);
         (cp2.state, run)
     }
 
@@ -130,7 +130,7 @@ impl Subject {
     fn the_fifo_rests_behind_stop(&self) -> bool {
         let mut cp2 = self.machine(&[(0, stop())]);
         let entry = FifoEntry::Execute(encode(&exchange(Exch::Seti, &[1, 5])));
-        cp2.start(0);
+        cp2.start(BundleAddress(0));
         let pushed = cp2.fifo.push(entry).is_ok();
         let changed = (0..LIMIT).find(|_| {
             let stepped = cp2.step(&mut cp2_emu::trace::Off);
@@ -194,7 +194,7 @@ impl Subject {
         let is_linear = cp2.state.m == [last; 16];
         cp2.state.a[1] = last;
         cp2.state.m[2] = 0;
-        cp2.run_untraced(0, LIMIT);
+        cp2.run_untraced(BundleAddress(0), LIMIT);
         let State { a, m, .. } = &cp2.state;
         is_linear && (a[1], a[2], m[2]) == (0, 1, last)
     }
@@ -217,14 +217,14 @@ impl Subject {
         let run = |to: u64| {
             let mut cp2 = self.machine(&[(0, exchange(Exch::Jump, &[1]))]);
             cp2.state.gpr[1] = to;
-            match cp2.run_untraced(0, LIMIT).end {
+            match cp2.run_untraced(BundleAddress(0), LIMIT).end {
                 End::Fault(fault) => Some(fault.kind),
                 _ => None,
             }
         };
         let outside = u64::from(last) + 1;
-        run(last.into()) == Some(FaultKind::RanPastEnd(last))
-            && run(outside) == Some(FaultKind::TargetOutside(outside, last))
+        run(last.into()) == Some(FaultKind::RanPastEnd(BundleAddress(last)))
+            && run(outside) == Some(FaultKind::TargetOutside(outside, BundleAddress(last)))
     }
 
     /// Calls and loops as deep as the stacks fit, one more does not, and no register is behind the

@@ -5,6 +5,7 @@ use super::rules::Rule;
 use super::status::Effect;
 use cp2_emu::State;
 use cp2_emu::state::Loop;
+use cp2_isa::BundleAddress;
 use cp2_isa::control;
 
 const RET: u64 = 0x03;
@@ -98,7 +99,7 @@ impl Flow {
             pc: address.into(),
             next: address.into(),
             loops: state.loops.clone(),
-            calls: state.calls.clone(),
+            calls: state.calls.iter().map(|to| to.0).collect(),
             hold: 0,
             nullified: None,
             after_slot: None,
@@ -132,7 +133,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let pc = self.flow.pc;
-        let innermost = self.flow.loops.last().map(|l| u32::from(l.end));
+        let innermost = self.flow.loops.last().map(|l| u32::from(l.end.0));
         let at_end = innermost.is_some_and(|end| pc == end || pc == end + 1);
         let reasons = [
             (matches!(op, RUNI | RUN), Meaningless::RunInKernel),
@@ -171,7 +172,8 @@ impl Machine<'_> {
         let pc = self.flow.pc;
         let slot_of = self.flow.after_slot.take();
         self.flow.behind_end = self.flow.at_end;
-        let at_end = self.flow.loops.last().is_some_and(|innermost| u32::from(innermost.end) == pc);
+        let at_end =
+            self.flow.loops.last().is_some_and(|innermost| u32::from(innermost.end.0) == pc);
         self.met.note(Rule::SlotAtEnd, at_end && slot_of.is_some());
         self.flow.at_end = at_end && slot_of.is_none();
         if self.flow.at_end {
@@ -183,7 +185,7 @@ impl Machine<'_> {
     /// Whether a loop that starts at `pc`, in the body of the innermost one, ends behind it.
     fn ends_outer_body(&self, pc: u32, end: u32) -> bool {
         self.flow.loops.last().is_some_and(|outer| {
-            let (first, last) = (u32::from(outer.start), u32::from(outer.end));
+            let (first, last) = (u32::from(outer.start.0), u32::from(outer.end.0));
             first <= pc && pc <= last && last <= end
         })
     }
@@ -198,7 +200,7 @@ impl Machine<'_> {
             self.flow.loops.pop();
         } else {
             innermost.count -= 1;
-            self.flow.after_slot = Some(innermost.start.into());
+            self.flow.after_slot = Some(innermost.start.0.into());
         }
     }
 
@@ -261,7 +263,11 @@ impl Machine<'_> {
             self.set_status(LOOP_OVERFLOW);
         }
         let start = self.flow.pc as u16 + 1;
-        self.flow.loops.push(Loop { count, start, end: end as u16 });
+        self.flow.loops.push(Loop {
+            count,
+            start: BundleAddress(start),
+            end: BundleAddress(end as u16),
+        });
     }
 
     fn leave_loop(&mut self) {
@@ -314,14 +320,14 @@ impl Machine<'_> {
             return self.met.note(Rule::NoLoopWritten, true);
         };
         let over = self.flow.over;
-        self.met.note(Rule::LoopWrittenBeforeEnd, u32::from(innermost.end) == pc + 1);
+        self.met.note(Rule::LoopWrittenBeforeEnd, u32::from(innermost.end.0) == pc + 1);
         self.met.note(Rule::LoopWrittenAtEnd, at_end && !over);
         self.met.note(Rule::LoopAroundWritten, (at_end || behind_end) && over);
         if number == control::LC {
             innermost.count = value as u32;
         } else {
-            innermost.end = (value & 0x1fff) as u16;
-            innermost.start = (value >> 16 & 0x1fff) as u16;
+            innermost.end = BundleAddress((value & 0x1fff) as u16);
+            innermost.start = BundleAddress((value >> 16 & 0x1fff) as u16);
         }
     }
 }

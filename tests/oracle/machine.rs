@@ -11,7 +11,7 @@ use super::rules::{Met, Rule};
 use super::status::Status;
 use super::times::Times;
 use cp2_emu::{State, Stats};
-use cp2_isa::{Bundle, Core, SECTIONS, control, decode};
+use cp2_isa::{Bundle, BundleAddress, Core, SECTIONS, control, decode};
 use std::collections::BTreeMap;
 
 /// Stage 1 of an operation, in which operands are read, comes one cycle after the issue.
@@ -276,9 +276,9 @@ impl<'a> Machine<'a> {
         state.rstep = control(control::RSTEP) as u16;
         state.rmask = control(control::RMASK) as u16;
         state.stopcode = control(control::STOPCODE);
-        state.pc = self.flow.pc as u16;
+        state.pc = BundleAddress(self.flow.pc as u16);
         state.loops.clone_from(&self.flow.loops);
-        state.calls.clone_from(&self.flow.calls);
+        state.calls = self.flow.calls.iter().copied().map(BundleAddress).collect();
         state
     }
 

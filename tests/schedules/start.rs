@@ -6,7 +6,7 @@ use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
 use cp2_emu::{Cp2, Difference, End, State};
 use cp2_fast::Fast;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -99,7 +99,8 @@ pub(crate) fn run_words(
     cp2.state.iram[..words.len()].copy_from_slice(words);
     cp2.state.iram[words.len()] = STOP;
     let mut fast = Fast::new(cp2.clone());
-    let (run, again) = (cp2.run_untraced(0, limit), fast.run_untraced(0, limit));
+    let (run, again) =
+        (cp2.run_untraced(BundleAddress(0), limit), fast.run_untraced(BundleAddress(0), limit));
     if let Some(difference) = Difference::first(&cp2.state, &fast.cp2.state) {
         return Err(difference.to_string());
     }

@@ -15,7 +15,7 @@ use cp2_isa::rules::flow::{
     Begun, Decision, Loop, Position, Request, begun, decision, loop_count, next_address,
     next_position,
 };
-use cp2_isa::{Core, Count, Exch, Inst, Unit};
+use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, Unit};
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -32,7 +32,7 @@ struct Runner<'a> {
     execution: Execution,
     loops: Vec<Loop>,
     /// Index of the bundle at hand, as addresses of the region count.
-    pc: u16,
+    pc: BundleAddress,
     position: Position,
     /// The sequential run was cut off, and the bundles have got there.
     cut_off: bool,
@@ -59,17 +59,14 @@ pub(super) fn run(
         turns: vec![0; region.ops.len()],
         execution: Execution::default(),
         loops: Vec::new(),
-        pc: 0,
+        pc: BundleAddress::default(),
         position: Position::Plain,
         cut_off: false,
         faults: Vec::new(),
     };
     let most = 64 * (meaning.n_executions + bundles.len()) + 4096;
     for _ in 0..most {
-        if usize::from(runner.pc) >= bundles.len()
-            || runner.cut_off
-            || runner.faults.len() >= ENOUGH
-        {
+        if runner.pc.index() >= bundles.len() || runner.cut_off || runner.faults.len() >= ENOUGH {
             if !runner.cut_off && runner.faults.is_empty() {
                 runner.end();
             }
@@ -83,7 +80,7 @@ pub(super) fn run(
 
 impl Runner<'_> {
     fn say(&mut self, op: Option<usize>, message: String) {
-        self.faults.push(Fault::at(self.region, self.pc.into(), op, message));
+        self.faults.push(Fault::at(self.region, self.pc.index(), op, message));
     }
 
     fn cycle(&mut self) {
@@ -93,7 +90,7 @@ impl Runner<'_> {
             self.machine.cycle += 1;
             return;
         }
-        let placed = &self.bundles[usize::from(self.pc)];
+        let placed = &self.bundles[self.pc.index()];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
         // results are on their way for long after that.
         let mut execution = std::mem::take(&mut self.execution);
@@ -229,7 +226,7 @@ impl Runner<'_> {
         match begun(self.pc, count, end) {
             Begun::Nothing(to) => Request::Skip(to),
             Begun::Loop(new) => {
-                let left_out = self.cuts.passes(self.pc.into());
+                let left_out = self.cuts.passes(self.pc.index());
                 self.loops.push(Loop { count: count.saturating_sub(left_out).max(1), ..new });
                 Request::None
             }
@@ -240,7 +237,7 @@ impl Runner<'_> {
 
     fn end(&mut self) {
         self.machine.land(self.nodes);
-        if usize::from(self.pc) > self.bundles.len()
+        if self.pc.index() > self.bundles.len()
             || !self.loops.is_empty()
             || !matches!(self.position, Position::Plain | Position::LoopExit)
         {

@@ -36,6 +36,7 @@ use super::LONG;
 use super::source::is_optional;
 use cp2_ir::linear::{Block, Count, Loop, Region};
 use cp2_ir::linear::{Placed, Source};
+use cp2_isa::BundleAddress;
 use cp2_isa::rules::flow::Body;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -144,7 +145,7 @@ fn places(bundles: &[Placed], op: usize) -> Vec<usize> {
 /// The bundles that the hardware loop repeats whose `do` is in the bundle `at`; none without one.
 fn body(bundles: &[Placed], at: usize) -> Range<usize> {
     let end = bundles[at].bundle.exch.hardware_loop().map(|(_, end)| end);
-    end.map_or(0..0, |end| at + 1..usize::from(Body::behind(0, end).after()))
+    end.map_or(0..0, |end| at + 1..Body::behind(BundleAddress::default(), end).after().index())
 }
 
 /// The hardware loop with the shortest body that has one of these bundles in it.

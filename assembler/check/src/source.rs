@@ -8,7 +8,7 @@ use cp2_ir::linear::{Placed, Source};
 use cp2_ir::structure::violations;
 use cp2_isa::rules::address::first_word;
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Address, AddressForm, Arith, Core, Exch, Kind, Step, Unit, encode};
+use cp2_isa::{Address, AddressForm, Arith, BundleAddress, Core, Exch, Kind, Step, Unit, encode};
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
@@ -184,17 +184,15 @@ pub(super) fn name_of(region: &Region, op: usize) -> String {
 
 fn flow(core: &Core, region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
     let words = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
-    let kernel = Kernel { name: region.name.clone(), start: 0, words };
+    let kernel = Kernel { name: region.name.clone(), start: BundleAddress::default(), words };
     let image = Image { kernels: vec![kernel], ..Image::default() };
     let broken = violations(&image, core);
-    faults.extend(
-        broken.into_iter().map(|v| {
-            Fault::at(region, v.address.into(), None, format!("{} [{}]", v.message, v.code))
-        }),
-    );
+    faults.extend(broken.into_iter().map(|v| {
+        Fault::at(region, v.address.index(), None, format!("{} [{}]", v.message, v.code))
+    }));
     for (at, placed) in bundles.iter().enumerate() {
         let Some((_, end)) = placed.bundle.exch.hardware_loop() else { continue };
-        if usize::from(Body::behind(0, end).after()) > bundles.len() {
+        if Body::behind(BundleAddress::default(), end).after().index() > bundles.len() {
             let message = format!("a loop ends at bundle {end}, behind the region");
             faults.push(Fault::at(region, at, None, message));
         }

@@ -1,6 +1,8 @@
 //! What a program is once it is assembled: bundles and data with their addresses, symbols and
 //! source lines. Object files are written from it and read into it.
 
+use crate::interface::Interface;
+use cp2_isa::{BundleAddress, WordAddress};
 use std::collections::BTreeMap;
 
 /// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
@@ -16,9 +18,11 @@ pub struct Image {
     /// Source files that the lines refer to.
     pub files: Vec<String>,
     /// Source place of each bundle that came from one, by address.
-    pub lines: BTreeMap<u16, Place>,
+    pub lines: BTreeMap<BundleAddress, Place>,
     /// Notes for the linter.
     pub hints: Hints,
+    /// What kernels declare of themselves, by name; those that declare nothing are absent.
+    pub interfaces: BTreeMap<String, Interface>,
 }
 
 /// A run of bundles with a name.
@@ -27,7 +31,7 @@ pub struct Kernel {
     /// Name, unique in the image.
     pub name: String,
     /// Address of the first bundle; a run enters here.
-    pub start: u16,
+    pub start: BundleAddress,
     /// The bundles.
     pub words: Vec<u64>,
 }
@@ -38,7 +42,7 @@ pub struct Chunk {
     /// The section, or all of them.
     pub section: Option<u8>,
     /// Address of the first word.
-    pub start: u16,
+    pub start: WordAddress,
     /// The words.
     pub words: Vec<u64>,
 }
@@ -82,11 +86,11 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// Codes of lints that are deliberate at a bundle.
-    pub allowed: BTreeMap<u16, Vec<String>>,
+    pub allowed: BTreeMap<BundleAddress, Vec<String>>,
     /// FPRs whose values count after the kernel of this name stops; all if it is absent.
     pub live_out: BTreeMap<String, Vec<u8>>,
     /// Banks that the DMA may use while a bundle issues, a bit for each.
-    pub dma_banks: BTreeMap<u16, u8>,
+    pub dma_banks: BTreeMap<BundleAddress, u8>,
 }
 
 /// Chunks in the order of section (all first) and address, with neighbours joined.
@@ -97,7 +101,7 @@ pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
         match out.last_mut() {
             Some(last)
                 if last.section == chunk.section
-                    && usize::from(last.start) + last.words.len() == usize::from(chunk.start) =>
+                    && last.start.index() + last.words.len() == chunk.start.index() =>
             {
                 last.words.extend(chunk.words);
             }
@@ -107,16 +111,29 @@ pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     out
 }
 
+impl Kernel {
+    /// Its bundles with their addresses, as far as instruction memory can reach.
+    pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, u64)> {
+        (self.start.0..=u16::MAX).map(BundleAddress).zip(self.words.iter().copied())
+    }
+}
+
 impl Image {
     /// The kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|k| k.name == name)
     }
 
-    /// The word at a bundle address, if some kernel covers it.
-    pub fn word(&self, address: u16) -> Option<u64> {
+    /// The kernel that covers a bundle address.
+    pub fn kernel_at(&self, address: BundleAddress) -> Option<&Kernel> {
         let index = self.kernels.partition_point(|k| k.start <= address);
         let kernel = &self.kernels[index.checked_sub(1)?];
+        (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
+    }
+
+    /// The word at a bundle address, if some kernel covers it.
+    pub fn word(&self, address: BundleAddress) -> Option<u64> {
+        let kernel = self.kernel_at(address)?;
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }
 

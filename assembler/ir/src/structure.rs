@@ -1,9 +1,9 @@
 //! Where a program breaks the rules of control flow (`cp2_isa::rules::flow`): delay slots and ends of
 //! hardware loops. Bundles and addresses tell, so it holds for source, objects and `.hex` alike.
 
-use crate::image::Image;
+use crate::image::{Image, Kernel};
 use cp2_isa::rules::flow::{Body, Misplaced, Position, misplaced};
-use cp2_isa::{Bundle, Core, Effects, decode};
+use cp2_isa::{Bundle, BundleAddress, Core, Effects, decode};
 use std::collections::BTreeMap;
 
 /// A broken rule.
@@ -12,11 +12,11 @@ pub struct Violation {
     /// Stable code, `C0450` and up.
     pub code: &'static str,
     /// Address of the bundle that is at fault.
-    pub address: u16,
+    pub address: BundleAddress,
     /// What is wrong.
     pub message: String,
     /// Other bundles involved, each with its part.
-    pub related: Vec<(u16, String)>,
+    pub related: Vec<(BundleAddress, String)>,
     /// What to do.
     pub help: &'static str,
 }
@@ -24,7 +24,7 @@ pub struct Violation {
 /// A hardware loop: the address of its `do`, and its bundles.
 #[derive(Clone, Copy, Debug)]
 struct Loop {
-    at: u16,
+    at: BundleAddress,
     body: Body,
 }
 
@@ -48,20 +48,17 @@ pub fn violations(image: &Image, core: &Core) -> Vec<Violation> {
     found
 }
 
-fn decoded(image: &Image, core: &Core) -> BTreeMap<u16, Bundle> {
+fn decoded(image: &Image, core: &Core) -> BTreeMap<BundleAddress, Bundle> {
     let mut bundles = BTreeMap::new();
-    for kernel in &image.kernels {
-        for (i, &word) in kernel.words.iter().enumerate() {
-            let address = usize::from(kernel.start) + i;
-            if let (Ok(address), Ok(bundle)) = (u16::try_from(address), decode(word, core)) {
-                bundles.insert(address, bundle);
-            }
+    for (address, word) in image.kernels.iter().flat_map(Kernel::bundles) {
+        if let Ok(bundle) = decode(word, core) {
+            bundles.insert(address, bundle);
         }
     }
     bundles
 }
 
-fn a_loop(at: u16, bundle: &Bundle) -> Option<Loop> {
+fn a_loop(at: BundleAddress, bundle: &Bundle) -> Option<Loop> {
     let (_, end) = bundle.exch.hardware_loop()?;
     Some(Loop { at, body: Body::behind(at, end) })
 }
@@ -74,7 +71,7 @@ fn name(bundle: &Bundle) -> &'static str {
     bundle.exch.op.row().name
 }
 
-fn in_kernel(address: u16, bundle: &Bundle, found: &mut Vec<Violation>) {
+fn in_kernel(address: BundleAddress, bundle: &Bundle, found: &mut Vec<Violation>) {
     if effects(bundle).contains(Effects::HOST_ONLY) {
         found.push(Violation {
             code: "C0455",
@@ -87,15 +84,15 @@ fn in_kernel(address: u16, bundle: &Bundle, found: &mut Vec<Violation>) {
 }
 
 fn delay_slot(
-    address: u16,
+    address: BundleAddress,
     jump: &Bundle,
-    bundles: &BTreeMap<u16, Bundle>,
+    bundles: &BTreeMap<BundleAddress, Bundle>,
     found: &mut Vec<Violation>,
 ) {
     if !effects(jump).contains(Effects::DELAY_SLOT) {
         return;
     }
-    let slot = address.saturating_add(1);
+    let slot = address.plus(1);
     let Some(bundle) = bundles.get(&slot) else { return };
     // Where the jump goes does not matter.
     let position = Position::JumpSlot(slot);
@@ -110,7 +107,7 @@ fn delay_slot(
     }
 }
 
-fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<u16, Bundle>, found: &mut Vec<Violation>) {
+fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<BundleAddress, Bundle>, found: &mut Vec<Violation>) {
     let Loop { at, body } = *a_loop;
     if !body.is_possible() {
         found.push(Violation {
@@ -125,7 +122,7 @@ fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<u16, Bundle>, found: &mut Vec<Vio
         });
         return;
     }
-    let around_end = body.end.saturating_sub(1)..=body.last();
+    let around_end = body.end.before()..=body.last();
     found.extend(bundles.range(around_end).filter_map(|(&address, bundle)| {
         let (row, name) = (bundle.exch.op.row(), name(bundle));
         let place = if address == body.end { "at" } else { "in the delay slot of" };

@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::flow::Graph;
 use super::program::Decoded;
 use super::trace::Trace;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 
 /// The findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
@@ -22,7 +22,7 @@ pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
 
 fn clash(
     core: &Core,
-    address: u16,
+    address: BundleAddress,
     (decoded, is_store): (&Decoded, bool),
     (owned, trace): (u8, &Trace),
 ) -> Option<Finding> {

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::program::Program;
 use cp2_isa::rules::address::first_word;
-use cp2_isa::{Address, Bundle, control, control_name};
+use cp2_isa::{Address, Bundle, BundleAddress, control, control_name};
 
 /// The findings of an image.
 pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
@@ -18,7 +18,7 @@ pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
 }
 
 /// A predicate that neither operation obeys.
-fn useless_predicate(address: u16, bundle: &Bundle) -> Option<Finding> {
+fn useless_predicate(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
     if bundle.cc == 0 || bundle.obeys_predicate() {
         return None;
     }
@@ -31,7 +31,7 @@ fn useless_predicate(address: u16, bundle: &Bundle) -> Option<Finding> {
 }
 
 /// Two words from an odd address: the lowest bit is ignored.
-fn odd_pair(address: u16, bundle: &Bundle) -> Option<Finding> {
+fn odd_pair(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
     let access = bundle.exch.memory_access()?;
     let Address::Word(word) = access.address else { return None };
     let first = first_word(word, access.words.into());
@@ -45,7 +45,7 @@ fn odd_pair(address: u16, bundle: &Bundle) -> Option<Finding> {
 }
 
 /// A `move` to a register that only the machine writes.
-fn move_without_effect(address: u16, bundle: &Bundle) -> Option<Finding> {
+fn move_without_effect(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
     let number = bundle.exch.control_written()?;
     let is_fixed = matches!(number, control::PC | control::PSP | control::LSP);
     is_fixed.then(|| {

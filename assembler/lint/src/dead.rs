@@ -6,7 +6,7 @@ use super::finding::Finding;
 use super::flow::{End, Graph, NodeId};
 use super::program::{Decoded, steps_angle};
 use super::walk::{Early, Pairs};
-use cp2_isa::{Access, Arith, Halves, Latencies, Resource, Slot, control};
+use cp2_isa::{Access, Arith, BundleAddress, Halves, Latencies, Resource, Slot, control};
 use std::collections::BTreeSet;
 
 /// A set of halves of FPRs, condition codes and general registers.
@@ -73,7 +73,7 @@ pub(super) fn findings(graph: &Graph<'_>, latencies: &Latencies, pairs: &Pairs) 
     };
     dead.look_ahead();
     dead.solve();
-    let late: BTreeSet<u16> = pairs
+    let late: BTreeSet<BundleAddress> = pairs
         .iter()
         .filter(|((_, early, _), _)| *early != Early::Read)
         .flat_map(|(_, meetings)| meetings.keys().copied())
@@ -118,7 +118,7 @@ impl Dead<'_> {
     }
 
     /// Everything, unless the source tells which FPRs count.
-    fn after_stop(&self, address: u16) -> Set {
+    fn after_stop(&self, address: BundleAddress) -> Set {
         let program = self.graph.program;
         let live_out = &program.image.hints.live_out;
         let named = program.kernel(address).and_then(|kernel| live_out.get(&kernel.name));
@@ -192,13 +192,13 @@ impl Dead<'_> {
     }
 
     /// Read on some path after the bundle at the address.
-    fn live_after(&self, address: u16) -> Set {
+    fn live_after(&self, address: BundleAddress) -> Set {
         let nodes = self.graph.at(address).iter();
         let executed = nodes.filter(|&&id| !self.graph.nodes[id].is_nullified());
         executed.fold(Set::default(), |set, &id| set.or(self.live[id]))
     }
 
-    fn report(&self, address: u16, decoded: &Decoded, slot: Slot) -> Option<Finding> {
+    fn report(&self, address: BundleAddress, decoded: &Decoded, slot: Slot) -> Option<Finding> {
         if has_other_use(decoded, slot) {
             return None;
         }
@@ -229,7 +229,7 @@ impl Dead<'_> {
 
     fn finding(
         &self,
-        address: u16,
+        address: BundleAddress,
         decoded: &Decoded,
         write: &Access,
         what: Resource,
@@ -259,7 +259,7 @@ impl Dead<'_> {
     }
 
     /// The nearest bundle that overwrites the register.
-    fn overwriter(&self, address: u16, what: Resource) -> Option<u16> {
+    fn overwriter(&self, address: BundleAddress, what: Resource) -> Option<BundleAddress> {
         let mut seen = vec![false; self.graph.nodes.len()];
         let mut queue: Vec<NodeId> = self.graph.at(address).to_vec();
         let mut next = 0;

@@ -1,10 +1,9 @@
 //! What the linter finds, and how a finding becomes a diagnostic with a place in the source.
 
-use super::program::kernel_at;
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_ir::image::{Image, Place};
 use cp2_ir::text::without_comment;
-use cp2_isa::{Core, decode};
+use cp2_isa::{BundleAddress, Core, decode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -25,13 +24,13 @@ pub struct Finding {
     /// An error is what the machine stops on.
     pub severity: Severity,
     /// Bundle at which it is reported; a mark there silences it.
-    pub address: u16,
+    pub address: BundleAddress,
     /// What is wrong.
     pub message: String,
     /// Text at the bundle.
     pub label: String,
     /// Further bundles, each with a text.
-    pub related: Vec<(u16, String)>,
+    pub related: Vec<(BundleAddress, String)>,
     /// Distances, where the finding is about two accesses.
     pub distances: Option<Distances>,
     /// What to do.
@@ -40,7 +39,11 @@ pub struct Finding {
 
 impl Finding {
     /// A warning with nothing but its place and text.
-    pub(super) fn new(code: &'static str, address: u16, message: impl Into<String>) -> Self {
+    pub(super) fn new(
+        code: &'static str,
+        address: BundleAddress,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             code,
             severity: Severity::Warning,
@@ -66,7 +69,7 @@ impl Finding {
     }
 
     /// Adds a further bundle.
-    pub(super) fn related(mut self, address: u16, text: impl Into<String>) -> Self {
+    pub(super) fn related(mut self, address: BundleAddress, text: impl Into<String>) -> Self {
         self.related.push((address, text.into()));
         self
     }
@@ -79,22 +82,22 @@ impl Finding {
 }
 
 /// A bundle's place as `kernel+offset`, the offset in bundles.
-pub fn place_name(image: &Image, address: u16) -> String {
-    match kernel_at(image, address) {
+pub fn place_name(image: &Image, address: BundleAddress) -> String {
+    match image.kernel_at(address) {
         Some(kernel) => format!("{}+{}", kernel.name, address - kernel.start),
         None => format!("bundle {address}"),
     }
 }
 
 /// File, line and column of a bundle, for reports without the source text.
-fn line_name(image: &Image, address: u16) -> Option<String> {
+fn line_name(image: &Image, address: BundleAddress) -> Option<String> {
     let place = image.lines.get(&address)?;
     let file = image.files.get(place.file as usize)?;
     Some(format!("{file}:{}:{}", place.line, place.column))
 }
 
 /// A bundle's place with its text.
-fn bundle_text(image: &Image, address: u16) -> String {
+fn bundle_text(image: &Image, address: BundleAddress) -> String {
     let name = place_name(image, address);
     match image.word(address).map(|word| decode(word, &Core::WIDEST)) {
         Some(Ok(bundle)) => format!("{name} `{bundle}`"),
@@ -131,8 +134,9 @@ fn is_hex(span: &Span, sources: &Sources) -> bool {
 }
 
 fn diagnostic(finding: &Finding, image: &Image, sources: &Sources) -> Diagnostic {
-    let span_of =
-        |address: u16| image.lines.get(&address).and_then(|place| span(image, sources, *place));
+    let span_of = |address: BundleAddress| {
+        image.lines.get(&address).and_then(|place| span(image, sources, *place))
+    };
     let at = span_of(finding.address);
     let message = match &at {
         Some(span) if !is_hex(span, sources) => finding.message.clone(),
@@ -175,8 +179,8 @@ pub fn diagnostics(findings: &[Finding], image: &Image, sources: &Sources) -> Ve
 /// The findings as JSON: an array of objects with the fields of [`Finding`], places by address,
 /// name and, if known, file, line and column.
 pub fn to_json(findings: &[Finding], image: &Image) -> Value {
-    let place = |address: u16| {
-        let mut object = json!({ "address": address, "name": place_name(image, address) });
+    let place = |address: BundleAddress| {
+        let mut object = json!({ "address": address.0, "name": place_name(image, address) });
         if let Some(place) = image.lines.get(&address)
             && let Some(file) = image.files.get(place.file as usize)
         {

@@ -4,8 +4,8 @@
 
 use super::program::{Control, Program, Slot};
 use super::trace::Counts;
-use cp2_isa::Core;
 use cp2_isa::rules::flow::{Body, kept_under_one_more};
+use cp2_isa::{BundleAddress, Core};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -21,15 +21,15 @@ pub(super) enum Then {
     /// Where the bundle itself says.
     Free,
     /// To the target of the jump before.
-    Jump(Option<u16>),
+    Jump(Option<BundleAddress>),
     /// To the target of the call before.
-    Call(Option<u16>),
+    Call(Option<BundleAddress>),
     /// To the caller.
     Return,
     /// To the start of the innermost loop.
     Back,
     /// The bundle is nullified by a loop of no iterations and the flow goes on there.
-    Nullified(u16),
+    Nullified(BundleAddress),
 }
 
 /// How an edge changes what a path knows.
@@ -79,17 +79,17 @@ pub(super) enum End {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    address: u16,
-    loops: Rc<[u16]>,
+    address: BundleAddress,
+    loops: Rc<[BundleAddress]>,
     then: Then,
 }
 
 /// A bundle in a certain state of the flow.
 pub(super) struct Node {
-    pub(super) address: u16,
+    pub(super) address: BundleAddress,
     /// Addresses of the `do`s of the active loops, the innermost last. Those of callers are left
     /// out.
-    pub(super) loops: Rc<[u16]>,
+    pub(super) loops: Rc<[BundleAddress]>,
     pub(super) then: Then,
     pub(super) edges: Vec<Edge>,
     pub(super) end: Option<End>,
@@ -145,27 +145,32 @@ impl<'a> Graph<'a> {
     }
 
     /// The nodes of an address.
-    pub(super) fn at(&self, address: u16) -> &[NodeId] {
-        self.by_address.get(usize::from(address)).map_or(&[], Vec::as_slice)
+    pub(super) fn at(&self, address: BundleAddress) -> &[NodeId] {
+        self.by_address.get(address.index()).map_or(&[], Vec::as_slice)
     }
 
     /// Whether the bundle at the address can execute.
-    pub(super) fn is_reached(&self, address: u16) -> bool {
+    pub(super) fn is_reached(&self, address: BundleAddress) -> bool {
         self.at(address).iter().any(|&id| !self.nodes[id].is_nullified())
     }
 
     /// Whether the bundle at the address can execute, as far as the flow is known.
-    pub(super) fn may_execute(&self, address: u16) -> bool {
+    pub(super) fn may_execute(&self, address: BundleAddress) -> bool {
         !self.complete || self.is_reached(address)
     }
 
     /// The node of a state of the flow; absent if the address has too many.
-    fn node(&mut self, address: u16, loops: &Rc<[u16]>, then: Then) -> Option<NodeId> {
+    fn node(
+        &mut self,
+        address: BundleAddress,
+        loops: &Rc<[BundleAddress]>,
+        then: Then,
+    ) -> Option<NodeId> {
         let key = Key { address, loops: loops.clone(), then };
         if let Some(&id) = self.by_key.get(&key) {
             return Some(id);
         }
-        let siblings = self.by_address.get_mut(usize::from(address))?;
+        let siblings = self.by_address.get_mut(address.index())?;
         if siblings.len() >= MOST_NODES_OF_ADDRESS {
             return None;
         }
@@ -176,7 +181,14 @@ impl<'a> Graph<'a> {
         Some(id)
     }
 
-    fn edge(&mut self, from: NodeId, step: Step, address: u16, loops: &Rc<[u16]>, then: Then) {
+    fn edge(
+        &mut self,
+        from: NodeId,
+        step: Step,
+        address: BundleAddress,
+        loops: &Rc<[BundleAddress]>,
+        then: Then,
+    ) {
         match self.node(address, loops, then) {
             Some(to) => self.nodes[from].edges.push(Edge { to, step }),
             None => self.end(from, End::Unknown),
@@ -198,7 +210,7 @@ impl<'a> Graph<'a> {
     fn expand_edges(&mut self, id: NodeId) {
         let Node { address, ref loops, then, .. } = self.nodes[id];
         let loops = loops.clone();
-        let next = address.saturating_add(1);
+        let next = address.plus(1);
         let control = match self.program.slot(address) {
             Slot::Absent => return self.end(id, End::Outside),
             Slot::Undefined(_) => return self.end(id, End::Undefined),
@@ -213,13 +225,19 @@ impl<'a> Graph<'a> {
             Then::Call(to) => self.expand_call(id, next, &loops, to),
             Then::Return => self.end(id, End::Return),
             Then::Back => {
-                let start = loops.last().map_or(next, |&at| at + 1);
+                let start = loops.last().map_or(next, |&at| at.plus(1));
                 self.edge(id, Step::Plain, start, &loops, Then::Free);
             }
         }
     }
 
-    fn expand_call(&mut self, id: NodeId, back: u16, loops: &Rc<[u16]>, target: Option<u16>) {
+    fn expand_call(
+        &mut self,
+        id: NodeId,
+        back: BundleAddress,
+        loops: &Rc<[BundleAddress]>,
+        target: Option<BundleAddress>,
+    ) {
         let Some(target) = target else {
             self.unknown_calls = true;
             self.edge(id, Step::Unknown, back, loops, Then::Free);
@@ -236,7 +254,13 @@ impl<'a> Graph<'a> {
     }
 
     /// The bundle at a place where no transfer is under way.
-    fn expand_free(&mut self, id: NodeId, next: u16, loops: &Rc<[u16]>, control: Control) {
+    fn expand_free(
+        &mut self,
+        id: NodeId,
+        next: BundleAddress,
+        loops: &Rc<[BundleAddress]>,
+        control: Control,
+    ) {
         let address = self.nodes[id].address;
         let innermost = loops.last().copied();
         let ends = innermost.and_then(|at| self.program.body(at)).map(|body| body.end);
@@ -265,7 +289,13 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn expand_loop_end(&mut self, id: NodeId, next: u16, loops: &Rc<[u16]>, control: Control) {
+    fn expand_loop_end(
+        &mut self,
+        id: NodeId,
+        next: BundleAddress,
+        loops: &Rc<[BundleAddress]>,
+        control: Control,
+    ) {
         if control != Control::None {
             return self.end(id, End::Refused);
         }
@@ -277,7 +307,7 @@ impl<'a> Graph<'a> {
     }
 
     /// A `move` to LA gives the innermost loop other bounds.
-    fn changes_loops(&self, address: u16) -> bool {
+    fn changes_loops(&self, address: BundleAddress) -> bool {
         let written = self.program.get(address).and_then(|d| d.bundle.exch.control_written());
         written == Some(cp2_isa::control::LA)
     }
@@ -325,12 +355,12 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn without_last(loops: &Rc<[u16]>) -> Rc<[u16]> {
+fn without_last(loops: &Rc<[BundleAddress]>) -> Rc<[BundleAddress]> {
     loops.split_last().map_or_else(|| loops.clone(), |(_, rest)| Rc::from(rest))
 }
 
 /// One loop more; one for which the stack has no room replaces the innermost.
-fn with(core: &Core, loops: &Rc<[u16]>, inner: u16) -> Rc<[u16]> {
+fn with(core: &Core, loops: &Rc<[BundleAddress]>, inner: BundleAddress) -> Rc<[BundleAddress]> {
     let kept = kept_under_one_more(loops.len(), core.loop_depth());
     loops[..kept].iter().copied().chain([inner]).collect()
 }

@@ -4,7 +4,7 @@ use super::finding::{Distances, Finding};
 use super::program::Program;
 use super::walk::{Early, Meeting, Pairs, Via};
 use cp2_isa::rules::landing::{Stays, stays};
-use cp2_isa::{Bundle, Resource, Unit};
+use cp2_isa::{Bundle, BundleAddress, Resource, Unit};
 use std::collections::BTreeMap;
 
 /// Further first accesses that a finding lists.
@@ -62,7 +62,7 @@ fn fix(meeting: &Meeting) -> String {
     }
 }
 
-fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+fn read(at: BundleAddress, from: BundleAddress, what: &str, meeting: &Meeting) -> Finding {
     let Meeting { found, needed, via, .. } = *meeting;
     // Several registers are a list of names with blanks.
     let is_read = if what.contains(' ') { "are read before their" } else { "is read before its" };
@@ -78,7 +78,13 @@ fn read(at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
         .help(format!("{}, or mark it `@allow(C0501)` if the old value is meant", fix(meeting)))
 }
 
-fn collision(program: &Program<'_>, at: u16, from: u16, what: &str, meeting: &Meeting) -> Finding {
+fn collision(
+    program: &Program<'_>,
+    at: BundleAddress,
+    from: BundleAddress,
+    what: &str,
+    meeting: &Meeting,
+) -> Finding {
     let [older, younger] = meeting.units;
     let (stays, label, related) = if stays(older, younger) == Stays::Younger {
         let label = format!("replaces {what} in the cycle in which the other write lands");
@@ -112,7 +118,13 @@ fn predicate(bundle: &Bundle, unit: Unit) -> u8 {
 }
 
 /// `late`: cycles from the landing of this write to that of the other.
-fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting, late: u32) -> Finding {
+fn overtaking(
+    at: BundleAddress,
+    from: BundleAddress,
+    what: &str,
+    meeting: &Meeting,
+    late: u32,
+) -> Finding {
     let issue = match meeting.found {
         0 => "the other half of the bundle".to_owned(),
         found => format!("an operation issued {} before{}", cycles(found), path(meeting.via)),
@@ -128,8 +140,8 @@ fn overtaking(at: u16, from: u16, what: &str, meeting: &Meeting, late: u32) -> F
 /// The findings of all pairs: one per later access and first access that is worst for it, with the
 /// registers that share these.
 pub(super) fn findings(program: &Program<'_>, pairs: &Pairs) -> Vec<Finding> {
-    type Key = (u16, Early, u16, Meeting);
-    let mut groups: BTreeMap<Key, (Vec<Resource>, Vec<u16>)> = BTreeMap::new();
+    type Key = (BundleAddress, Early, BundleAddress, Meeting);
+    let mut groups: BTreeMap<Key, (Vec<Resource>, Vec<BundleAddress>)> = BTreeMap::new();
     for (&(at, early, what), meetings) in pairs {
         let Some((&from, &worst)) = meetings.iter().max_by_key(|(_, meeting)| meeting.lack())
         else {

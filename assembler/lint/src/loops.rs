@@ -4,13 +4,14 @@
 use super::finding::Finding;
 use super::flow::{Graph, Node, Then};
 use super::program::{Control, Program};
+use cp2_isa::BundleAddress;
 use cp2_isa::rules::flow::{Body, kept_under_one_more};
 use std::collections::BTreeMap;
 
 const CODE: &str = "C0505";
 
 /// Findings by place and text, so that the ways to reach a place do not repeat one.
-type Found = BTreeMap<(u16, String), Finding>;
+type Found = BTreeMap<(BundleAddress, String), Finding>;
 
 fn add(found: &mut Found, finding: Finding) {
     found.entry((finding.address, finding.message.clone())).or_insert(finding);
@@ -24,7 +25,7 @@ pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
             bounds(graph.program, address, end).into_iter().for_each(|one| add(&mut found, one));
         }
     }
-    let loops: Vec<u16> = graph
+    let loops: Vec<BundleAddress> = graph
         .program
         .bundles()
         .filter(|(_, decoded)| matches!(decoded.control, Control::Do { .. }))
@@ -44,11 +45,11 @@ pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
 }
 
 /// A body that goes on behind the kernel. Other wrong bounds are in `control`.
-fn bounds(program: &Program<'_>, address: u16, end: u16) -> Option<Finding> {
+fn bounds(program: &Program<'_>, address: BundleAddress, end: BundleAddress) -> Option<Finding> {
     let kernel = program.kernel(address)?;
     let body = Body::behind(address, end);
-    let behind = usize::from(kernel.start) + kernel.words.len();
-    (body.is_possible() && usize::from(body.last()) >= behind).then(|| {
+    let behind = kernel.start.index() + kernel.words.len();
+    (body.is_possible() && body.last().index() >= behind).then(|| {
         let text = format!(
             "the last bundle of the loop's body, {}, lies outside kernel `{}`",
             body.last(),
@@ -60,11 +61,17 @@ fn bounds(program: &Program<'_>, address: u16, end: u16) -> Option<Finding> {
     })
 }
 
-fn bundle_before(node: &Node) -> u16 {
-    node.address.saturating_sub(1)
+fn bundle_before(node: &Node) -> BundleAddress {
+    node.address.before()
 }
 
-fn jump(program: &Program<'_>, loops: &[u16], node: &Node, to: u16, found: &mut Found) {
+fn jump(
+    program: &Program<'_>,
+    loops: &[BundleAddress],
+    node: &Node,
+    to: BundleAddress,
+    found: &mut Found,
+) {
     let at = bundle_before(node);
     for &inner in loops {
         let Some(body) = program.body(inner) else { continue };
@@ -89,15 +96,21 @@ fn jump(program: &Program<'_>, loops: &[u16], node: &Node, to: u16, found: &mut 
     }
 }
 
-fn into_delay_slot(at: u16, to: u16, inner: u16) -> Finding {
+fn into_delay_slot(at: BundleAddress, to: BundleAddress, inner: BundleAddress) -> Finding {
     Finding::new(CODE, at, "the target is the delay slot at the end of a hardware loop")
         .label("the decision to repeat is made one bundle earlier and is passed over")
         .related(inner, "the loop begins here")
         .related(to, "the bundle after `end` belongs to the body")
-        .help(format!("enter at bundle {} (the loop's `end`) or before", to.saturating_sub(1)))
+        .help(format!("enter at bundle {} (the loop's `end`) or before", to.before()))
 }
 
-fn call(program: &Program<'_>, loops: &[u16], node: &Node, to: u16, found: &mut Found) {
+fn call(
+    program: &Program<'_>,
+    loops: &[BundleAddress],
+    node: &Node,
+    to: BundleAddress,
+    found: &mut Found,
+) {
     for &inner in loops {
         if program.body(inner).is_some_and(|body| body.last() == to) {
             add(found, into_delay_slot(bundle_before(node), to, inner));

@@ -3,7 +3,7 @@
 
 use cp2_ir::image::{Image, Kernel, SymbolKind};
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Access, Bundle, Core, Count, Effects, Exch, Undefined, decode};
+use cp2_isa::{Access, Bundle, BundleAddress, Core, Count, Effects, Exch, Undefined, decode};
 
 /// What a bundle does to the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub(super) enum Control {
     /// Waits.
     Sync,
     /// Jump to a known or an unknown address; one delay slot.
-    Jump(Option<u16>),
+    Jump(Option<BundleAddress>),
     /// Call of a known or an unknown address; one delay slot.
-    Call(Option<u16>),
+    Call(Option<BundleAddress>),
     /// Return; one delay slot.
     Ret,
     /// Hardware loop until the bundle after `end`; the count is absent if a GPR has it.
@@ -23,7 +23,7 @@ pub(super) enum Control {
         /// Iterations.
         count: Option<u32>,
         /// The bundle before the last one of the body.
-        end: u16,
+        end: BundleAddress,
     },
     /// Forgets the innermost loop.
     Enddo,
@@ -94,7 +94,7 @@ impl<'a> Program<'a> {
         let mut slots = Vec::new();
         slots.resize_with(core.iram_bundles(), || Slot::Absent);
         for kernel in &image.kernels {
-            for (slot, &word) in slots.iter_mut().skip(kernel.start.into()).zip(&kernel.words) {
+            for (slot, &word) in slots.iter_mut().skip(kernel.start.index()).zip(&kernel.words) {
                 *slot = match decode(word, core) {
                     Ok(bundle) => Slot::Bundle(Box::new(Decoded {
                         uses: footprint(&bundle),
@@ -109,48 +109,52 @@ impl<'a> Program<'a> {
     }
 
     /// What an address holds.
-    pub(super) fn slot(&self, address: u16) -> &Slot {
-        self.slots.get(usize::from(address)).unwrap_or(&Slot::Absent)
+    pub(super) fn slot(&self, address: BundleAddress) -> &Slot {
+        self.slots.get(address.index()).unwrap_or(&Slot::Absent)
     }
 
     /// The bundle at an address, if there is one.
-    pub(super) fn get(&self, address: u16) -> Option<&Decoded> {
+    pub(super) fn get(&self, address: BundleAddress) -> Option<&Decoded> {
         match self.slot(address) {
             Slot::Bundle(decoded) => Some(decoded),
             Slot::Absent | Slot::Undefined(_) => None,
         }
     }
 
+    fn slots(&self) -> impl Iterator<Item = (BundleAddress, &Slot)> {
+        (0..).map(BundleAddress).zip(&self.slots)
+    }
+
     /// Every bundle with its address.
-    pub(super) fn bundles(&self) -> impl Iterator<Item = (u16, &Decoded)> {
-        (0..).zip(&self.slots).filter_map(|(address, slot)| match slot {
+    pub(super) fn bundles(&self) -> impl Iterator<Item = (BundleAddress, &Decoded)> {
+        self.slots().filter_map(|(address, slot)| match slot {
             Slot::Bundle(decoded) => Some((address, &**decoded)),
             Slot::Absent | Slot::Undefined(_) => None,
         })
     }
 
     /// Every word that is no bundle, with its address.
-    pub(super) fn undefined(&self) -> impl Iterator<Item = (u16, &Undefined)> {
-        (0..).zip(&self.slots).filter_map(|(address, slot)| match slot {
+    pub(super) fn undefined(&self) -> impl Iterator<Item = (BundleAddress, &Undefined)> {
+        self.slots().filter_map(|(address, slot)| match slot {
             Slot::Undefined(why) => Some((address, why)),
             Slot::Absent | Slot::Bundle(_) => None,
         })
     }
 
     /// The kernel that covers an address.
-    pub(super) fn kernel(&self, address: u16) -> Option<&'a Kernel> {
-        kernel_at(self.image, address)
+    pub(super) fn kernel(&self, address: BundleAddress) -> Option<&'a Kernel> {
+        self.image.kernel_at(address)
     }
 
     /// Where a run can begin: kernels, and labels that the image exports.
-    pub(super) fn entries(&self) -> Vec<u16> {
+    pub(super) fn entries(&self) -> Vec<BundleAddress> {
         let exported = self
             .image
             .symbols
             .iter()
             .filter(|symbol| symbol.global && symbol.kind == SymbolKind::Bundle);
-        let mut entries: Vec<u16> = exported
-            .filter_map(|symbol| u16::try_from(symbol.value).ok())
+        let mut entries: Vec<BundleAddress> = exported
+            .filter_map(|symbol| u16::try_from(symbol.value).ok().map(BundleAddress))
             .chain(self.image.kernels.iter().map(|kernel| kernel.start))
             .filter(|&address| !matches!(self.slot(address), Slot::Absent))
             .collect();
@@ -160,19 +164,12 @@ impl<'a> Program<'a> {
     }
 
     /// The body of the loop that begins with the `do` at an address.
-    pub(super) fn body(&self, at: u16) -> Option<Body> {
+    pub(super) fn body(&self, at: BundleAddress) -> Option<Body> {
         match self.get(at)?.control {
             Control::Do { end, .. } => Some(Body::behind(at, end)),
             _ => None,
         }
     }
-}
-
-/// The kernel that covers an address.
-pub(super) fn kernel_at(image: &Image, address: u16) -> Option<&Kernel> {
-    let after = image.kernels.partition_point(|kernel| kernel.start <= address);
-    let kernel = &image.kernels[after.checked_sub(1)?];
-    (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
 }
 
 /// Whether the operation is one of the arithmetic slot that also steps the coefficient angle.

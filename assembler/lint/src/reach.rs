@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::flow::{End, Graph};
 use super::program::{Program, Slot};
-use cp2_isa::{Bundle, Undefined};
+use cp2_isa::{Bundle, BundleAddress, Undefined};
 use std::collections::BTreeSet;
 
 /// The findings of an image.
@@ -20,8 +20,9 @@ fn unreachable(graph: &Graph<'_>) -> Vec<Finding> {
     let program = graph.program;
     let mut findings = Vec::new();
     for kernel in &program.image.kernels {
-        let end = (usize::from(kernel.start) + kernel.words.len()).min(program.core.iram_bundles());
-        let addresses: Vec<u16> = (usize::from(kernel.start)..end).map(|at| at as u16).collect();
+        let inside = |at: &BundleAddress| at.index() < program.core.iram_bundles();
+        let addresses: Vec<BundleAddress> =
+            kernel.bundles().map(|(at, _)| at).take_while(inside).collect();
         for run in addresses.chunk_by(|&a, &b| graph.is_reached(a) == graph.is_reached(b)) {
             if !graph.is_reached(run[0]) {
                 findings.extend(unreachable_run(program, run));
@@ -31,8 +32,8 @@ fn unreachable(graph: &Graph<'_>) -> Vec<Finding> {
     findings
 }
 
-fn unreachable_run(program: &Program<'_>, run: &[u16]) -> Option<Finding> {
-    let is_code = |at: &&u16| program.get(**at).is_none_or(|d| d.bundle != Bundle::NOP);
+fn unreachable_run(program: &Program<'_>, run: &[BundleAddress]) -> Option<Finding> {
+    let is_code = |at: &&BundleAddress| program.get(**at).is_none_or(|d| d.bundle != Bundle::NOP);
     let first = *run.iter().find(is_code)?;
     let last = *run.iter().rfind(is_code)?;
     let text = match last - first {
@@ -67,16 +68,16 @@ fn ends(graph: &Graph<'_>) -> Vec<Finding> {
     findings
 }
 
-fn undefined(address: u16, why: &Undefined) -> Finding {
+fn undefined(address: BundleAddress, why: &Undefined) -> Finding {
     Finding::new("C0511", address, format!("the machine stops here with an error: {why}"))
         .error()
         .label("not a bundle of this machine")
         .help("check what was loaded here, and which extensions are on")
 }
 
-fn outside(program: &Program<'_>, from: u16, to: u16) -> Finding {
+fn outside(program: &Program<'_>, from: BundleAddress, to: BundleAddress) -> Finding {
     let name = program.kernel(from).map_or("", |kernel| &kernel.name);
-    let text = if to == from.saturating_add(1) {
+    let text = if to == from.plus(1) {
         format!("the flow runs past the last bundle of kernel `{name}`")
     } else {
         format!("the flow goes on at bundle {to}, where the image has none")

@@ -8,7 +8,7 @@ use super::finding::{Finding, level, place_name, span};
 use cp2_ir::codes::{self, Code};
 use cp2_ir::diagnostic::Sources;
 use cp2_ir::image::Image;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -84,10 +84,10 @@ impl Context<'_> {
     }
 
     /// Where a bundle is: its source, if the image knows it, and always its address.
-    fn location(&self, address: u16) -> Value {
+    fn location(&self, address: BundleAddress) -> Value {
         let mut physical = json!({
             "address": {
-                "absoluteAddress": u32::from(address) * BUNDLE_BYTES,
+                "absoluteAddress": u32::from(address.0) * BUNDLE_BYTES,
                 "kind": "instruction",
                 "fullyQualifiedName": place_name(self.image, address),
             },

@@ -8,7 +8,7 @@ use super::values::{Values, Written};
 use cp2_isa::rules::flow::{
     Begun, Decision, Loop, Position, begun, decision, loop_count, return_address, target,
 };
-use cp2_isa::{Exch, Inst, control};
+use cp2_isa::{BundleAddress, Exch, Inst, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
@@ -44,14 +44,14 @@ impl Count {
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// Of `do` with a GPR, by address.
-    seen: BTreeMap<u16, Count>,
+    seen: BTreeMap<BundleAddress, Count>,
     /// A bundle writes LC, so that no upper limit holds.
     writes_lc: bool,
 }
 
 impl Counts {
     /// The count of the loop that begins at a `do` or `doi`.
-    pub(super) fn of(&self, program: &Program<'_>, address: u16) -> Count {
+    pub(super) fn of(&self, program: &Program<'_>, address: BundleAddress) -> Count {
         let count = match program.get(address).map(|decoded| decoded.control) {
             Some(Control::Do { count: Some(n), .. }) => Count::of(Some(n)),
             _ => self.seen.get(&address).copied().unwrap_or(Count::UNKNOWN),
@@ -67,13 +67,13 @@ pub(super) struct Trace {
     pub(super) counts: Counts,
     /// For each memory access the banks that it certainly reaches, each with one address there if
     /// that is known.
-    pub(super) banks: BTreeMap<u16, BTreeMap<usize, Option<u16>>>,
+    pub(super) banks: BTreeMap<BundleAddress, BTreeMap<usize, Option<u16>>>,
     /// What `Values::decisive` told at each bundle, if that was asked for.
-    decisive: BTreeMap<u16, Seen>,
+    decisive: BTreeMap<BundleAddress, Seen>,
     /// Some run came to where it could not be followed.
     lost: bool,
     /// Bundles at which a run was given up, and whose values no loop around them changes.
-    settled: BTreeSet<u16>,
+    settled: BTreeSet<BundleAddress>,
     /// Some run was given up elsewhere.
     astray: bool,
 }
@@ -91,7 +91,11 @@ const MOST_VALUES: usize = 64;
 impl Trace {
     /// Whether the decisive value of a bundle is one of the `bad`: the first that is, nothing within
     /// if it only may be.
-    pub(super) fn bad_value(&self, at: u16, bad: impl Fn(u64) -> bool) -> Option<Option<u64>> {
+    pub(super) fn bad_value(
+        &self,
+        at: BundleAddress,
+        bad: impl Fn(u64) -> bool,
+    ) -> Option<Option<u64>> {
         let Some(seen) = self.decisive.get(&at) else { return Some(None) };
         let certain = seen.known.iter().copied().find(|&value| bad(value));
         let is_all = !self.lost || !self.astray && self.settled.contains(&at);
@@ -101,24 +105,24 @@ impl Trace {
 
 struct Active {
     /// The address of its `do`.
-    at: u16,
+    at: BundleAddress,
     flow: Loop,
     since: usize,
     general: bool,
 }
 
 enum Pending {
-    Goto(u16),
-    Leave(u16),
+    Goto(BundleAddress),
+    Leave(BundleAddress),
 }
 
 struct Run<'a> {
     program: &'a Program<'a>,
     values: Values,
     loops: Vec<Active>,
-    calls: Vec<u16>,
+    calls: Vec<BundleAddress>,
     jumps: usize,
-    written: &'a mut HashMap<u16, Written>,
+    written: &'a mut HashMap<BundleAddress, Written>,
     trace: &'a mut Trace,
     steps: &'a mut usize,
     decisive: bool,
@@ -159,7 +163,7 @@ pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
 }
 
 impl Run<'_> {
-    fn run(mut self, entry: u16) -> Result<(), Lost> {
+    fn run(mut self, entry: BundleAddress) -> Result<(), Lost> {
         let mut pc = entry;
         let mut pending = None;
         loop {
@@ -193,10 +197,10 @@ impl Run<'_> {
     /// Where the run goes on, and what happens after that bundle; nothing if it ends.
     fn control(
         &mut self,
-        pc: u16,
+        pc: BundleAddress,
         control: Control,
-    ) -> Result<Option<(u16, Option<Pending>)>, Lost> {
-        let next = pc.saturating_add(1);
+    ) -> Result<Option<(BundleAddress, Option<Pending>)>, Lost> {
+        let next = pc.plus(1);
         if self.changes_loops(pc) {
             self.settle(pc);
             return Err(Lost);
@@ -206,7 +210,7 @@ impl Run<'_> {
         }
         let core = &self.program.core;
         let operand = || self.values.operand(&self.program.get(pc)?.bundle.exch);
-        let goto = |to: Option<u16>| {
+        let goto = |to: Option<BundleAddress>| {
             let to = to.or_else(|| operand().and_then(|value| target(core, value))).ok_or(Lost)?;
             Ok(Some((next, Some(Pending::Goto(to)))))
         };
@@ -243,13 +247,18 @@ impl Run<'_> {
     }
 
     /// LA and LC are not followed.
-    fn changes_loops(&self, pc: u16) -> bool {
+    fn changes_loops(&self, pc: BundleAddress) -> bool {
         let written = self.program.get(pc).and_then(|d| d.bundle.exch.control_written());
         matches!(written, Some(control::LA | control::LC))
     }
 
     /// Begins a loop and tells where the run goes on.
-    fn enter(&mut self, at: u16, end: u16, count: Option<u32>) -> Result<u16, Lost> {
+    fn enter(
+        &mut self,
+        at: BundleAddress,
+        end: BundleAddress,
+        count: Option<u32>,
+    ) -> Result<BundleAddress, Lost> {
         let seen = Count::of(count);
         self.trace.counts.seen.entry(at).and_modify(|old| *old = old.or(seen)).or_insert(seen);
         // A loop whose count is not known is passed once.
@@ -268,7 +277,7 @@ impl Run<'_> {
     }
 
     /// What the innermost loop makes of the bundle that has issued; nothing unless it is its end.
-    fn decide(&mut self, pc: u16) -> Option<Option<Pending>> {
+    fn decide(&mut self, pc: BundleAddress) -> Option<Option<Pending>> {
         let steps = *self.steps;
         let top = self.loops.last_mut()?;
         let at = top.at;
@@ -293,7 +302,7 @@ impl Run<'_> {
     }
 
     /// Forgets what the body of a loop writes.
-    fn forget(&mut self, at: u16) {
+    fn forget(&mut self, at: BundleAddress) {
         let written = match self.written.get(&at) {
             Some(written) => *written,
             None => {
@@ -305,7 +314,7 @@ impl Run<'_> {
         self.values.forget(&written);
     }
 
-    fn observe(&mut self, pc: u16, exch: &Inst<Exch>) {
+    fn observe(&mut self, pc: BundleAddress, exch: &Inst<Exch>) {
         let Some(value) = self.values.decisive(exch) else { return };
         let seen = self.trace.decisive.entry(pc).or_default();
         match value {
@@ -318,8 +327,8 @@ impl Run<'_> {
     }
 
     /// Looks at the values of a bundle once more, as they are in any iteration of the loops around it.
-    fn settle(&mut self, pc: u16) {
-        let around: Vec<u16> = self.loops.iter().map(|active| active.at).collect();
+    fn settle(&mut self, pc: BundleAddress) {
+        let around: Vec<BundleAddress> = self.loops.iter().map(|active| active.at).collect();
         around.into_iter().for_each(|at| self.forget(at));
         if let Some(decoded) = self.program.get(pc).filter(|_| self.decisive) {
             self.observe(pc, &decoded.bundle.exch);
@@ -327,7 +336,7 @@ impl Run<'_> {
         }
     }
 
-    fn access(&mut self, pc: u16) {
+    fn access(&mut self, pc: BundleAddress) {
         let Some(decoded) = self.program.get(pc) else { return };
         let exch = &decoded.bundle.exch;
         let Some(address) = self.values.address(exch) else { return };
@@ -338,10 +347,10 @@ impl Run<'_> {
 }
 
 /// Registers that the body of a loop writes; all, if it leaves the body.
-fn written_by(program: &Program<'_>, at: u16) -> Written {
+fn written_by(program: &Program<'_>, at: BundleAddress) -> Written {
     let Some(body) = program.body(at) else { return Written::ALL };
     let mut written = Written::default();
-    for address in body.start..=body.last() {
+    for address in body.addresses() {
         match program.get(address) {
             Some(decoded) if !decoded.control.has_delay_slot() => written.add(&decoded.bundle),
             _ => return Written::ALL,

@@ -5,7 +5,7 @@ use super::distances::{distance, landing, longest};
 use super::flow::{Edge, Graph, NodeId, Step, Then};
 use super::program::Control;
 use cp2_isa::rules::landing::{in_order_from, order};
-use cp2_isa::{Access, Certainty, Latencies, Mode, Resource, Slot, Unit};
+use cp2_isa::{Access, BundleAddress, Certainty, Latencies, Mode, Resource, Slot, Unit};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -52,10 +52,10 @@ pub(super) struct Meeting {
 }
 
 /// Where the second access is and to what.
-pub(super) type Place = (u16, Early, Resource);
+pub(super) type Place = (BundleAddress, Early, Resource);
 
 /// All pairs: place of the second access, then address of the first.
-pub(super) type Pairs = BTreeMap<Place, BTreeMap<u16, Meeting>>;
+pub(super) type Pairs = BTreeMap<Place, BTreeMap<BundleAddress, Meeting>>;
 
 /// Iterations that a loop still has, this one included.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ impl Walk<'_> {
     }
 
     /// Iterations of a loop that the walk did not see begin.
-    fn left_of(&self, at: u16) -> Left {
+    fn left_of(&self, at: BundleAddress) -> Left {
         let count = self.graph.counts.of(self.graph.program, at);
         count.max.map_or(Left::Unknown, Left::AtMost)
     }
@@ -157,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// Of the meetings of two bundles the one that lacks most, on the simplest path.
-    fn keep_worst(&mut self, place: Place, from: u16, meeting: Meeting) {
+    fn keep_worst(&mut self, place: Place, from: BundleAddress, meeting: Meeting) {
         let rank = |meeting: &Meeting| (std::cmp::Reverse(meeting.lack()), meeting.via);
         let kept = self.pairs.entry(place).or_default().entry(from).or_insert(meeting);
         if rank(&meeting) < rank(kept) {
@@ -264,7 +264,7 @@ impl Walk<'_> {
         self.follow(&state);
     }
 
-    fn check_read(&mut self, state: &State, at: u16, access: &Access) {
+    fn check_read(&mut self, state: &State, at: BundleAddress, access: &Access) {
         let Some(read) = access.used() else { return };
         for k in 0..self.writes.len() {
             let (write, _) = &self.writes[k];
@@ -276,7 +276,7 @@ impl Walk<'_> {
         }
     }
 
-    fn check_write(&mut self, state: &State, at: u16, access: &Access) {
+    fn check_write(&mut self, state: &State, at: BundleAddress, access: &Access) {
         let Some(written) = access.changed().filter(|_| access.mode == Mode::Define) else {
             return;
         };

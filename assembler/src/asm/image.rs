@@ -2,13 +2,14 @@
 
 use super::context::Context;
 use super::eval::Value;
+use super::interface::interfaces;
 use super::place::item::{Program, Scheduled};
 use super::symbols::{Definition, Entry, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
 use crate::image::{Image, Place, Symbol};
 use crate::sched;
 use crate::structure::{self, Violation};
-use cp2_isa::Bundle;
+use cp2_isa::{Bundle, BundleAddress};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is assembled, and what is to be said of it.
@@ -36,6 +37,7 @@ pub(crate) fn finish(
     for violation in structure::violations(&image, &cx.core) {
         report_violation(&mut cx, &program, &violation);
     }
+    image.interfaces = interfaces(&mut cx, &program.declared);
     let warnings = cx.reporter.finish()?;
     image.symbols = image_symbols(&cx.symbols);
     (image.files, image.lines) = image_lines(&program, files, sources);
@@ -46,7 +48,7 @@ pub(crate) fn finish(
 /// Refuses regions that begin while something is under way that they need or would meet.
 fn check_region_starts(cx: &mut Context, program: &Program) {
     for scheduled in &program.regions {
-        let start = usize::from(scheduled.start);
+        let start = scheduled.start.index();
         let before: Vec<Bundle> = (start.saturating_sub(sched::reach(&cx.core))..start)
             .filter_map(|address| program.layout.word(address))
             .filter_map(|word| cp2_isa::decode(word, &cx.core).ok())
@@ -118,7 +120,7 @@ fn image_lines(
     program: &Program,
     files: &[u32],
     sources: &Sources,
-) -> (Vec<String>, BTreeMap<u16, Place>) {
+) -> (Vec<String>, BTreeMap<BundleAddress, Place>) {
     let mut names: Vec<String> = Vec::new();
     let mut indexes: HashMap<u32, (u32, LineStarts)> = HashMap::new();
     for &file in files {

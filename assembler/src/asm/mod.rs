@@ -19,6 +19,7 @@ mod encode;
 mod eval;
 mod expand;
 mod image;
+mod interface;
 mod line;
 mod linear;
 mod place;

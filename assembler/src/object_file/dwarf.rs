@@ -1,7 +1,8 @@
 //! DWARF 5 line numbers of an image: one row for each bundle that has a place.
 
 use super::{ObjectError, UNIT};
-use crate::image::{Image, Place};
+use crate::image::{Image, Kernel, Place};
+use cp2_isa::BundleAddress;
 use gimli::write::{
     Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Sections,
 };
@@ -38,7 +39,7 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
         files.push(program.add_file(file, working, None));
     }
     for kernel in &image.kernels {
-        rows(&mut program, &image.lines, u32::from(kernel.start), kernel.words.len(), &files);
+        rows(&mut program, &image.lines, kernel, &files);
     }
     unit.unit.line_program = program;
     attributes(&mut unit, image);
@@ -57,35 +58,34 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
 /// Rows for the bundles of a kernel; a bundle without a place ends a sequence.
 fn rows(
     program: &mut LineProgram,
-    lines: &BTreeMap<u16, Place>,
-    start: u32,
-    count: usize,
+    lines: &BTreeMap<BundleAddress, Place>,
+    kernel: &Kernel,
     files: &[FileId],
 ) {
-    let end = start + count as u32;
-    let mut began = start;
-    for address in start..end {
-        let place = u16::try_from(address).ok().and_then(|a| lines.get(&a));
+    let end = u64::from(kernel.start) + kernel.words.len() as u64;
+    let mut began = u64::from(kernel.start);
+    for address in began..end {
+        let place = u16::try_from(address).ok().and_then(|a| lines.get(&BundleAddress(a)));
         let file = place.and_then(|p| files.get(p.file as usize));
         let (Some(place), Some(&file)) = (place, file) else {
             if program.in_sequence() {
-                program.end_sequence(u64::from(address - began) * UNIT);
+                program.end_sequence((address - began) * UNIT);
             }
             continue;
         };
         if !program.in_sequence() {
             began = address;
-            program.begin_sequence(Some(Address::Constant(u64::from(began) * UNIT)));
+            program.begin_sequence(Some(Address::Constant(began * UNIT)));
         }
         let row = program.row();
-        row.address_offset = u64::from(address - began) * UNIT;
+        row.address_offset = (address - began) * UNIT;
         row.file = file;
         row.line = u64::from(place.line);
         row.column = u64::from(place.column);
         program.generate_row();
     }
     if program.in_sequence() {
-        program.end_sequence(u64::from(end - began) * UNIT);
+        program.end_sequence((end - began) * UNIT);
     }
 }
 
@@ -108,7 +108,7 @@ fn attributes(unit: &mut DwarfUnit, image: &Image) {
 /// Source files and the places of bundles, from the debug sections by name.
 pub(super) fn read(
     section: &dyn Fn(&str) -> Vec<u8>,
-) -> Result<(Vec<String>, BTreeMap<u16, Place>), ObjectError> {
+) -> Result<(Vec<String>, BTreeMap<BundleAddress, Place>), ObjectError> {
     let load = |id: gimli::SectionId| Ok::<_, gimli::Error>(section(id.name()));
     let data = gimli::DwarfSections::load(load).map_err(failed)?;
     let dwarf = data.borrow(|bytes| EndianSlice::new(bytes, BigEndian));
@@ -131,13 +131,13 @@ pub(super) fn read(
     Ok((files, lines))
 }
 
-fn place(row: &gimli::LineRow, files: usize) -> Option<(u16, Place)> {
+fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, Place)> {
     let file = u32::try_from(row.file_index()).ok().filter(|&f| (f as usize) < files)?;
     let line = u32::try_from(row.line()?.get()).ok()?;
     let column = match row.column() {
         gimli::ColumnType::LeftEdge => 0,
         gimli::ColumnType::Column(column) => u32::try_from(column.get()).ok()?,
     };
-    let address = u16::try_from(row.address() / UNIT).ok()?;
+    let address = BundleAddress(u16::try_from(row.address() / UNIT).ok()?);
     row.address().is_multiple_of(UNIT).then_some((address, Place { file, line, column }))
 }

@@ -2,7 +2,7 @@
 
 use super::ObjectError;
 use crate::image::Hints;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use std::fmt::Write as _;
 
 /// The hints as text.
@@ -39,11 +39,12 @@ fn hint(line: &str, core: &Core, hints: &mut Hints) -> Option<()> {
     if words.next().is_some() {
         return None;
     }
+    let address = || key.parse().ok().map(BundleAddress);
     let items = || value.split(',').filter(|item| !item.is_empty());
     match what {
         "allow" => {
             let codes = items().map(str::to_owned).collect();
-            hints.allowed.insert(key.parse().ok()?, codes);
+            hints.allowed.insert(address()?, codes);
         }
         "live" => {
             let registers: Option<Vec<u8>> =
@@ -52,7 +53,7 @@ fn hint(line: &str, core: &Core, hints: &mut Hints) -> Option<()> {
         }
         "dma" => {
             let banks = value.parse().ok().filter(|&banks: &u8| banks & !core.bank_mask() == 0)?;
-            hints.dma_banks.insert(key.parse().ok()?, banks);
+            hints.dma_banks.insert(address()?, banks);
         }
         _ => return None,
     }

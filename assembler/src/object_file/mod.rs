@@ -22,6 +22,8 @@ const TEXT: &str = ".text.";
 const LMEM: &str = ".lmem.";
 /// Name of the section with what the source tells the linter.
 const HINTS: &str = ".cp2.hints";
+/// Name of the section with what kernels declare of themselves.
+const INTERFACE: &str = ".cp2.interface";
 /// Bytes of a bundle and of a word.
 const UNIT: u64 = 8;
 

@@ -1,9 +1,10 @@
 //! Reading objects. Any bytes give an image or an error.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{HINTS, INTERFACE, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
+use crate::interface;
 use crate::names;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
 
@@ -22,15 +23,21 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         let name = section.name().map_err(broken)?;
         if let Some(kernel) = name.strip_prefix(TEXT) {
             let (start, words) = contents(&section, core.iram_bundles())?;
+            let start = BundleAddress::from_index(start);
             image.kernels.push(Kernel { name: kernel.to_owned(), start, words });
         } else if let Some(which) = name.strip_prefix(LMEM) {
             let (start, words) = contents(&section, core.lmem_words())?;
+            let start = WordAddress::from_index(start);
             image.data.push(Chunk { section: lmem_section(which)?, start, words });
         } else if name == HINTS {
             image.hints = hints::from_text(section.data().map_err(broken)?, core)?;
+        } else if name == INTERFACE {
+            let text = section.data().map_err(broken)?;
+            image.interfaces = interface::from_object(text, core).map_err(ObjectError::new)?;
         }
     }
     check_kernels(&mut image.kernels)?;
+    check_interfaces(&image)?;
     image.data = merged(std::mem::take(&mut image.data));
     check_data(&image.data, core)?;
     image.symbols = symbols(&file)?;
@@ -59,11 +66,11 @@ fn check_header(file: &File<'_>) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// First address and words of a section in a memory of `size` words.
+/// Place of the first word and words of a section in a memory of `size` words.
 fn contents<'a>(
     section: &object::read::elf::ElfSection64<'a, '_, BigEndian>,
     size: usize,
-) -> Result<(u16, Vec<u64>), ObjectError> {
+) -> Result<(usize, Vec<u64>), ObjectError> {
     let name = || section.name().unwrap_or("?").to_owned();
     let data = section.data().map_err(broken)?;
     let (words, rest) = data.as_chunks::<8>();
@@ -74,7 +81,7 @@ fn contents<'a>(
     if start.saturating_add(words.len() as u64) > size as u64 {
         return Err(ObjectError::new(format!("section `{}` does not fit in {size} words", name())));
     }
-    Ok((start as u16, words.iter().map(|w| u64::from_be_bytes(*w)).collect()))
+    Ok((start as usize, words.iter().map(|w| u64::from_be_bytes(*w)).collect()))
 }
 
 fn lmem_section(which: &str) -> Result<Option<u8>, ObjectError> {
@@ -96,12 +103,18 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
             return Err(ObjectError::new(format!("two kernels have the name `{name}`")));
         }
     }
-    match kernels
-        .windows(2)
-        .find(|k| usize::from(k[0].start) + k[0].words.len() > usize::from(k[1].start))
-    {
+    match kernels.windows(2).find(|k| k[0].start.index() + k[0].words.len() > k[1].start.index()) {
         Some(k) => {
             Err(ObjectError::new(format!("kernels `{}` and `{}` overlap", k[0].name, k[1].name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_interfaces(image: &Image) -> Result<(), ObjectError> {
+    match image.interfaces.keys().find(|name| image.kernel(name).is_none()) {
+        Some(name) => {
+            Err(ObjectError::new(format!("there is an interface and no kernel `{name}`")))
         }
         None => Ok(()),
     }
@@ -111,7 +124,7 @@ fn check_data(chunks: &[Chunk], core: &Core) -> Result<(), ObjectError> {
     let mut owned = vec![[false; SECTIONS]; core.lmem_words()];
     for chunk in chunks {
         let sections = chunk.section.map_or(0..SECTIONS, |s| usize::from(s)..usize::from(s) + 1);
-        let start = usize::from(chunk.start);
+        let start = chunk.start.index();
         for (address, word) in owned.iter_mut().enumerate().skip(start).take(chunk.words.len()) {
             for section in sections.clone() {
                 if std::mem::replace(&mut word[section], true) {

@@ -1,7 +1,8 @@
 //! Writing objects.
 
-use super::{HINTS, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{HINTS, INTERFACE, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
 use crate::image::{Image, Symbol, SymbolKind};
+use crate::interface;
 use crate::names;
 use object::Endianness;
 use object::elf;
@@ -74,6 +75,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let hints = hints::to_text(&image.hints);
     if !hints.is_empty() {
         extra(HINTS, hints.into_bytes());
+    }
+    let declared = interface::to_object(&image.interfaces);
+    if !declared.is_empty() {
+        extra(INTERFACE, declared.into_bytes());
     }
     for (name, data) in dwarf::write(image)? {
         extra(name, data);

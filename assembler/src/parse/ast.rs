@@ -214,11 +214,31 @@ pub(crate) enum Placement {
     Bundle(Expr, Vec<Word>),
     Global(Vec<Word>),
     Live(Vec<(Register, Option<Register>)>),
+    /// Name, register, type, promises.
+    Argument(Word, Operand, Option<Word>, Vec<Setting>),
+    Array(Box<ArrayLine>),
     Dmabank(Operand),
     Allow(Vec<Word>),
     Endallow,
     Linear(Option<Word>),
     Endlinear,
+}
+
+/// `KEY=VALUE` of a declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Setting {
+    pub(crate) key: Word,
+    pub(crate) value: Operand,
+}
+
+/// What stands in a line of `.array`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ArrayLine {
+    pub(crate) name: Word,
+    pub(crate) direction: Word,
+    pub(crate) element: Word,
+    pub(crate) shape: Vec<Expr>,
+    pub(crate) settings: Vec<Setting>,
 }
 
 /// Directives between `.linear` and `.endlinear`.

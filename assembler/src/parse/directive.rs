@@ -3,10 +3,11 @@
 use super::ast::{
     DataForm, Directive, Expansion, Expr, Linear, Operand, Parameter, Placement, Register, Word,
 };
-use super::cursor::{Cursor, Fault, Parsed, Refused};
+use super::choice::{choice, comma, required_name};
+use super::cursor::{Cursor, Fault, Parsed};
+use super::declaration;
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
-use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
@@ -15,7 +16,7 @@ use nom::sequence::delimited;
 use std::ops::Range;
 
 /// Names of all directives.
-pub(crate) const DIRECTIVES: [&str; 33] = [
+pub(crate) const DIRECTIVES: [&str; 35] = [
     "equ",
     "macro",
     "endm",
@@ -37,6 +38,8 @@ pub(crate) const DIRECTIVES: [&str; 33] = [
     "bundle",
     "global",
     "live",
+    "arg",
+    "array",
     "dmabank",
     "allow",
     "endallow",
@@ -97,6 +100,8 @@ fn placement<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Placement> {
         "bundle" => (expr, annotations).map(|(e, a)| Placement::Bundle(e, a)).parse(i),
         "global" => names_list(i, "a symbol").map(|(r, w)| (r, Placement::Global(w))),
         "live" => separated_list0(mark(","), live_range).map(Placement::Live).parse(i),
+        "arg" => declaration::argument(i),
+        "array" => declaration::array(i),
         "dmabank" => choice.map(Placement::Dmabank).parse(i),
         "allow" => names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Placement::Allow(w))),
         "endallow" => Ok((i, Placement::Endallow)),
@@ -124,14 +129,6 @@ fn linear<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Linear> {
 /// [`DIRECTIVES`] and the matches above are held together by a test.
 fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Err(i.expected("a directive"))
-}
-
-fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
-    token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
-}
-
-fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
-    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }
 
 fn equ(i: Cursor<'_>) -> Parsed<'_, Placement> {
@@ -197,19 +194,6 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
 /// One or more choices with commas between them.
 fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
     separated_list1(mark(","), choice).parse(i)
-}
-
-/// A word such as `all` or `both`, a register, or a number.
-fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
-    if let Ok((rest, r)) = token(register).parse(i) {
-        return Ok((rest, Operand::Register(r)));
-    }
-    if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text, "both" | "none" | "abs") || names::is_named_register(word.text))
-    {
-        return Ok((rest, Operand::Named(word.word())));
-    }
-    expr.map(Operand::Expr).parse(i)
 }
 
 fn string(i: Cursor<'_>) -> Parsed<'_, Word> {

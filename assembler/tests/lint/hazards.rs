@@ -1,7 +1,7 @@
 //! C0501, C0502, C0503 in straight code: each distance and its legal neighbour.
 
 use crate::kit::*;
-use cp2_isa::{Arith, Exch, MoveReg, RegFile, control};
+use cp2_isa::{Arith, BundleAddress, Exch, MoveReg, RegFile, control};
 
 /// A producer, a consumer and the least distance between them.
 #[track_caller]
@@ -254,8 +254,8 @@ fn a_read_means_the_last_write() {
     let program = [add(1, 2), nops(3), when(1, &arith(Arith::Copy, &[1, 4])), nops(3), add(3, 1)];
     let found = findings(&image(&[program.to_vec(), vec![stop()]].concat()));
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].address, 8);
-    assert_eq!(found[0].related[0].0, 4);
+    assert_eq!(found[0].address, BundleAddress(8));
+    assert_eq!(found[0].related[0].0, BundleAddress(4));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Short names for the bundles of test programs, and what the linter says of them.
 
 use cp2_asm::image::{Image, Kernel};
-use cp2_isa::{Arith, Bundle, Exch, Inst, encode};
+use cp2_isa::{Arith, Bundle, BundleAddress, Exch, Inst, encode};
 use cp2_lint::{Finding, lint};
 
 /// A stretch of a program.
@@ -88,7 +88,7 @@ pub(crate) fn stop() -> Part {
 /// One kernel `k` at 0.
 pub(crate) fn image(parts: &[Part]) -> Image {
     let words = parts.iter().flatten().map(encode).collect();
-    let kernel = Kernel { name: "k".into(), start: 0, words };
+    let kernel = Kernel { name: "k".into(), start: BundleAddress(0), words };
     Image { kernels: vec![kernel], ..Image::default() }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn findings(image: &Image) -> Vec<Finding> {
 #[track_caller]
 pub(crate) fn expect_image(image: &Image, expected: &[(&str, u16)]) {
     let found = findings(image);
-    let short: Vec<_> = found.iter().map(|f| (f.code, f.address)).collect();
+    let short: Vec<_> = found.iter().map(|f| (f.code, f.address.0)).collect();
     assert_eq!(short, expected, "{found:#?}");
 }
 

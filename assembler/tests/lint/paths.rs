@@ -1,7 +1,7 @@
 //! Hazards along the paths of loops, calls and `sync`; paths that cannot be taken stay silent.
 
 use crate::kit::*;
-use cp2_isa::Exch;
+use cp2_isa::{BundleAddress, Exch};
 
 #[test]
 fn back_edge_of_a_loop() {
@@ -13,7 +13,7 @@ fn back_edge_of_a_loop() {
     // doi at 1, body from 2: read at 2, load at 4 + pad = end + 1.
     let found = findings(&image(&body(0)));
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!((found[0].code, found[0].address), ("C0501", 2));
+    assert_eq!((found[0].code, found[0].address), ("C0501", BundleAddress(2)));
     let distances = found[0].distances.unwrap();
     assert_eq!((distances.found, distances.needed), (1, 3));
     assert!(found[0].message.contains("back edge"), "{}", found[0].message);

@@ -216,7 +216,7 @@ proptest! {
                 // The halves of one bundle cannot be moved apart.
                 return Ok(());
             }
-            let at = usize::from(first.address);
+            let at = first.address.index();
             program.splice(at..at, nops((needed - found) as usize));
         }
         prop_assert!(false, "still hazards: {program:?}");

@@ -4,7 +4,7 @@ use crate::kit::*;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::{Image, Place};
-use cp2_isa::{Core, Exch};
+use cp2_isa::{BundleAddress, Core, Exch};
 use cp2_lint::{Options, diagnostics, lint_for, sarif, to_json};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -14,8 +14,9 @@ const SOURCE: &str = ".kernel k\n    lwi f1, 0   ; load\n    psadd f2, f1, f1 ; 
 fn with_lines() -> Image {
     let mut image = image(&[load(1), add(2, 1), stop()]);
     image.files.push("dir/a b.s".into());
-    image.lines =
-        (0..3).map(|k| (k, Place { file: 0, line: u32::from(k) + 2, column: 5 })).collect();
+    image.lines = (0..3)
+        .map(|k| (BundleAddress(k), Place { file: 0, line: u32::from(k) + 2, column: 5 }))
+        .collect();
     image
 }
 
@@ -191,8 +192,9 @@ fn equal_diagnostics_come_once() {
     // A macro or a repetition gives several bundles one place.
     let mut image = image(&[load(1), add(2, 1), load(1), add(2, 1), stop()]);
     image.files.push("dir/a b.s".into());
-    image.lines =
-        (0..5).map(|k| (k, Place { file: 0, line: 2 + u32::from(k % 2), column: 5 })).collect();
+    image.lines = (0..5)
+        .map(|k| (BundleAddress(k), Place { file: 0, line: 2 + u32::from(k % 2), column: 5 }))
+        .collect();
     let mut sources = Sources::default();
     sources.add("dir/a b.s", SOURCE);
     let found = findings(&image);

@@ -2,13 +2,13 @@
 
 use crate::kit::*;
 use cp2_asm::image::{Image, Kernel, Symbol, SymbolKind};
-use cp2_isa::{Arith, Exch, encode};
+use cp2_isa::{Arith, BundleAddress, Exch, encode};
 
 /// The program with every bundle under `.dmabank`.
 fn with_dma(parts: &[Part], banks: u8) -> Image {
     let mut image = image(parts);
     let n = image.kernels[0].words.len() as u16;
-    image.hints.dma_banks = (0..n).map(|address| (address, banks)).collect();
+    image.hints.dma_banks = (0..n).map(|address| (BundleAddress(address), banks)).collect();
     image
 }
 
@@ -60,12 +60,12 @@ fn address_from_seti_and_steps() {
         step_load(2, 1),
         stop(),
     ];
-    let found: Vec<u16> = findings(&with_dma(&program, 2))
+    let found: Vec<BundleAddress> = findings(&with_dma(&program, 2))
         .iter()
         .filter(|f| f.code == "C0507")
         .map(|f| f.address)
         .collect();
-    assert_eq!(found, [4]);
+    assert_eq!(found, [BundleAddress(4)]);
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn exported_labels_and_kernels_are_entries() {
     let kernel = |name: &str, start, words: Vec<u64>| Kernel { name: name.into(), start, words };
     let two = Image {
         kernels: vec![
-            kernel("a", 0, vec![word(stop())]),
-            kernel("b", 5, vec![word(load(1)), word(stop())]),
+            kernel("a", BundleAddress(0), vec![word(stop())]),
+            kernel("b", BundleAddress(5), vec![word(load(1)), word(stop())]),
         ],
         ..Image::default()
     };
@@ -194,12 +194,12 @@ fn call_from_kernel_to_kernel() {
         kernels: vec![
             Kernel {
                 name: "a".into(),
-                start: 10,
+                start: BundleAddress(10),
                 words: words(&[calli(40), nops(1), add(2, 1), stop()]),
             },
             Kernel {
                 name: "b".into(),
-                start: 40,
+                start: BundleAddress(40),
                 words: words(&[load(1), nops(n), ret(), nops(1)]),
             },
         ],
@@ -251,7 +251,7 @@ fn move_to_a_read_only_register() {
 fn marks_silence_at_the_place_of_the_report() {
     let marked = |address: u16, code: &str| {
         let mut image = image(&[load(1), add(2, 1), stop()]);
-        image.hints.allowed.insert(address, vec![code.to_owned()]);
+        image.hints.allowed.insert(BundleAddress(address), vec![code.to_owned()]);
         image
     };
     expect_image(&marked(1, "C0501"), &[]);
@@ -263,7 +263,7 @@ fn marks_silence_at_the_place_of_the_report() {
 fn a_mark_silences_one_bundle_only() {
     let mut image = image(&[load(1), add(2, 1), store(1), stop()]);
     expect_image(&image, &[("C0501", 1), ("C0501", 2)]);
-    image.hints.allowed.insert(2, vec!["C0501".into(), "C0504".into()]);
+    image.hints.allowed.insert(BundleAddress(2), vec!["C0501".into(), "C0504".into()]);
     expect_image(&image, &[("C0501", 1)]);
 }
 
@@ -292,12 +292,12 @@ fn garbage_does_not_disturb() {
                 [0x24u64, 0x25, 0x26, 0x28, 0x03, 0x04, 0x05, 0x10][(seed >> 60) as usize & 7];
             op2 << 23 | (seed >> 20) & 0x007f_e03f
         });
-        let kernel = Kernel { name: "k".into(), start: 0, words: words.collect() };
+        let kernel = Kernel { name: "k".into(), start: BundleAddress(0), words: words.collect() };
         let image = Image { kernels: vec![kernel], ..Image::default() };
         let found = findings(&image);
-        assert!(found.iter().all(|f| f.address < 64));
+        assert!(found.iter().all(|f| f.address < BundleAddress(64)));
     }
-    let beyond = Kernel { name: "k".into(), start: 8190, words: vec![0; 5] };
+    let beyond = Kernel { name: "k".into(), start: BundleAddress(8190), words: vec![0; 5] };
     let image = Image { kernels: vec![beyond], ..Image::default() };
     expect_image(&image, &[("C0510", 8191)]);
 }

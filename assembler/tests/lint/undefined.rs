@@ -1,7 +1,7 @@
 //! C0520 to C0538: each rule with what is certain, what may be, and its neighbour that is neither.
 
 use crate::kit::*;
-use cp2_isa::{Arith, Exch, MoveReg, RegFile, control};
+use cp2_isa::{Arith, BundleAddress, Exch, MoveReg, RegFile, control};
 use cp2_lint::{Finding, Options, lint_for};
 
 fn found(parts: &[Part]) -> Vec<Finding> {
@@ -14,7 +14,7 @@ fn found(parts: &[Part]) -> Vec<Finding> {
 #[track_caller]
 fn open(parts: &[Part], expected: &[(&str, u16)]) {
     let all = found(parts);
-    let short: Vec<_> = all.iter().map(|f| (f.code, f.address)).collect();
+    let short: Vec<_> = all.iter().map(|f| (f.code, f.address.0)).collect();
     assert_eq!(short, expected, "{all:#?}");
 }
 
@@ -247,6 +247,6 @@ fn marks_silence_them() {
     let mut marked = image(&[step(-1), stop()]);
     let options = Options { undefined: true, ..Options::default() };
     assert_eq!(lint_for(&marked, &options).len(), 1);
-    marked.hints.allowed.insert(0, vec!["C0520".into()]);
+    marked.hints.allowed.insert(BundleAddress(0), vec!["C0520".into()]);
     assert_eq!(lint_for(&marked, &options), []);
 }

@@ -119,7 +119,7 @@ fn hazards(
     let mut worst = BTreeMap::new();
     for finding in findings(&image(&[bundles.to_vec()])) {
         if let Some(distances) = finding.distances {
-            let lack = worst.entry((finding.code, place(finding.address))).or_insert(0);
+            let lack = worst.entry((finding.code, place(finding.address.0))).or_insert(0);
             *lack = (*lack).max(distances.needed - distances.found);
         }
     }

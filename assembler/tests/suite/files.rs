@@ -2,6 +2,7 @@
 
 use crate::harness::{image, run};
 use cp2_asm::{Sources, assemble};
+use cp2_isa::BundleAddress;
 
 #[test]
 fn an_included_file_is_read_where_it_stands() {
@@ -9,7 +10,7 @@ fn an_included_file_is_read_where_it_stands() {
     let image = image(text);
     assert_eq!(image.kernels[0].words, [0x0b04_0005_0000_0000, 0x0400_0002]);
     assert_eq!(image.files, ["main.s", "head.inc", "tail.inc"]);
-    assert_eq!(image.lines[&1].file, 2);
+    assert_eq!(image.lines[&BundleAddress(1)].file, 2);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use crate::harness::{bundles, image};
 use cp2_asm::assemble_str;
 use cp2_asm::image::SymbolKind;
+use cp2_isa::BundleAddress;
 
 #[test]
 fn a_byte_order_mark_and_carriage_returns_do_not_matter() {
@@ -34,7 +35,7 @@ fn kernels_follow_each_other() {
     let image =
         image(".kernel a\nnop\n.kernel b\nback: nop\njumpi back\nnop\n.kernel c\n.org 100\nnop\n");
     let kernels: Vec<_> =
-        image.kernels.iter().map(|k| (k.name.as_str(), k.start, k.words.len())).collect();
+        image.kernels.iter().map(|k| (k.name.as_str(), k.start.0, k.words.len())).collect();
     assert_eq!(kernels, [("a", 0, 1), ("b", 1, 3), ("c", 100, 1)]);
     assert_eq!(image.symbol("c"), Some(100));
     assert_eq!(image.kernels[1].words[1], 0x1400_0001);
@@ -85,14 +86,16 @@ fn hints_for_the_linter() {
     nop
 ";
     let hints = image(text).hints;
-    let codes = |address: u16| hints.allowed.get(&address).map(|c| c.join(" ")).unwrap_or_default();
+    let codes = |address: u16| {
+        hints.allowed.get(&BundleAddress(address)).map(|c| c.join(" ")).unwrap_or_default()
+    };
     assert_eq!(codes(0), "C0501 C0502");
     assert_eq!(codes(1), "C0501 C0503 C0504");
     assert_eq!(codes(2), "C0503 C0504 C0505");
     assert_eq!(codes(3), "");
     assert_eq!(hints.live_out["a"], [0, 2, 3, 4, 9]);
     assert_eq!(hints.live_out["b"], Vec::<u8>::new());
-    let banks: Vec<_> = hints.dma_banks.into_iter().collect();
+    let banks: Vec<_> = hints.dma_banks.into_iter().map(|(at, banks)| (at.0, banks)).collect();
     assert_eq!(banks, [(3, 2), (4, 3), (6, 0)]);
 }
 
@@ -100,7 +103,7 @@ fn hints_for_the_linter() {
 fn lines_lead_to_the_source_and_into_macros() {
     let image =
         image("nop\n.macro m\n  copy f1, f2\n.endm\nx: m\n  if(cc1) copy f3, f4\n.org 5\nnop\n");
-    let places: Vec<_> = image.lines.iter().map(|(a, p)| (*a, p.line, p.column)).collect();
+    let places: Vec<_> = image.lines.iter().map(|(a, p)| (a.0, p.line, p.column)).collect();
     assert_eq!(places, [(0, 1, 1), (1, 3, 3), (2, 6, 3), (5, 8, 1)]);
     assert_eq!(image.files, ["main.s"]);
 }
@@ -110,7 +113,7 @@ fn raw_bundles_keep_their_bits() {
     let text = ".bundle 0x0000000001800fff\n.bundle 0xff00000000000000 @allow(C0310)\nx: .bundle or(1 << 56, 0) @allow(C0310)\n";
     let image = image(text);
     assert_eq!(image.kernels[0].words, [0x0180_0fff, 0xff << 56, 1 << 56]);
-    assert_eq!(image.hints.allowed[&1], ["C0310"]);
+    assert_eq!(image.hints.allowed[&BundleAddress(1)], ["C0310"]);
 }
 
 #[test]

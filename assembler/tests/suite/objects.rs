@@ -2,7 +2,7 @@
 
 use crate::harness::image;
 use cp2_asm::{Image, object_file};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core, WordAddress};
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -175,7 +175,10 @@ fn refused(change: impl FnOnce(&mut Image)) -> String {
 
 #[test]
 fn error_kernels_that_overlap() {
-    assert_eq!(refused(|i| i.kernels[1].start = 2), "kernels `fft` and `other` overlap [C0460]");
+    assert_eq!(
+        refused(|i| i.kernels[1].start = BundleAddress(2)),
+        "kernels `fft` and `other` overlap [C0460]"
+    );
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn error_kernels_of_one_name() {
 
 #[test]
 fn error_kernel_outside_of_instruction_memory() {
-    let text = refused(|i| i.kernels[1].start = 8190);
+    let text = refused(|i| i.kernels[1].start = BundleAddress(8190));
     assert_eq!(text, "section `.text.other` does not fit in 8192 words [C0460]");
 }
 
@@ -200,7 +203,7 @@ fn error_empty_kernel() {
 
 #[test]
 fn error_data_that_overlap() {
-    let text = refused(|i| i.data[2].start = 100);
+    let text = refused(|i| i.data[2].start = WordAddress(100));
     assert_eq!(text, "word 100 of local memory is given a value twice [C0460]");
 }
 
@@ -226,7 +229,7 @@ prop_compose! {
         sizes.into_iter().enumerate().map(|(i, (gap, words))| {
             let start = next + gap;
             next = start + words.len() as u16;
-            cp2_asm::image::Kernel { name: format!("k_{i}"), start, words }
+            cp2_asm::image::Kernel { name: format!("k_{i}"), start: BundleAddress(start), words }
         }).collect()
     }
 }
@@ -237,6 +240,7 @@ prop_compose! {
         let mut all: Vec<_> = sizes.into_iter().map(|(section, gap, words)| {
             let start = next + gap;
             next = start + words.len() as u16;
+            let start = WordAddress(start);
             cp2_asm::image::Chunk { section: section.checked_sub(1), start, words }
         }).collect();
         all.sort_by_key(|c| (c.section, c.start));
@@ -286,5 +290,53 @@ proptest! {
             prop_assert!(!cp2_asm::disassemble(&image, &Core::CP2).contains('\0') || !image.kernels.is_empty());
             prop_assert!(object_file::write(&image).is_ok());
         }
+    }
+}
+
+/// What kernels declare, in an object and in the text of a disassembly.
+#[test]
+fn interfaces_come_back_from_objects_and_from_text() {
+    let source = "
+        .arg    n, g2, min=16, multiple=4
+        .arg    a, f0
+        .array  x, in, float32, 8*n + pad, layout=blocks
+        .equ    pad, 3
+        nop
+        .kernel other
+        .arg    w, f1.lo, int32, min=-2, max=7, default=-1
+        .array  t, inout, uint64, 4, (w - 1)*2, layout=interleaved/4, at=a3
+        .array  u, out, int32, 5, layout=s2, pack=both, at=100
+        stopi   0
+        .lmem   all
+        .org    40
+x:      .zero   500
+";
+    let image = cp2_asm::assemble_str("k.s", source).unwrap();
+    let [main, other] = ["main", "other"].map(|name| &image.interfaces[name]);
+    assert_eq!(
+        main.to_string().lines().map(str::trim).collect::<Vec<_>>(),
+        [
+            ".arg n, g2, min=16, multiple=4",
+            ".arg a, f0",
+            ".array x, in, float32, 8*n+3, layout=blocks, at=40",
+        ]
+    );
+    assert_eq!(other.arrays.len(), 2);
+    let bytes = object_file::write(&image).unwrap();
+    assert_eq!(object_file::read(&bytes, &Core::CP2).unwrap().interfaces, image.interfaces);
+    let text = cp2_asm::disassemble(&image, &Core::CP2);
+    assert_eq!(cp2_asm::assemble_str("dis.s", &text).unwrap().interfaces, image.interfaces);
+    // Another version, a kernel that is not there, a size that is none.
+    for (old, new, message) in [
+        ("version 1", "version 2", "the interfaces have version 2; this program reads version 1"),
+        ("array other t", "array othex t", "there is an interface and no kernel `othex`"),
+        ("w,1,-,2,*", "w,1,-,2,v", "line 6 of the interfaces is malformed"),
+        ("w,1,-,2,*", "w,1,-,*,*", "line 6 of the interfaces is malformed"),
+    ] {
+        let mut damaged = bytes.clone();
+        let at = damaged.windows(old.len()).position(|part| part == old.as_bytes()).unwrap();
+        damaged[at..at + old.len()].copy_from_slice(new.as_bytes());
+        let error = object_file::read(&damaged, &Core::CP2).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
     }
 }

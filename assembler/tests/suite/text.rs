@@ -3,7 +3,7 @@
 use crate::harness::{image, run};
 use crate::objects::images;
 use cp2_asm::{assemble_str, disassemble, hex};
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use proptest::prelude::*;
 
 fn places(failure: &cp2_asm::Failure) -> Vec<String> {
@@ -19,7 +19,7 @@ fn hex_is_one_bundle_a_line() {
     let text = "; a program\n\n0000000010200064\n  0000000004000003   # stop\n# end\n";
     let image = hex::read_str("p.hex", text, &Core::CP2).unwrap();
     let kernel = &image.kernels[0];
-    assert_eq!((kernel.name.as_str(), kernel.start), ("main", 0));
+    assert_eq!((kernel.name.as_str(), kernel.start), ("main", BundleAddress(0)));
     assert_eq!(kernel.words, [0x1020_0064, 0x0400_0003]);
     let places: Vec<_> = image.lines.values().map(|p| (p.line, p.column)).collect();
     assert_eq!(places, [(3, 1), (4, 3)]);

@@ -2,6 +2,7 @@
 
 use crate::args::Bench;
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_programs::bench::other::{Entry, Report};
@@ -19,10 +20,22 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     let kernels = bench::counted(&arguments.kernels).map_err(|name| {
         bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
     })?;
+    let compares = arguments.check || arguments.bless || core != Core::CP2;
+    if let (Some(_), false) = (&arguments.golden, compares) {
+        return Err(usage(
+            "--golden: nothing is compared with a golden file here; give --check, --bless or another core",
+        ));
+    }
     if core != Core::CP2 {
         return on_another(arguments, &core, &kernels);
     }
-    let rows = kernels.iter().map(|k| k.count(&core)).collect::<Result<Vec<_>, _>>()?;
+    let progress = Progress::new("kernels", kernels.len() as u64);
+    let count = |(done, kernel): (u64, &Counted)| {
+        progress.at(done);
+        kernel.count(&core)
+    };
+    let rows = (0..).zip(&kernels).map(count).collect::<Result<Vec<_>, _>>()?;
+    drop(progress);
     let counts = bench::to_json(&rows);
     if arguments.json {
         super::print_json(&counts)?;
@@ -51,7 +64,9 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
     let before = load();
+    let progress = Progress::working("measuring");
     let mut report = speed::report()?;
+    drop(progress);
     report.loads = [before, load()];
     if arguments.json {
         super::print_json(&report.to_json())?;
@@ -88,7 +103,9 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
             "the golden file is that of CP2: no --check and no --bless with another core",
         ));
     }
+    let progress = Progress::working("counting on another core");
     let report = Report::new(core, kernels, &golden(arguments)?.1);
+    drop(progress);
     if arguments.json {
         super::print_json(&report.to_json())?;
     } else {

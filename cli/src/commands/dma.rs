@@ -1,6 +1,7 @@
 //! `cp2 dma`.
 
 use crate::args::{ChainForm, ChainFormat, Dma, MachineChoice};
+use crate::arrays::{self, Wanted};
 use crate::beat_file::BeatFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files::Output;
@@ -8,6 +9,8 @@ use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
+use cp2_isa::Cycle;
+use cp2_programs::arrays::{Transfer, load_memory, store_memory};
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_programs::npy;
 use serde_json::Value;
@@ -21,7 +24,8 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     let memory: Vec<(PathBuf, u64)> = memory.collect::<Outcome<_>>()?;
     let wanted = arguments.memory_out.iter().map(|text| memory_out_argument(text));
     let wanted: Vec<MemoryOut> = wanted.collect::<Outcome<_>>()?;
-    check_files(arguments, &memory, &wanted)?;
+    let arrays = Wanted::of_memory(&arguments.load, &arguments.store)?;
+    check_files(arguments, &memory, &wanted, &arrays)?;
     let (mut source, sources) = read(arguments)?;
     for setting in &arguments.register {
         source.chain.registers.push(register_argument(setting)?);
@@ -31,8 +35,8 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     }
     let choice = MachineChoice { machine: arguments.machine.clone(), set: arguments.set.clone() };
     let Some(config) = machine::config(&choice)? else { return Ok(Exit::Usage) };
-    let mut machine = loaded(arguments, &config, &source.chain, &memory)?;
-    let outputs = Outputs::open(arguments, wanted, &machine)?;
+    let mut machine = loaded(arguments, &config, &source.chain, (&memory, &arrays))?;
+    let outputs = Outputs::open(arguments, wanted, &arrays, &machine)?;
     let report = outputs.run(arguments, &mut machine, &config, &source.chain)?;
     complain_of_end(&report, &source, &sources);
     Ok(match report.end {
@@ -108,19 +112,27 @@ fn register_argument(text: &str) -> Outcome<(cp2_emu::dma::Register, u32)> {
     }
 }
 
-fn check_files(arguments: &Dma, memory: &[(PathBuf, u64)], wanted: &[MemoryOut]) -> Outcome<()> {
+fn check_files(
+    arguments: &Dma,
+    memory: &[(PathBuf, u64)],
+    wanted: &[MemoryOut],
+    arrays: &Wanted,
+) -> Outcome<()> {
     let machine = arguments.machine.as_deref().map(Path::new);
     let mut inputs =
         vec![Some(arguments.descriptors.as_path()), arguments.local.as_deref(), machine];
     inputs.extend(memory.iter().map(|(path, _)| Some(path.as_path())));
+    inputs.extend(arrays.inputs().map(Some));
     let text = (arguments.json || arguments.map).then_some(Path::new("-"));
     let mut outputs = vec![
         arguments.dump.as_deref(),
         arguments.beats.as_deref(),
         arguments.picture.as_deref(),
+        arguments.output.as_deref(),
         text,
     ];
     outputs.extend(wanted.iter().map(|out| Some(out.path.as_path())));
+    outputs.extend(arrays.outputs().map(Some));
     files::check(&inputs, &outputs)
 }
 
@@ -155,7 +167,7 @@ fn loaded(
     arguments: &Dma,
     config: &MachineConfig,
     chain: &Chain,
-    memory: &[(PathBuf, u64)],
+    (memory, arrays): (&[(PathBuf, u64)], &Wanted),
 ) -> Outcome<Machine> {
     let mut machine = Machine::new(config);
     let mut pieces = Vec::new();
@@ -169,6 +181,10 @@ fn loaded(
             _ => bytes,
         };
         pieces.push(Piece { name, address: *address, bytes });
+    }
+    for (transfer, array) in arrays.loads()? {
+        let (address, bytes) = load_memory(&machine, &transfer, &array)?;
+        pieces.push(Piece { name: transfer.path.clone(), address, bytes });
     }
     chain::load(&mut machine, chain, &pieces)
         .map_err(|problems| bad_input(problems.join("\ncp2: error: ")))?;
@@ -187,6 +203,9 @@ struct Outputs<'a> {
     dump: Option<Output>,
     picture: Option<Output>,
     memory: Vec<(MemoryOut, Option<Output>)>,
+    arrays: Vec<(Transfer, Option<Output>)>,
+    /// Standard output is taken, so no report goes there.
+    is_quiet: bool,
 }
 
 fn open(path: Option<&Path>) -> Outcome<Option<Output>> {
@@ -194,7 +213,12 @@ fn open(path: Option<&Path>) -> Outcome<Option<Output>> {
 }
 
 impl<'a> Outputs<'a> {
-    fn open(arguments: &'a Dma, wanted: Vec<MemoryOut>, machine: &Machine) -> Outcome<Self> {
+    fn open(
+        arguments: &'a Dma,
+        wanted: Vec<MemoryOut>,
+        arrays: &Wanted,
+        machine: &Machine,
+    ) -> Outcome<Self> {
         let core = machine.cp2.core();
         let beats = arguments.beats.as_deref();
         let beats = beats.map(|path| BeatFile::open(path, core, arguments.beat_values));
@@ -208,11 +232,21 @@ impl<'a> Outputs<'a> {
             let file = open(Some(&out.path))?;
             memory.push((out, file));
         }
+        let others = [&arguments.dump, &arguments.beats, &arguments.picture];
+        let is_quiet = arrays.takes_standard_output()
+            || others.into_iter().flatten().any(|path| files::is_standard(path));
+        let array = |transfer: &Transfer| {
+            // Once now, so that what cannot be stored costs no work.
+            store_memory(machine, transfer)?;
+            Ok((transfer.clone(), arrays::open(transfer)?))
+        };
         Ok(Self {
             beats: beats.transpose()?,
             dump: open(arguments.dump.as_deref())?,
             picture: open(arguments.picture.as_deref())?,
             memory,
+            arrays: arrays.stores().iter().map(array).collect::<Outcome<_>>()?,
+            is_quiet,
         })
     }
 
@@ -229,11 +263,11 @@ impl<'a> Outputs<'a> {
             None => {
                 let mut cycles = arguments.release.clone();
                 cycles.sort_unstable();
-                Releases::In(cycles)
+                Releases::In(cycles.into_iter().map(Cycle).collect())
             }
         };
-        let script =
-            Script { releases, stop_at: arguments.stop_at, max_cycles: arguments.max_cycles };
+        let stop_at = arguments.stop_at.map(Cycle);
+        let script = Script { releases, stop_at, max_cycles: arguments.max_cycles };
         let is_drawn = arguments.map || arguments.picture.is_some();
         let mut drawn: Vec<Beat> = Vec::new();
         let mut sink = |descriptor: u32, beat: &Beat| {
@@ -245,8 +279,11 @@ impl<'a> Outputs<'a> {
             }
         };
         let report = chain::run(machine, config, chain, &script, &mut sink);
+        let is_quiet = self.is_quiet;
         self.write(arguments, machine, &report, &drawn)?;
-        print(arguments, &report, &drawn, machine)?;
+        if arguments.json || !is_quiet {
+            print(arguments, &report, &drawn, machine)?;
+        }
         Ok(report)
     }
 
@@ -270,6 +307,9 @@ impl<'a> Outputs<'a> {
             machine.memory.read(out.address, &mut bytes).map_err(bad_input)?;
             files::finish(file, &out.path, &bytes)?;
         }
+        for (transfer, file) in self.arrays {
+            arrays::write(&transfer, file, &store_memory(machine, &transfer)?)?;
+        }
         if let Some(path) = &arguments.picture {
             let name = arguments.descriptors.file_name().unwrap_or_default().to_string_lossy();
             let core = machine.cp2.core();
@@ -283,10 +323,6 @@ impl<'a> Outputs<'a> {
 fn print(arguments: &Dma, report: &Report, beats: &[Beat], machine: &Machine) -> Outcome<()> {
     if arguments.json {
         return super::print_json(&chain::to_json(report));
-    }
-    let others = [&arguments.dump, &arguments.beats, &arguments.picture];
-    if others.into_iter().flatten().any(|path| files::is_standard(path)) {
-        return Ok(());
     }
     let mut text = chain::to_text(report);
     if arguments.map {
@@ -317,7 +353,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             let field = match &fault.kind {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
-                DmaFaultKind::Unaligned(name, ..) => name,
+                DmaFaultKind::Unaligned(field, ..) => field.name(),
                 DmaFaultKind::CopyAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };

@@ -1,12 +1,18 @@
 //! `cp2 explain`.
 
-use crate::args::Explain;
-use crate::exit::{Exit, Outcome, bad_input};
+use crate::args::{CoreChoice, Explain};
+use crate::exit::{Exit, Outcome, bad_input, usage};
 use crate::{files, machine};
 use cp2_asm::codes::{self, Example};
 use cp2_isa::Core;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
+    let CoreChoice { machine, set } = &arguments.core;
+    if arguments.code.is_none() && (machine.is_some() || !set.is_empty()) {
+        return Err(usage(
+            "--machine and --set change the page of a code; the list has no numbers",
+        ));
+    }
     let text = match &arguments.code {
         Some(code) => page(&machine::core(&arguments.core)?, &code.to_uppercase())?,
         None => codes::all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),

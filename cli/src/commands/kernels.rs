@@ -1,13 +1,18 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
 use crate::args::{KernelRun, Kernels};
+use crate::array_file::ArrayFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
-use cp2_programs::workload::{Done, Flag, Place, Request, Runnable, list, list_text, names};
-use cp2_programs::{KernelError, catalogue, npy};
+use cp2_programs::catalogue::{list, list_text};
+use cp2_programs::npy::{self, Shape};
+use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
+use cp2_programs::{KernelError, catalogue};
+use num_complex::Complex32;
 use std::path::Path;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
@@ -58,7 +63,7 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
-    let KernelRun { name, options, machine, json } = arguments;
+    let KernelRun { name, options, machine, record, json } = arguments;
     let config = machine::config(machine)?;
     if let (None, Some(setting)) = (&config, machine.set.first()) {
         return Err(usage(format!(
@@ -69,13 +74,34 @@ fn run(arguments: &KernelRun) -> Outcome {
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
-    options.check((place, name), &flags, &[machine_file], &[json.then_some(Path::new("-"))])?;
-    let request =
-        Request { values: options.values(&flags)?, machine: config, ..Request::default() };
-    let progress = Progress::new("vectors", 0);
-    let done = workload.execute(request, &mut |done, all| progress.of(done as u64, all as u64));
+    options.check(
+        (place, name),
+        &flags,
+        &[machine_file],
+        &[record.as_deref(), json.then_some(Path::new("-"))],
+    )?;
+    let values = options.values(&flags)?;
+    let output = options.path("output").map(ArrayFile::open).transpose()?;
+    let core = config.as_ref().map_or(Core::default(), |config| *config.core());
+    let header = recording::header(config.as_ref(), &core);
+    let recording =
+        record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
+    let recorder = recording.as_ref().map(RecordingFile::recorder);
+    let request = Request { values, machine: config, recorder, ..Request::default() };
+    let mut told = Told { progress: Progress::new("vectors", 0), output };
+    let done = workload.execute(request, &mut told);
+    let Told { progress, output } = told;
     drop(progress);
-    let done = done.map_err(|e| options.failure(e))?;
+    recording.map(RecordingFile::finish).transpose()?;
+    let done = match (done, output) {
+        (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
+        (Err(e), _) => return Err(options.failure(e)),
+        (Ok(done), Some(output)) => {
+            output.close()?;
+            done
+        }
+        (Ok(done), None) => done,
+    };
     write(arguments, &done)?;
     print(arguments, &flags, &done)?;
     match done.complaint {
@@ -87,12 +113,33 @@ fn run(arguments: &KernelRun) -> Outcome {
     }
 }
 
-/// Writes the files that were asked for.
+/// Shows how far a run is, and writes its results as they come.
+struct Told<'a> {
+    progress: Progress,
+    output: Option<ArrayFile<'a>>,
+}
+
+impl Listener for Told<'_> {
+    fn progress(&mut self, done: usize, all: usize) {
+        self.progress.of(done as u64, all as u64);
+    }
+
+    fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.begin(shape))
+    }
+
+    fn add(&mut self, values: &[Complex32]) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.add(values))
+    }
+
+    fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.whole(array))
+    }
+}
+
+/// Writes the files that were asked for, but for the array.
 fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
     let path = |name| arguments.options.path(name);
-    if let (Some(path), Some(array)) = (path("output"), &done.output) {
-        files::write(path, &npy::write_complex64(array)?)?;
-    }
     if let (Some(path), Some(timeline)) = (path("timeline-json"), &done.timeline) {
         files::write(path, format!("{timeline:#}\n").as_bytes())?;
     }

@@ -6,10 +6,14 @@ mod dma;
 mod explain;
 mod kernels;
 mod lint;
+mod manual;
+mod new;
 mod run;
 mod sched;
 mod schema;
+mod stats;
 mod test;
+mod trace;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -23,12 +27,17 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Lint(a) => lint::lint(&a),
         Command::Sched(a) => sched::sched(&a),
         Command::Run(a) => run::run(&a),
+        Command::Trace(a) => trace::trace(&a),
+        Command::Stats(a) => stats::stats(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
         Command::Test(a) => test::test(&a),
+        Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),
         Command::Schema(a) => schema::schema(&a),
+        Command::Completions(a) => manual::completions(&a),
+        Command::Man(a) => manual::man(&a),
         Command::Isa => {
             files::print(cp2_isa::isa_page().as_bytes())?;
             Ok(Exit::Success)

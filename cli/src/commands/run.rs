@@ -1,36 +1,46 @@
 //! `cp2 run`.
 
 use crate::args::{Program, Run};
+use crate::arrays::Wanted;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
+use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
-use crate::trace_file::TraceFile;
+use crate::trace_file::Watcher;
 use crate::{files, machine, program};
 use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{Cp2, End, Machine, MachineConfig};
-use cp2_isa::Core;
-use cp2_programs::Engine;
+use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
+use cp2_isa::{BundleAddress, Core};
+use cp2_programs::arrays;
+use cp2_programs::profile::Report;
 use cp2_programs::workload::counts;
+use cp2_recording::Header;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+mod profile;
+
 pub(crate) fn run(arguments: &Run) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
-    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.as_deref());
+    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.trace.as_deref());
+    let record = arguments.record.as_deref();
     let config = machine::config(&arguments.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
         return Ok(Exit::Success);
     }
+    let wanted = Wanted::read(&arguments.arrays, &arguments.arg)?;
     let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    files::check(
-        &[arguments.program.as_deref(), arguments.init.as_deref(), machine_file],
-        &[dump, trace, json],
-    )?;
+    let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
+    inputs.extend(wanted.inputs().map(Some));
+    let folded = arguments.profile.profile_folded.as_deref();
+    let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
+    outputs.extend(wanted.outputs().map(Some));
+    files::check(&inputs, &outputs)?;
     let core = match &config {
         Some(config) => *config.core(),
         None => machine::core_alone(&arguments.machine.set)?,
@@ -41,65 +51,99 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &Program { program, format: arguments.format, cache: arguments.cache },
         &core,
     )?;
+    if arguments.interface {
+        return interface(arguments, &loaded.image);
+    }
     let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
     let mut machine = match &config {
         Some(config) => Machine::new(config),
         None => Machine::alone(Cp2::new(core)),
     };
     let cp2 = &mut machine.cp2;
+    if profile::is_wanted(arguments) {
+        cp2.keep_profile();
+    }
     cp2_programs::load::load(&loaded.image, cp2);
     if let Some(path) = &arguments.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
+    let results = wanted.prepare(cp2, (&loaded.image, entry), arguments.init.is_some())?;
     // Opened before the run, so that a place that cannot be written costs no work.
-    let output = dump.filter(|p| !files::is_standard(p)).map(Output::open).transpose()?;
-    let (engine, run) = (arguments.engine, (entry, arguments.max_cycles));
+    let open =
+        |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
+    let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
+    let header = header(&loaded.image, config.as_ref(), &core)?;
+    let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
+    let mut engine = arguments.engine.build();
+    if let Some(recording) = &recording {
+        engine = recording.recorder().around(engine);
+    }
+    let run = (entry, arguments.max_cycles);
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
-    let (result, traced) = match trace {
-        Some(path) => {
-            let mut trace = TraceFile::open(path, arguments.trace_values)?;
-            let result = execute(&mut machine, engine, run, (&mut trace, &finishing));
-            (result, trace.close())
-        }
-        None => (execute(&mut machine, engine, run, (&mut Off, &finishing)), Ok(())),
-    };
+    let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
+    let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &finishing));
+    engine.leave(&mut machine);
+    let traced = watcher.close();
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
     traced?;
+    recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
-    report(arguments, config.as_ref(), &core, (&result, signal))?;
+    if matches!(result.end, End::Stopped(_)) {
+        results.write(&machine.cp2.state)?;
+    }
+    let profile = profile::report(&loaded.image, &core, &machine.cp2);
+    let is_quiet = wanted.takes_standard_output();
+    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
+    profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     Ok(exit(&result.end, signal))
+}
+
+/// Prints what the kernels declare.
+fn interface(arguments: &Run, image: &Image) -> Outcome {
+    match arguments.json {
+        true => super::print_json(&arrays::program_json(image))?,
+        false => files::print(arrays::program_text(image).as_bytes())?,
+    }
+    Ok(Exit::Success)
+}
+
+/// What a recording says of itself.
+fn header(image: &Image, config: Option<&MachineConfig>, core: &Core) -> Outcome<Header> {
+    let program = cp2_asm::object_file::write(image).map_err(|e| bad_input(e.to_string()))?;
+    Ok(Header { program: Some(program), ..recording::header(config, core) })
 }
 
 /// Runs the program, with a bar of the cycles on a terminal.
 fn execute(
     machine: &mut Machine,
-    engine: Engine,
-    (entry, limit): (u16, u64),
-    (observer, finishing): (&mut dyn Observer, &Finishing),
+    engine: &mut dyn Engine,
+    (entry, limit): (BundleAddress, u64),
+    (watcher, finishing): (&mut Watcher<'_>, &Finishing),
 ) -> cp2_emu::Run {
-    // Cycles between two looks at signals and the bar.
-    let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
     let progress = Progress::new("cycles", limit);
-    let mut engine = engine.build();
     machine.start_kernel(entry);
     let end = loop {
         let done = machine.cp2.stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        let goal = limit.min(done + share);
+        let (observer, border) = watcher.at(done);
+        // Cycles between two looks at signals and the bar.
+        let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
+        let goal = limit.min(done + share).min(border);
         if let Some(end) = engine.advance_kernel(machine, goal, observer) {
             break end;
         }
         // The observer asked for a pause because it can take no more.
-        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
+        let is_paused = machine.cp2.stats().cycles < goal;
+        if is_paused && !watcher.goes_on() || finishing.came().is_some() {
             break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);
@@ -108,19 +152,19 @@ fn execute(
 }
 
 /// The bundle address that a kernel name, a label or a number means.
-fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<u16> {
+fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<BundleAddress> {
     let Some(place) = place else {
-        return Ok(image.kernels.first().map_or(0, |k| k.start));
+        return Ok(image.kernels.first().map_or(BundleAddress::default(), |k| k.start));
     };
     if let Some(kernel) = image.kernel(place) {
         return Ok(kernel.start);
     }
     let labels = || image.symbols.iter().filter(|s| s.kind == SymbolKind::Bundle);
     if let Some(label) = labels().find(|s| s.name == place) {
-        return Ok(label.value as u16);
+        return Ok(BundleAddress(label.value as u16));
     }
-    match place.parse::<u16>() {
-        Ok(address) if usize::from(address) < core.iram_bundles() => Ok(address),
+    match place.parse().map(BundleAddress) {
+        Ok(address) if address.index() < core.iram_bundles() => Ok(address),
         _ => {
             let names: Vec<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
             Err(bad_input(format!(
@@ -145,7 +189,8 @@ fn report(
     arguments: &Run,
     config: Option<&MachineConfig>,
     core: &Core,
-    (run, signal): (&cp2_emu::Run, Option<i32>),
+    (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
+    profile: Option<&Report>,
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
@@ -172,9 +217,13 @@ fn report(
         if let Some(config) = config {
             value["machine"] = config.to_json();
         }
+        if let Some(profile) = profile.filter(|_| arguments.profile.profile) {
+            value["profile"] = profile.to_json();
+        }
         return super::print_json(&value);
     }
-    if on_standard(&arguments.dump) || on_standard(&arguments.trace) {
+    let outputs = [&arguments.dump, &arguments.trace.trace, &arguments.profile.profile_folded];
+    if is_quiet || outputs.into_iter().any(on_standard) {
         return Ok(());
     }
     let mut text = match &run.end {
@@ -201,7 +250,7 @@ fn end_json(end: &End) -> Value {
         End::Fault(fault) => json!({
             "kind": "fault",
             "cycle": fault.cycle,
-            "address": fault.address,
+            "address": fault.address.map(|at| at.0),
             "word": format!("{:016x}", fault.word),
             "message": fault.kind.to_string(),
         }),

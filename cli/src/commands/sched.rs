@@ -3,6 +3,7 @@
 use crate::args::Sched;
 use crate::exit::{Exit, Outcome, bad_input, complain};
 use crate::program::{self, Loaded};
+use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
@@ -29,7 +30,9 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         return Err(bad_input(format!("{}: {message}", path.display())));
     }
     let mut told = Vec::new();
-    for scheduled in &regions {
+    let progress = Progress::new("regions", regions.len() as u64);
+    for (done, scheduled) in (0..).zip(&regions) {
+        progress.at(done);
         let exact = match arguments.exact {
             true => exact_intervals(&core, &scheduled.region, &scheduled.report)
                 .map_err(|trouble| bad_input(trouble.message))?,
@@ -37,6 +40,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         };
         told.push(Told { scheduled, exact, comparisons: compare(&core, scheduled)? });
     }
+    drop(progress);
     if arguments.json {
         let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
         super::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
@@ -162,9 +166,9 @@ fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
     for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
         let mut bundle = *bundle;
         if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
-            bundle.exch.values[1] += i32::from(scheduled.start);
+            bundle.exch.values[1] += i32::from(scheduled.start.0);
         }
-        let address = usize::from(scheduled.start) + k;
+        let address = scheduled.start.index() + k;
         let (a, e) = (from(*arith), from(*exch));
         let _ = writeln!(text, "{address:>6} {a:>6} {e:>6}  {bundle}");
     }
@@ -211,7 +215,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         .collect();
     json!({
         "name": report.name,
-        "start": told.scheduled.start,
+        "start": told.scheduled.start.0,
         "bundles": report.bundles,
         "registers": report.registers,
         "cycles": report.cost.to_string(),

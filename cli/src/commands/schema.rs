@@ -6,7 +6,7 @@ use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
 use cp2_emu::state_json;
 use cp2_isa::Core;
-use cp2_programs::{bench, catalogue, chain, speed, workload};
+use cp2_programs::{arrays, bench, catalogue, chain, profile, speed};
 use serde_json::Value;
 
 /// A schema by its name.
@@ -30,7 +30,7 @@ const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
-const ALL: [Known; 13] = [
+const ALL: &[Known] = &[
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -43,6 +43,11 @@ const ALL: [Known; 13] = [
     },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
+        name: "interface",
+        of: "cp2 run PROGRAM --interface --json",
+        text: || pretty(&arrays::schema()),
+    },
+    Known {
         name: "kernel",
         of: "cp2 kernels run NAME --json",
         text: || pretty(&catalogue::report_schema(KERNEL, "cp2-kernel-1")),
@@ -50,13 +55,18 @@ const ALL: [Known; 13] = [
     Known {
         name: "kernels",
         of: "cp2 kernels list --json",
-        text: || pretty(&workload::list_schema()),
+        text: || pretty(&catalogue::list_schema()),
     },
     Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
     Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
         text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
+    },
+    Known {
+        name: "profile",
+        of: "`profile` in the report of cp2 run --profile --json",
+        text: || pretty(&profile::schema()),
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
@@ -80,7 +90,8 @@ pub(crate) fn schema(arguments: &Schema) -> Outcome {
         Some(name) => match ALL.iter().find(|known| known.name == name) {
             Some(known) => (known.text)(),
             None => {
-                let names = ALL.map(|known| known.name).join(", ");
+                let names: Vec<_> = ALL.iter().map(|known| known.name).collect();
+                let names = names.join(", ");
                 return Err(bad_input(format!("there is no schema `{name}`; there are {names}")));
             }
         },

@@ -2,29 +2,33 @@
 
 use crate::args::Test;
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::progress::Progress;
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
-use cp2_programs::Engine;
+use cp2_programs::{Engine, project};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn test(arguments: &Test) -> Outcome {
-    if arguments.bless && arguments.paths.iter().any(|path| files::is_standard(path)) {
+    let paths = paths(arguments)?;
+    if arguments.bless && paths.iter().any(|path| files::is_standard(path)) {
         return Err(usage("standard input (`-`) cannot be blessed"));
     }
-    let inputs: Vec<Option<&Path>> = arguments.paths.iter().map(|path| Some(&**path)).collect();
+    let inputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(&**path)).collect();
     files::check(&inputs, &[])?;
     let mut sources = Vec::new();
-    for path in &arguments.paths {
+    for path in &paths {
         find(path, &mut sources)?;
     }
     let targets = match arguments.engine {
         None => Target::all(),
         Some(engine) => Target::all().into_iter().filter(|t| is_chosen(*t, engine)).collect(),
     };
-    let options = Options { targets, loader: &program::include };
+    let options = Options { targets, loader: &program::include, arrays: &program::bytes_beside };
     let mut summary = Summary { files: sources.len(), ..Summary::default() };
     let mut malformed = 0;
-    for path in &sources {
+    let progress = Progress::new("files", sources.len() as u64);
+    for (done, path) in (0..).zip(&sources) {
+        progress.at(done);
         let (name, text) = program::text(path)?;
         match cp2_filetest::test(&name, &text, &options) {
             Ok(tested) => {
@@ -40,12 +44,30 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
             }
         }
     }
+    drop(progress);
     tell(&summary, arguments.json)?;
     if malformed > 0 {
         let plural = if malformed == 1 { "" } else { "s" };
         return Err(bad_input(format!("{malformed} directive{plural} cannot be understood")));
     }
     Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check })
+}
+
+/// What is to be tested: the arguments, or what the project in this folder names.
+fn paths(arguments: &Test) -> Outcome<Vec<PathBuf>> {
+    if !arguments.paths.is_empty() {
+        return Ok(arguments.paths.clone());
+    }
+    let file = Path::new(project::FILE);
+    if !file.exists() {
+        return Err(usage(format!(
+            "name sources or folders to test; without any, `cp2 test` runs in a project, whose {} names them",
+            project::FILE
+        )));
+    }
+    let (name, text) = program::text(file)?;
+    let tests = project::tests(&text).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    Ok(tests.into_iter().map(PathBuf::from).collect())
 }
 
 fn is_chosen(target: Target, engine: Engine) -> bool {
@@ -80,7 +102,7 @@ fn in_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
     for path in paths {
         if path.is_dir() && !path.is_symlink() {
             in_folder(&path, found)?;
-        } else if path.extension().is_some_and(|e| e == "s") {
+        } else if path.extension().is_some_and(|e| e == "s") && path.is_file() {
             found.push(path);
         }
     }

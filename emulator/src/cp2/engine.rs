@@ -8,14 +8,18 @@ use super::flow::{self, Position};
 use super::operands::{self, Computed};
 use super::pipeline::{Landing, Pipeline, sections};
 use crate::arith::{self, Flags, Outcome, Rounding};
+use crate::profile::Profile;
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
-use cp2_isa::{Arith, Bundle, Core, Creg, Effects, Exch, Inst, SECTIONS, control, decode};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode,
+};
+use serde::{Deserialize, Serialize};
 
 /// One CP2.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
     /// Registers and memories.
     pub state: State,
@@ -26,15 +30,19 @@ pub struct Cp2 {
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
     pub(super) stats: Stats,
+    /// Of one run; no checkpoint keeps it.
+    #[serde(skip)]
+    pub(super) profile: Option<Box<Profile>>,
+    #[serde(skip)]
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
-    pub(super) start_at: Option<(u64, u16)>,
+    pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
-    jump_to: Option<u16>,
+    jump_to: Option<BundleAddress>,
     bank: Option<usize>,
     cause: Option<Cause>,
 }
@@ -76,9 +84,10 @@ impl Cp2 {
             dma_state: 0,
             dma_released: false,
             stats: Stats::new(&core),
+            profile: None,
             pipeline: Pipeline::new(&core),
             core,
-            cycle: 0,
+            cycle: Cycle::RESET,
             running: false,
             position: Position::Plain,
             hold: 0,
@@ -89,19 +98,42 @@ impl Cp2 {
         }
     }
 
+    /// Whether another CP2 has the same sizes, its memories aside.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.state.fpr.len() == other.state.fpr.len()
+            && self.stats.bank_accesses.len() == other.stats.bank_accesses.len()
+            && self.pipeline.is_built_like(&other.pipeline)
+            && self.fifo.is_built_like(&other.fifo)
+    }
+
+    /// Takes over the core of a CP2 that is built alike, which is not kept with one.
+    pub(crate) fn take_core(&mut self, other: &Self) {
+        self.core = other.core;
+    }
+
     /// What it is built like.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cycle
     }
 
     /// Counts of the current or the last run.
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// Counts the cycles of every bundle too, from the next start of a kernel on.
+    pub fn keep_profile(&mut self) {
+        self.profile = Some(Box::new(Profile::new(&self.core)));
+    }
+
+    /// What the bundles of the current or the last run cost, if that is counted.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
     }
 
     /// Whether a kernel runs.
@@ -139,7 +171,7 @@ impl Cp2 {
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
-    pub(crate) fn pass_idle(&mut self, until: u64) {
+    pub(crate) fn pass_idle(&mut self, until: Cycle) {
         (self.bank, self.cause) = (None, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
@@ -152,22 +184,25 @@ impl Cp2 {
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start(&mut self, address: u16) {
+    pub fn start(&mut self, address: BundleAddress) {
         self.hold = 0;
         self.begin(address);
     }
 
-    fn begin(&mut self, address: u16) {
+    fn begin(&mut self, address: BundleAddress) {
         self.jump_to = None;
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
         self.stats.reset();
+        if let Some(profile) = &mut self.profile {
+            **profile = Profile::new(&self.core);
+        }
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete.
-    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
+    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
         let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.finish(end)
@@ -194,11 +229,13 @@ impl Cp2 {
         self.running = false;
         self.drain();
         assert!(self.stats.is_complete(), "a cycle without a cause");
+        let agrees = self.profile.as_ref().is_none_or(|profile| profile.agrees(&self.stats));
+        assert!(agrees, "a cycle without a bundle");
         Run { end, stats: self.stats.clone() }
     }
 
     /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: u16, limit: u64) -> Run {
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
         self.run(address, limit, &mut Off)
     }
 
@@ -229,6 +266,9 @@ impl Cp2 {
             if self.running {
                 self.stats.count_cycle(Cause::SyncHold);
                 self.cause = Some(Cause::SyncHold);
+                if let Some(profile) = &mut self.profile {
+                    profile.count_held();
+                }
             }
         } else if self.running {
             self.issue(observer)?;
@@ -249,7 +289,7 @@ impl Cp2 {
         }
     }
 
-    fn fault(&self, address: Option<u16>, word: u64, kind: FaultKind) -> Fault {
+    fn fault(&self, address: Option<BundleAddress>, word: u64, kind: FaultKind) -> Fault {
         Fault { cycle: self.stats.cycles, address, word, kind }
     }
 
@@ -260,12 +300,15 @@ impl Cp2 {
     /// Issues the bundle at PC.
     fn issue(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         let pc = self.state.pc;
-        let Some(&word) = self.state.iram.get(usize::from(pc)) else {
+        let Some(&word) = self.state.iram.get(pc.index()) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
         if let Position::Nullified(to) = self.position {
             self.stats.count_cycle(Cause::Nullified);
             self.cause = Some(Cause::Nullified);
+            if let Some(profile) = &mut self.profile {
+                profile.count(pc, Cause::Nullified, 0);
+            }
             (self.state.pc, self.position) = (to, Position::Plain);
             return Ok(());
         }
@@ -284,7 +327,12 @@ impl Cp2 {
             Ok(both) => both,
             Err(kind) => return Err(self.fault(Some(pc), word, kind)),
         };
-        self.cause = Some(self.stats.count_bundle(&bundle, computed.enabled));
+        let cause = self.stats.count_bundle(&bundle, computed.enabled);
+        self.cause = Some(cause);
+        if let Some(profile) = &mut self.profile {
+            let sections = u64::from(computed.enabled.count_ones());
+            profile.count(pc, cause, sections * u64::from(bundle.arith.op.row().flops));
+        }
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank] += 1;
         }
@@ -308,8 +356,8 @@ impl Cp2 {
     fn execute(
         &mut self,
         bundle: &Bundle,
-        pc: u16,
-        next_pc: u16,
+        pc: BundleAddress,
+        next_pc: BundleAddress,
     ) -> Result<(Computed, Done), FaultKind> {
         let predicate = self.predicate(bundle.cc);
         let computed = self.compute(bundle, predicate);
@@ -443,15 +491,15 @@ impl Cp2 {
 
     /// Takes one entry of the host FIFO while no kernel runs. A `jump` of the cycle before sets PC
     /// at the end of this one: too late for the place of a store, soon enough for a read of PC.
-    fn take(&mut self, entry: FifoEntry, jump: Option<u16>) -> Result<(), Fault> {
+    fn take(&mut self, entry: FifoEntry, jump: Option<BundleAddress>) -> Result<(), Fault> {
         match entry {
             FifoEntry::Store(word) => {
                 let pc = self.state.pc;
-                let Some(place) = self.state.iram.get_mut(usize::from(pc)) else {
+                let Some(place) = self.state.iram.get_mut(pc.index()) else {
                     return Err(self.fault(None, word, self.ran_past_end()));
                 };
                 *place = word;
-                self.state.pc = pc + 1;
+                self.state.pc = pc.plus(1);
             }
             FifoEntry::Execute(word) => {
                 let pc = jump.unwrap_or(self.state.pc);
@@ -461,7 +509,7 @@ impl Cp2 {
         Ok(())
     }
 
-    fn execute_from_host(&mut self, word: u64, pc: u16) -> Result<(), FaultKind> {
+    fn execute_from_host(&mut self, word: u64, pc: BundleAddress) -> Result<(), FaultKind> {
         let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
         let run_distance = self.core.latencies().gpr_to_stop;
         let register = bundle.exch.gpr().unwrap_or_default();

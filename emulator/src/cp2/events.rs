@@ -3,15 +3,17 @@
 use super::exchange::Done;
 use super::operands::Computed;
 use crate::state::Quad;
-use crate::trace::{Destination, Event, Observer, Written};
-use cp2_isa::{Arith, Bundle, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit};
+use crate::trace::{Access, Destination, Event, Observer, Written};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit,
+};
 
 /// A bundle that has been executed.
 pub(super) struct Executed<'a> {
-    /// Cycle of the run in which it issued.
+    /// Cycles of the run before the one in which it issued.
     pub(super) cycle: u64,
     /// Its address.
-    pub(super) address: u16,
+    pub(super) address: BundleAddress,
     /// The bundle.
     pub(super) bundle: &'a Bundle,
     /// What the arithmetic half has computed.
@@ -36,6 +38,7 @@ impl Executed<'_> {
             read_cycle: cycle + 1,
             write_cycle: None,
             written: [None; 2],
+            access: None,
         };
         let inst = &bundle.arith;
         if inst.op != Arith::Nop {
@@ -57,6 +60,7 @@ impl Executed<'_> {
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done),
+                access: done.word.map(|word| Access { word, words: inst.op.row().words() }),
                 ..base
             });
         }

@@ -7,8 +7,8 @@ use super::pipeline::{Landing, Pipeline};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
-    Address, Core, Count, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation,
-    PermutedWord, Place, RegFile, SECTIONS, Unit, control,
+    Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
+    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Unit, control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -25,7 +25,7 @@ pub(super) struct Context<'a> {
     pub(super) state: &'a mut State,
     pub(super) pipeline: &'a mut Pipeline,
     pub(super) core: &'a Core,
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     pub(super) issue: Issue,
     /// State of the DMA channel as `check_dma` reads it.
     pub(super) dma_state: u64,
@@ -35,9 +35,9 @@ pub(super) struct Context<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Issue {
     /// Address of the bundle.
-    pub(super) pc: u16,
+    pub(super) pc: BundleAddress,
     /// Address of the bundle that issues next: PC as `move` reads it.
-    pub(super) next_pc: u16,
+    pub(super) next_pc: BundleAddress,
     /// Sections that the predicate enables.
     pub(super) enabled: u8,
     /// STATUS as `move` reads it, with the flags that the bundle itself raises.

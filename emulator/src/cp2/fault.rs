@@ -1,15 +1,15 @@
 //! What the machine stops on: programs that the specification gives no meaning.
 
-use cp2_isa::Undefined;
+use cp2_isa::{BundleAddress, Undefined};
 use std::fmt;
 
 /// An error of the running program. The bundle at fault has not been executed, not even half.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Cycle in which the bundle would have issued, from 0.
+    /// Cycles of the run before the one in which the bundle would have issued.
     pub cycle: u64,
     /// Its address; `None` for a bundle from the host FIFO.
-    pub address: Option<u16>,
+    pub address: Option<BundleAddress>,
     /// Its word.
     pub word: u64,
     /// What is wrong.
@@ -28,18 +28,18 @@ pub enum FaultKind {
     /// The delay slot of a jump is a loop's `end`.
     JumpBeforeLoopEnd(&'static str),
     /// A loop whose `end` is before its start.
-    LoopEndBeforeStart(u16),
+    LoopEndBeforeStart(BundleAddress),
     /// A loop whose `end` is not before that of the loop around it: its own, the outer's.
-    LoopNotNested(u16, u16),
+    LoopNotNested(BundleAddress, BundleAddress),
     /// `run` in a kernel.
     RunInKernel,
     /// A control operation other than `run`, `jump` and `sync` from the host FIFO.
     ControlFromHost(&'static str),
     /// A jump, a call, a run or a loop to an address outside instruction memory: the address, the
     /// last one inside.
-    TargetOutside(u64, u16),
+    TargetOutside(u64, BundleAddress),
     /// The flow ran past the last bundle of instruction memory, this one.
-    RanPastEnd(u16),
+    RanPastEnd(BundleAddress),
 }
 
 impl fmt::Display for FaultKind {

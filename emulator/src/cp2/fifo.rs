@@ -1,10 +1,11 @@
 //! The queue between the control processor and CP2.
 
 use cp2_isa::Core;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// What the control processor sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FifoEntry {
     /// A bundle to execute (`dmtc2`).
     Execute(u64),
@@ -13,7 +14,7 @@ pub enum FifoEntry {
 }
 
 /// The host FIFO.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
     /// Entries that it holds at most.
@@ -26,6 +27,11 @@ impl Fifo {
     /// The empty FIFO of a core.
     pub fn new(core: &Core) -> Self {
         Self { entries: VecDeque::new(), depth: core.fifo_entries(), shows_empty: true }
+    }
+
+    /// Whether another FIFO holds as much.
+    pub(super) fn is_built_like(&self, other: &Self) -> bool {
+        self.depth == other.depth
     }
 
     /// Adds an entry; gives it back when the FIFO is full (the control processor then stalls).

@@ -4,20 +4,20 @@
 use super::fault::FaultKind;
 use crate::state::{Loop, State, status};
 use cp2_isa::rules::flow::{self, Begun, Body, Decision, Misplaced};
-use cp2_isa::{Core, Row};
+use cp2_isa::{BundleAddress, Core, Row};
 
 pub use cp2_isa::rules::flow::Position;
 pub(super) use cp2_isa::rules::flow::{Request, last_bundle, next_address, next_position};
 
 /// The address that a register or an immediate names, if there is such a bundle.
-pub(super) fn target(core: &Core, value: u64) -> Result<u16, FaultKind> {
+pub(super) fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
     flow::target(core, value).ok_or(FaultKind::TargetOutside(value, last_bundle(core)))
 }
 
 /// Refuses a control operation where none may stand.
 pub(super) fn check_place(
     row: &Row,
-    pc: u16,
+    pc: BundleAddress,
     position: Position,
     innermost: Option<&Loop>,
 ) -> Result<(), FaultKind> {
@@ -32,8 +32,8 @@ pub(super) fn check_place(
 /// Refuses a loop that is not nested in the one around it or has no body.
 pub(super) fn check_loop(
     core: &Core,
-    pc: u16,
-    end: u16,
+    pc: BundleAddress,
+    end: BundleAddress,
     innermost: Option<&Loop>,
 ) -> Result<(), FaultKind> {
     let body = Body::behind(pc, end);
@@ -50,7 +50,13 @@ pub(super) fn check_loop(
 }
 
 /// Starts a loop behind the `do` at `pc`.
-pub(super) fn start_loop(core: &Core, state: &mut State, pc: u16, count: u32, end: u16) -> Request {
+pub(super) fn start_loop(
+    core: &Core,
+    state: &mut State,
+    pc: BundleAddress,
+    count: u32,
+    end: BundleAddress,
+) -> Request {
     match flow::begun(pc, count, end) {
         Begun::Nothing(to) => Request::Skip(to),
         Begun::Loop(new) => {
@@ -79,7 +85,12 @@ pub(super) fn leave_loop(state: &mut State) {
 }
 
 /// Remembers the return address of the call at `pc`.
-pub(super) fn call(core: &Core, state: &mut State, pc: u16, to: u16) -> Request {
+pub(super) fn call(
+    core: &Core,
+    state: &mut State,
+    pc: BundleAddress,
+    to: BundleAddress,
+) -> Request {
     if push(&mut state.calls, flow::return_address(pc), core.call_depth()) {
         state.status |= status::CALL_OVERFLOW;
     }
@@ -98,7 +109,7 @@ pub(super) fn ret(state: &mut State) -> Request {
 }
 
 /// Takes the decision of the innermost loop for the bundle that issues now.
-pub(super) fn decide(state: &mut State, pc: u16, position: Position) -> Decision {
+pub(super) fn decide(state: &mut State, pc: BundleAddress, position: Position) -> Decision {
     let decision = flow::decision(state.loops.last(), pc, position);
     match (decision, state.loops.last_mut()) {
         (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,

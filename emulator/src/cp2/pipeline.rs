@@ -5,10 +5,11 @@ use crate::arith::Flags;
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::rules::landing::Moment;
-use cp2_isa::{Core, Halves, SECTIONS};
+use cp2_isa::{Core, Cycle, Halves, SECTIONS};
+use serde::{Deserialize, Serialize};
 
 /// A result that has been computed and not yet written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Landing {
     /// Part of an FPR.
     Fpr {
@@ -66,7 +67,7 @@ impl Landing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnderWay {
     /// Cycle from which it is seen.
-    pub visible: u64,
+    pub visible: Cycle,
     /// Sections that it is written in, one bit each.
     pub enabled: u8,
     /// The result.
@@ -81,14 +82,14 @@ impl UnderWay {
 }
 
 /// An old value of a general register: the cycle of the write, the register, the value before it.
-pub type OldScalar = (u64, u8, u64);
+pub type OldScalar = (Cycle, u8, u64);
 
 /// Every section.
 const ALL: u8 = (1 << SECTIONS) - 1;
 /// The sections of a result that they share: it is written once.
 const SHARED: u8 = 1;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     landing: Landing,
     /// Sections that the operation is enabled in, one bit each.
@@ -96,12 +97,12 @@ struct Entry {
 }
 
 /// Results under way, by the cycle from which they are seen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pipeline {
     /// A ring, as many as a power of two: one for each cycle to the latest that anything waits for.
     slots: Box<[Vec<Entry>]>,
     /// The latest cycle in which a `mtc` replaces STATUS.FPE, or has.
-    replaces_flags: u64,
+    replaces_flags: Cycle,
     scalar_log: Vec<OldScalar>,
     /// Cycles for which an old value of a general register can still be read.
     scalars_kept: u64,
@@ -119,32 +120,37 @@ impl Pipeline {
         let slots = (longest as usize + 1).next_power_of_two();
         Self {
             slots: vec![Vec::new(); slots].into_boxed_slice(),
-            replaces_flags: 0,
+            replaces_flags: Cycle::RESET,
             scalar_log: Vec::new(),
             scalars_kept: latencies.longest().max(latencies.gpr_to_stop).into(),
         }
     }
 
+    /// Whether another pipeline is of a core with the same latencies.
+    pub(super) fn is_built_like(&self, other: &Self) -> bool {
+        self.slots.len() == other.slots.len() && self.scalars_kept == other.scalars_kept
+    }
+
     #[inline]
-    fn place(&self, cycle: u64) -> usize {
-        cycle as usize & (self.slots.len() - 1)
+    fn place(&self, cycle: Cycle) -> usize {
+        cycle.0 as usize & (self.slots.len() - 1)
     }
 
     /// Plans a result to be seen from cycle `visible` on, in the enabled sections.
-    pub(super) fn plan(&mut self, visible: u64, enabled: u8, landing: Landing) {
+    pub(super) fn plan(&mut self, visible: Cycle, enabled: u8, landing: Landing) {
         if enabled != 0 {
             self.slots[self.place(visible)].push(Entry { landing, enabled });
         }
     }
 
     /// Plans a change of STATUS, which the sections share.
-    pub(super) fn plan_status(&mut self, visible: u64, landing: Landing) {
+    pub(super) fn plan_status(&mut self, visible: Cycle, landing: Landing) {
         self.expect(visible, &landing);
         self.plan(visible, SHARED, landing);
     }
 
     /// Remembers how long flags that are raised have to go to `mtc` as well.
-    fn expect(&mut self, visible: u64, landing: &Landing) {
+    fn expect(&mut self, visible: Cycle, landing: &Landing) {
         if matches!(landing, Landing::StatusFlags(_)) {
             self.replaces_flags = self.replaces_flags.max(visible);
         }
@@ -152,7 +158,7 @@ impl Pipeline {
 
     /// An operation raises flags in `cycle`: every `mtc` to FCSR that is under way will leave them
     /// in STATUS.FPE.
-    pub(super) fn raise(&mut self, cycle: u64, raised: Flags) {
+    pub(super) fn raise(&mut self, cycle: Cycle, raised: Flags) {
         if self.replaces_flags > cycle {
             self.raise_under_way(raised);
         }
@@ -169,14 +175,14 @@ impl Pipeline {
 
     /// A `move` to STATUS that issues in `cycle` lands with what is first seen in the next cycle and
     /// is the later one, so a `mtc` to FCSR that lands there has nothing left to replace.
-    pub(super) fn overrule_status_flags(&mut self, cycle: u64) {
+    pub(super) fn overrule_status_flags(&mut self, cycle: Cycle) {
         let slot = &mut self.slots[self.place(cycle + 1)];
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
     }
 
     /// Writes what is first seen in this cycle, by moment, then in the order of issue. Returns the
     /// write collisions per section.
-    pub(super) fn land(&mut self, cycle: u64, state: &mut State) -> [u64; SECTIONS] {
+    pub(super) fn land(&mut self, cycle: Cycle, state: &mut State) -> [u64; SECTIONS] {
         let slot = &mut self.slots[self.place(cycle)];
         if slot.len() > 1 {
             slot.sort_by_key(|entry| entry.landing.moment());
@@ -194,7 +200,7 @@ impl Pipeline {
 
     /// FPR `reg` as `psprmsgn` reads it in `cycle`: a load that lands at the end of the cycle is
     /// already seen.
-    pub(super) fn bypassed(&self, cycle: u64, reg: u8, state: &State) -> Quad {
+    pub(super) fn bypassed(&self, cycle: Cycle, reg: u8, state: &State) -> Quad {
         let mut quad = state.fpr[usize::from(reg)];
         for entry in &self.slots[self.place(cycle + 1)] {
             if let Landing::Fpr { reg: r, value, from_load: true, .. } = entry.landing
@@ -207,9 +213,9 @@ impl Pipeline {
     }
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
-    pub(super) fn under_way(&self, cycle: u64) -> Vec<UnderWay> {
+    pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
         let mut all = Vec::with_capacity(self.slots.iter().map(Vec::len).sum());
-        for visible in cycle..cycle + self.slots.len() as u64 {
+        for visible in cycle.until(cycle + self.slots.len() as u64) {
             let slot = self.slots[self.place(visible)].iter();
             all.extend(slot.map(|Entry { landing, enabled }| UnderWay {
                 visible,
@@ -228,7 +234,7 @@ impl Pipeline {
     /// Puts results under way in place of those that were.
     pub(super) fn set_under_way(&mut self, landings: Vec<UnderWay>, scalars: Vec<OldScalar>) {
         self.slots.iter_mut().for_each(Vec::clear);
-        self.replaces_flags = 0;
+        self.replaces_flags = Cycle::RESET;
         for UnderWay { visible, enabled, landing } in landings {
             self.expect(visible, &landing);
             self.plan(visible, enabled, landing);
@@ -237,15 +243,15 @@ impl Pipeline {
     }
 
     /// Remembers the value that a general register had before a write in `cycle`.
-    pub(super) fn log_scalar(&mut self, cycle: u64, reg: u8, old: u64) {
+    pub(super) fn log_scalar(&mut self, cycle: Cycle, reg: u8, old: u64) {
         self.scalar_log.retain(|&(c, ..)| c + self.scalars_kept > cycle);
         self.scalar_log.push((cycle, reg, old));
     }
 
     /// A general register as an operation sees it in `cycle` whose operands are `distance` cycles
     /// behind the latest write.
-    pub(super) fn gpr(&self, cycle: u64, reg: u8, distance: u32, state: &State) -> u64 {
-        let unseen = |c: u64| c + u64::from(distance) > cycle;
+    pub(super) fn gpr(&self, cycle: Cycle, reg: u8, distance: u32, state: &State) -> u64 {
+        let unseen = |c: Cycle| c + u64::from(distance) > cycle;
         let hidden = self.scalar_log.iter().find(|&&(c, r, _)| r == reg && unseen(c));
         hidden.map_or(state.gpr[usize::from(reg)], |&(_, _, old)| old)
     }

@@ -2,7 +2,9 @@
 //! out and put back. Nothing here executes anything.
 
 use super::engine::Cp2;
+use crate::profile::Profile;
 use crate::stats::Stats;
+use cp2_isa::Cycle;
 
 pub use super::flow::Position;
 pub use super::pipeline::{Landing, OldScalar, UnderWay};
@@ -10,8 +12,8 @@ pub use super::pipeline::{Landing, OldScalar, UnderWay};
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
-    /// Cycles since reset.
-    pub cycle: u64,
+    /// The current cycle.
+    pub cycle: Cycle,
     /// What the next bundle is to the one before it.
     pub position: Position,
     /// Cycles for which a `sync` still holds the issue.
@@ -48,5 +50,10 @@ impl Cp2 {
     /// Counts of the current run, for an engine that counts itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
+    }
+
+    /// What the bundles cost, for an engine that counts itself; `None` if nobody wants to know.
+    pub fn profile_mut(&mut self) -> Option<&mut Profile> {
+        self.profile.as_deref_mut()
     }
 }

@@ -1,15 +1,16 @@
 //! What a kernel did with local memory in cycles that the channel has yet to pass, for engines that
 //! run ahead of it. It moves nothing.
 
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// Pairs of words in the largest local memory.
 const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
 
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words([u64; PAIRS / 64]);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words(#[serde(with = "crate::array")] [u64; PAIRS / 64]);
 
 impl Words {
     /// No word.
@@ -86,7 +87,7 @@ pub struct Accesses {
     mask: u16,
     /// Bits of an address within a bank.
     bank_bits: u32,
-    begin: u64,
+    begin: Cycle,
     /// Cycles of the run.
     cycles: u64,
     /// For each bank the cycles in which it is accessed, one bit each, from `begin` on.
@@ -108,7 +109,7 @@ impl Accesses {
         Self {
             mask: core.address_mask(),
             bank_bits: core.bank_words().trailing_zeros(),
-            begin: 0,
+            begin: Cycle::RESET,
             cycles: 0,
             banks: vec![Vec::new(); core.banks()].into_boxed_slice(),
             words: Words::NONE,
@@ -117,9 +118,9 @@ impl Accesses {
     }
 
     /// Forgets everything and begins anew with the cycles from `begin` to before `end`.
-    pub fn start(&mut self, begin: u64, end: u64) {
+    pub fn start(&mut self, begin: Cycle, end: Cycle) {
         self.begin = begin;
-        self.cycles = end.saturating_sub(begin);
+        self.cycles = end.saturating_since(begin);
         for bank in &mut self.banks {
             bank.clear();
             bank.resize(self.cycles.div_ceil(64) as usize, 0);
@@ -128,9 +129,15 @@ impl Accesses {
         self.used.fill(false);
     }
 
+    /// The place of a cycle in the run; beyond its end for a cycle before its begin, too.
+    #[inline]
+    fn place(&self, cycle: Cycle) -> u64 {
+        cycle.0.wrapping_sub(self.begin.0)
+    }
+
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
-    pub fn note(&mut self, cycle: u64, word: u16) {
-        let place = cycle.wrapping_sub(self.begin);
+    pub fn note(&mut self, cycle: Cycle, word: u16) {
+        let place = self.place(cycle);
         let word = word & self.mask;
         let bank = usize::from(word >> self.bank_bits);
         if place < self.cycles {
@@ -142,8 +149,8 @@ impl Accesses {
 
     /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
     /// `cycle`. Which words that are is noted beside it.
-    pub fn note_cycles(&mut self, cycle: u64, bank: usize, cycles: &[u64]) {
-        let place = cycle.wrapping_sub(self.begin);
+    pub fn note_cycles(&mut self, cycle: Cycle, bank: usize, cycles: &[u64]) {
+        let place = self.place(cycle);
         if place < self.cycles && !cycles.is_empty() {
             add_bits(&mut self.banks[bank], place as usize, cycles);
             self.used[bank] = true;
@@ -156,14 +163,14 @@ impl Accesses {
     }
 
     /// The bank that the kernel accesses in a cycle.
-    pub fn bank(&self, cycle: u64) -> Option<usize> {
+    pub fn bank(&self, cycle: Cycle) -> Option<usize> {
         (0..self.banks.len()).find(|&bank| self.accesses(cycle, bank))
     }
 
     /// Whether the kernel accesses this bank in a cycle.
     #[inline]
-    pub fn accesses(&self, cycle: u64, bank: usize) -> bool {
-        let place = cycle.wrapping_sub(self.begin);
+    pub fn accesses(&self, cycle: Cycle, bank: usize) -> bool {
+        let place = self.place(cycle);
         let bits = self.banks[bank].get((place / 64) as usize);
         bits.is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
@@ -171,7 +178,7 @@ impl Accesses {
     /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
     /// the lowest one for `cycle`; 0 for those outside the run.
     #[inline]
-    fn busy(&self, cycle: u64, bank: usize) -> u64 {
+    fn busy(&self, cycle: Cycle, bank: usize) -> u64 {
         let bits = |k: usize| self.banks[bank].get(k).copied().unwrap_or(0);
         if cycle < self.begin {
             let before = self.begin - cycle;
@@ -185,7 +192,7 @@ impl Accesses {
 
     /// Whether the kernel does not access this bank in the cycles from one to another.
     #[inline]
-    pub fn is_away(&self, from: u64, to: u64, bank: usize) -> bool {
+    pub fn is_away(&self, from: Cycle, to: Cycle, bank: usize) -> bool {
         let mut cycle = from;
         loop {
             let later = to - cycle;
@@ -230,12 +237,14 @@ mod tests {
     #[test]
     fn accesses_are_kept_by_cycle_and_by_pair_of_words() {
         let mut accesses = Accesses::default();
-        accesses.start(100, 110);
-        accesses.note(103, 7);
-        accesses.note(104, 4096);
-        let banks: Vec<_> = (102..106).map(|cycle| accesses.bank(cycle)).collect();
+        let (begin, end) = (Cycle(100), Cycle(110));
+        accesses.start(begin, end);
+        accesses.note(Cycle(103), 7);
+        accesses.note(Cycle(104), 4096);
+        let banks: Vec<_> =
+            Cycle(102).until(Cycle(106)).map(|cycle| accesses.bank(cycle)).collect();
         assert_eq!(banks, [None, Some(0), Some(1), None]);
-        assert_eq!((accesses.bank(99), accesses.bank(110)), (None, None));
+        assert_eq!((accesses.bank(Cycle(99)), accesses.bank(end)), (None, None));
         let mut other = Words::NONE;
         other.insert(8);
         assert!(!other.meets(accesses.words()));
@@ -243,8 +252,8 @@ mod tests {
         assert!(other.meets(accesses.words()) && Words::ALL.meets(&other));
         let bank = |words: &Words| words.bank(&Core::CP2);
         assert_eq!((bank(&other), bank(accesses.words())), (Some(0), None));
-        accesses.start(100, 110);
-        assert_eq!((accesses.bank(103), accesses.words()), (None, &Words::NONE));
+        accesses.start(begin, end);
+        assert_eq!((accesses.bank(Cycle(103)), accesses.words()), (None, &Words::NONE));
     }
     #[test]
     fn pairs_by_bits_are_the_words_one_by_one() {
@@ -262,22 +271,22 @@ mod tests {
 
     #[test]
     fn cycles_by_bits_are_the_cycles_one_by_one() {
-        let (begin, end) = (1000, 1200);
+        let (begin, end) = (Cycle(1000), Cycle(1200));
         let bits = [0xf000_0000_0000_0005, 0x3];
-        for first in [1000, 1001, 1063, 1064, 1134] {
+        for first in [1000, 1001, 1063, 1064, 1134].map(Cycle) {
             let [mut by_one, mut by_bits] = [Accesses::default(), Accesses::default()];
             for accesses in [&mut by_one, &mut by_bits] {
                 accesses.start(begin, end);
-                accesses.note(1199, 0);
+                accesses.note(Cycle(1199), 0);
             }
-            for cycle in (0..128).filter(|k| bits[k / 64] >> (k % 64) & 1 == 1) {
-                by_one.note(first + cycle as u64, 4096);
+            for cycle in (0..128).filter(|&k| bits[k as usize / 64] >> (k % 64) & 1 == 1) {
+                by_one.note(first + cycle, 4096);
             }
             by_bits.note_cycles(first, 1, &bits);
             by_bits.note_pairs(2048, &[1]);
             assert!(by_bits.uses(0) && by_bits.uses(1));
             assert_eq!(by_bits.words(), by_one.words());
-            for cycle in begin - 130..end + 130 {
+            for cycle in (begin - 130).until(end + 130) {
                 assert_eq!(by_bits.bank(cycle), by_one.bank(cycle), "{first}, {cycle}");
                 for bank in [0, 1] {
                     let busy = by_bits.busy(cycle, bank);
@@ -290,20 +299,22 @@ mod tests {
         let mut none = Accesses::default();
         none.start(begin, end);
         none.note_cycles(begin, 0, &[]);
-        assert!(!none.uses(0) && none.busy(u64::MAX, 0) == 0 && none.busy(0, 1) == 0);
+        assert!(
+            !none.uses(0) && none.busy(Cycle::NEVER, 0) == 0 && none.busy(Cycle::RESET, 1) == 0
+        );
     }
 
     #[test]
     fn a_kernel_is_away_if_it_is_in_each_cycle() {
         for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
             let mut accesses = Accesses::default();
-            accesses.start(100, 400);
-            accesses.note(busy, 0);
+            accesses.start(Cycle(100), Cycle(400));
+            accesses.note(Cycle(busy), 0);
             for (from, later) in
                 (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
             {
                 let to = from + later;
-                let is_away = accesses.is_away(from, to, 0);
+                let is_away = accesses.is_away(Cycle(from), Cycle(to), 0);
                 assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
             }
         }

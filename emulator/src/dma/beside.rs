@@ -2,18 +2,19 @@
 //! is ahead and has left its accesses.
 
 use super::accesses::{Accesses, Words};
+use cp2_isa::Cycle;
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
     /// The bank of local memory that the kernel accesses in a cycle.
-    fn bank(&mut self, cycle: u64) -> Option<usize>;
+    fn bank(&mut self, cycle: Cycle) -> Option<usize>;
     /// Whether that is this bank.
-    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
         self.bank(cycle) == Some(bank)
     }
     /// Whether it does not access this bank in the cycles from one to another.
-    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
-        (from..=to).all(|cycle| !self.accesses(cycle, bank))
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
+        from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
     }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
@@ -34,7 +35,7 @@ pub(super) trait Beside {
 pub(super) struct Nothing;
 
 impl Beside for Nothing {
-    fn bank(&mut self, _: u64) -> Option<usize> {
+    fn bank(&mut self, _: Cycle) -> Option<usize> {
         None
     }
     fn uses(&self, _: usize) -> bool {
@@ -45,8 +46,8 @@ impl Beside for Nothing {
 /// A kernel in step with the channel, by the bank that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
-impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
+impl<F: FnMut(Cycle) -> Option<usize>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
         (self.0)(cycle)
     }
     fn is_known(&self) -> bool {
@@ -55,15 +56,15 @@ impl<F: FnMut(u64) -> Option<usize>> Beside for InStep<'_, F> {
 }
 
 impl Beside for &Accesses {
-    fn bank(&mut self, cycle: u64) -> Option<usize> {
+    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
         Accesses::bank(self, cycle)
     }
     #[inline]
-    fn accesses(&mut self, cycle: u64, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
         Accesses::accesses(self, cycle, bank)
     }
     #[inline]
-    fn is_away(&mut self, from: u64, to: u64, bank: usize) -> bool {
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
         Accesses::is_away(self, from, to, bank)
     }
     fn ahead(&self) -> Option<&Words> {

@@ -16,14 +16,15 @@ use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
 use super::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction};
-use cp2_isa::Core;
 use cp2_isa::machine::{Key, MachineConfig};
+use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
 
 /// What the channel itself costs, and what it can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTiming {
     /// Cycles from the start to the request of the first descriptor.
     pub start_cycles: u32,
@@ -54,15 +55,16 @@ impl From<&MachineConfig> for DmaTiming {
 
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
 /// (\[L\]).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Current {
     number: u32,
     address: u32,
 }
 
 /// The DMA channel of one CP2.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
+    #[serde(skip)]
     core: Core,
     timing: DmaTiming,
     channel: Channel,
@@ -72,29 +74,31 @@ pub struct Dma {
     stats: DmaStats,
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
+    #[serde(skip)]
     history: Option<History>,
     /// The same.
+    #[serde(skip)]
     log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
-    now: u64,
+    now: Cycle,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
-    Starting(u64),
+    Starting(Cycle),
     /// The last word of the descriptor comes in this cycle.
-    Fetching(u64),
+    Fetching(Cycle),
     /// Will begin its transfer in this cycle.
-    SettingUp(u64, Box<Descriptor>),
+    SettingUp(Cycle, Box<Descriptor>),
     /// Waits for `start_dma` before or after the data.
     Waiting(Box<Descriptor>, Place),
     /// Moves data.
     Moving(Box<Moving>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
     Before,
     After,
@@ -116,8 +120,18 @@ impl Dma {
             fault: None,
             history: None,
             log: None,
-            now: 0,
+            now: Cycle::RESET,
         }
+    }
+
+    /// Whether another channel is of a core and a memory with the same sizes and times.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.timing == other.timing && self.channel.is_built_like(&other.channel)
+    }
+
+    /// Takes over the core of a channel that is built alike, which is not kept with one.
+    pub(crate) fn take_core(&mut self, other: &Self) {
+        self.core = other.core;
     }
 
     /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
@@ -159,7 +173,7 @@ impl Dma {
     }
 
     /// The current cycle: those before it are over and counted.
-    pub fn now(&self) -> u64 {
+    pub fn now(&self) -> Cycle {
         self.now
     }
 
@@ -247,7 +261,7 @@ impl Dma {
 
     /// The cycle in which the channel does something next, if nothing from outside happens; `None`
     /// while it is idle or waits for `start_dma`.
-    pub fn next_event(&self) -> Option<u64> {
+    pub fn next_event(&self) -> Option<Cycle> {
         match &self.state {
             State::Idle | State::Waiting(..) => None,
             State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
@@ -266,9 +280,9 @@ impl Dma {
     /// latest at [`Dma::next_event`].
     pub fn advance_to(
         &mut self,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
-        kernel_bank: &mut impl FnMut(u64) -> Option<usize>,
+        kernel_bank: &mut impl FnMut(Cycle) -> Option<usize>,
     ) {
         self.go(until, ports, &mut InStep(kernel_bank), false);
     }
@@ -280,7 +294,7 @@ impl Dma {
     /// which it becomes idle or begins to wait.
     pub fn follow(
         &mut self,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         mut kernel: &Accesses,
         until_still: bool,
@@ -291,7 +305,12 @@ impl Dma {
     /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
     /// stops behind the cycle in which it becomes idle or begins to wait. Returns the cycle that it
     /// has come to.
-    pub fn advance_alone(&mut self, until: u64, ports: &mut Ports<'_>, until_still: bool) -> u64 {
+    pub fn advance_alone(
+        &mut self,
+        until: Cycle,
+        ports: &mut Ports<'_>,
+        until_still: bool,
+    ) -> Cycle {
         self.go(until, ports, &mut Nothing, until_still);
         self.now
     }
@@ -300,7 +319,7 @@ impl Dma {
     /// the cycle in which the channel becomes still.
     fn go(
         &mut self,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
         until_still: bool,
@@ -352,7 +371,7 @@ impl Dma {
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
-    pub(crate) fn pass(&mut self, cycle: u64) {
+    pub(crate) fn pass(&mut self, cycle: Cycle) {
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
@@ -360,12 +379,12 @@ impl Dma {
             State::Waiting(..) => ChannelCause::Sync,
             State::Moving(_) => ChannelCause::Memory,
         };
-        let Some(cycles) = cycle.checked_sub(self.now) else { return };
+        let Some(cycles) = cycle.checked_since(self.now) else { return };
         self.count(cause, cycles);
         self.now = cycle;
     }
 
-    fn act(&mut self, cycle: u64, until: u64, ports: &mut Ports<'_>, beside: &mut impl Beside) {
+    fn act(&mut self, cycle: Cycle, until: Cycle, ports: &mut Ports<'_>, beside: &mut impl Beside) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => {}
             State::Waiting(descriptor, place) => self.state = State::Waiting(descriptor, place),
@@ -388,7 +407,7 @@ impl Dma {
     }
 
     /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
-    fn turn_to_next(&mut self, cycle: u64) {
+    fn turn_to_next(&mut self, cycle: Cycle) {
         let number = self.register(Register::Curdsc);
         let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
         let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
@@ -400,7 +419,7 @@ impl Dma {
     }
 
     /// Asks memory for the current descriptor.
-    fn ask(&mut self, cycle: u64) {
+    fn ask(&mut self, cycle: Cycle) {
         let mut address = self.current.address;
         let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
         let mut last = cycle;
@@ -421,7 +440,7 @@ impl Dma {
     }
 
     /// Takes the words of the current descriptor.
-    fn take(&mut self, cycle: u64, ports: &mut Ports<'_>) {
+    fn take(&mut self, cycle: Cycle, ports: &mut Ports<'_>) {
         let address = self.current.address;
         let mut beats = (0..DESCRIPTOR_BYTES).step_by(BEAT_BYTES as usize);
         if let Some(limit) = self.limit()
@@ -431,7 +450,7 @@ impl Dma {
             return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
         }
         let mut bytes = [0; DESCRIPTOR_BYTES as usize];
-        if let Err(e) = ports.memory.read(address.into(), &mut bytes) {
+        if let Err(e) = ports.memory.fetch(address.into(), &mut bytes) {
             return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
         }
         let mut words = [0; 8];
@@ -454,7 +473,7 @@ impl Dma {
     }
 
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
-    fn refuse(&mut self, cycle: u64, kind: DmaFaultKind) {
+    fn refuse(&mut self, cycle: Cycle, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
@@ -472,7 +491,7 @@ impl Dma {
     }
 
     /// Begins the transfer of a descriptor that need not wait any longer.
-    fn begin(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &mut Ports<'_>) {
+    fn begin(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &mut Ports<'_>) {
         match Transfer::new(&self.core, &descriptor.action, ports.ireg, self.timing.alignment_bytes)
         {
             Err(kind) => self.refuse(cycle, kind),
@@ -486,7 +505,7 @@ impl Dma {
         &mut self,
         descriptor: Box<Descriptor>,
         transfer: Transfer,
-        cycle: u64,
+        cycle: Cycle,
         ports: &Ports<'_>,
     ) {
         let mut moving = Box::new(Moving::new(&self.core, descriptor, transfer, cycle));
@@ -501,7 +520,7 @@ impl Dma {
     fn stream(
         &mut self,
         mut moving: Box<Moving>,
-        until: u64,
+        until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
     ) {
@@ -536,7 +555,7 @@ impl Dma {
     }
 
     /// All data have moved before `cycle`.
-    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: u64, ports: &Ports<'_>) {
+    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &Ports<'_>) {
         if descriptor.sync_after {
             self.wait(descriptor, Place::After);
         } else {
@@ -545,7 +564,7 @@ impl Dma {
     }
 
     /// Goes to the next descriptor or stops.
-    fn finish(&mut self, descriptor: &Descriptor, cycle: u64, ports: &Ports<'_>) {
+    fn finish(&mut self, descriptor: &Descriptor, cycle: Cycle, ports: &Ports<'_>) {
         let index = |n: u8| half_register(ports.ireg, n) as u8;
         let current = self.register(Register::Curdsc);
         let next = match &descriptor.action {

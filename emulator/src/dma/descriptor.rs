@@ -1,9 +1,10 @@
 //! Descriptors as values: what a program of the DMA channel says. Their bits live in `codec.rs`.
 
 use cp2_isa::SECTIONS;
+use serde::{Deserialize, Serialize};
 
 /// One entry of a descriptor table: 8 words of 64 bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptor {
     /// An entry that is not valid stops the channel.
     pub valid: bool,
@@ -33,7 +34,7 @@ impl Descriptor {
 }
 
 /// What a descriptor does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Memory to local memory.
     Get(Get),
@@ -46,7 +47,7 @@ pub enum Action {
 }
 
 /// A step and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stride {
     /// Bytes, signed 24 bits, a multiple of 4.
     pub step: i32,
@@ -62,7 +63,7 @@ impl Default for Stride {
 }
 
 /// A three-dimensional region of memory whose innermost runs are contiguous.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryWalk {
     /// Address of the first byte, a multiple of 4.
     pub base: u32,
@@ -85,7 +86,7 @@ impl Default for MemoryWalk {
 
 /// A step in local memory and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`,
 /// "Counts of 0".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalStride {
     /// Words, modulo the size of local memory.
     pub step: u16,
@@ -103,7 +104,7 @@ impl Default for LocalStride {
 }
 
 /// A two-dimensional walk through local memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalWalk {
     /// Word address.
     pub base: u16,
@@ -117,7 +118,7 @@ pub struct LocalWalk {
 
 /// Which beats of a stream a section takes, named by the number of their first word: `base`, then
 /// `run` numbers `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
     /// First number.
     pub base: u16,
@@ -130,7 +131,7 @@ pub struct Pattern {
 }
 
 /// Where the channel goes after a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Next {
     /// To the descriptor this far ahead, signed 9 bits.
     By(i16),
@@ -139,7 +140,7 @@ pub enum Next {
 }
 
 /// Memory to local memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Get {
     /// Where the stream of beats comes from.
     pub memory: MemoryWalk,
@@ -154,7 +155,7 @@ pub struct Get {
 }
 
 /// Local memory to memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Put {
     /// Where the stream of beats goes.
     pub memory: MemoryWalk,
@@ -171,7 +172,7 @@ pub struct Put {
 }
 
 /// Memory to memory. Both walks have the same number of beats.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copy {
     /// Source.
     pub from: MemoryWalk,
@@ -182,7 +183,7 @@ pub struct Copy {
 }
 
 /// Choice of the next descriptor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
     /// How.
     pub kind: JumpKind,
@@ -191,7 +192,7 @@ pub struct Jump {
 }
 
 /// How a jump chooses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JumpKind {
     /// Ahead by the index, signed.
     Relative,

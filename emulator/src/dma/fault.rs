@@ -2,21 +2,34 @@
 //! this is for the one who looks for the reason.
 
 use crate::memory::OutsideMemory;
+use cp2_isa::Cycle;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What stopped the channel, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
     /// Cycle in which it stopped.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// Number of the descriptor: CURDSC when the channel turned to it.
     pub descriptor: u32,
     /// What was wrong.
     pub kind: DmaFaultKind,
 }
 
+/// What of a walk through memory has to be aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WalkField {
+    /// Its first address.
+    Base,
+    /// Its step from beat to beat or burst to burst.
+    StepX,
+    /// Its step from row to row.
+    StepY,
+}
+
 /// What is wrong with a descriptor or an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DmaFaultKind {
     /// The valid bit is 0.
     Invalid,
@@ -24,12 +37,29 @@ pub enum DmaFaultKind {
     AddressLimit(u32, u32),
     /// An access outside the memory that the machine has.
     OutsideMemory(OutsideMemory),
-    /// A base or a step that is no multiple of the alignment: its name, its value, the alignment.
-    Unaligned(&'static str, i64, u32),
+    /// A base or a step that is no multiple of the alignment: which, its value, the alignment.
+    Unaligned(WalkField, i64, u32),
     /// Memory to memory on a machine without it.
     CopyAbsent,
     /// Memory to memory with walks of different lengths: beats of the source, of the destination.
     CopyLengths(u64, u64),
+}
+
+impl WalkField {
+    /// Its name in descriptors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Base => "memory base",
+            Self::StepX => "memory step x",
+            Self::StepY => "memory step y",
+        }
+    }
+}
+
+impl fmt::Display for WalkField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl fmt::Display for DmaFaultKind {

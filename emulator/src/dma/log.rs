@@ -3,6 +3,7 @@
 
 use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
+use cp2_isa::Cycle;
 
 /// A descriptor that the channel turned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +15,11 @@ pub struct Visit {
     /// Its words as they were fetched; `None` if they did not come, or before the log began.
     pub words: Option<[u64; 8]>,
     /// Cycle in which the channel turned to it, or in which the log began.
-    pub begin: u64,
+    pub begin: Cycle,
     /// Cycle after its last; `None` while it is under way.
-    pub end: Option<u64>,
+    pub end: Option<Cycle>,
     /// Cycles in which it began to wait for `start_dma`, before its data and behind them.
-    pub waits: [Option<u64>; 2],
+    pub waits: [Option<Cycle>; 2],
     /// What was counted in its cycles.
     pub stats: DmaStats,
 }
@@ -27,7 +28,7 @@ pub struct Visit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
     /// Cycle in which it moved.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// Which visit it belongs to, counted from 0 since the log began.
     pub visit: u64,
     /// Cycles that it waited because the kernel used its bank.
@@ -66,7 +67,7 @@ impl Log {
     }
 
     /// The channel turns to a descriptor in cycle `now` and leaves the one before.
-    pub(super) fn turn_to(&mut self, number: u32, address: u32, now: u64) {
+    pub(super) fn turn_to(&mut self, number: u32, address: u32, now: Cycle) {
         self.leave(now);
         self.visits.push(Visit {
             number,
@@ -80,7 +81,7 @@ impl Log {
     }
 
     /// The channel is done with its descriptor before cycle `now`.
-    pub(super) fn leave(&mut self, now: u64) {
+    pub(super) fn leave(&mut self, now: Cycle) {
         self.conflicts = 0;
         if let Some(visit) = self.current() {
             visit.end = Some(now);
@@ -96,7 +97,7 @@ impl Log {
     }
 
     /// From cycle `now` on it waits for `start_dma`, before its data or behind them.
-    pub(super) fn waits(&mut self, is_behind: bool, now: u64) {
+    pub(super) fn waits(&mut self, is_behind: bool, now: Cycle) {
         if let Some(visit) = self.current() {
             visit.waits[usize::from(is_behind)] = Some(now);
         }

@@ -25,7 +25,7 @@ pub use descriptor::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, Stride,
 };
-pub use fault::{DmaFault, DmaFaultKind};
+pub use fault::{DmaFault, DmaFaultKind, WalkField};
 pub use history::{Phase, Stretch};
 pub use limit::Limit;
 pub use log::{Beat, Visit};

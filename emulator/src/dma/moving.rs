@@ -5,10 +5,11 @@ use super::accesses::Words;
 use super::descriptor::Descriptor;
 use super::transfer::Transfer;
 use crate::memory::{Channel, Direction, Transaction};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
+use serde::{Deserialize, Serialize};
 
 /// A transfer under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Moving {
     pub(super) descriptor: Box<Descriptor>,
     pub(super) transfer: Transfer,
@@ -21,9 +22,9 @@ pub(super) struct Moving {
     /// Beats of the transaction that have moved.
     pub(super) moved: u32,
     /// Since when memory may be asked.
-    pub(super) since: u64,
+    pub(super) since: Cycle,
     /// Cycle of the next step.
-    pub(super) next: u64,
+    pub(super) next: Cycle,
 }
 
 impl Moving {
@@ -32,7 +33,7 @@ impl Moving {
         core: &Core,
         descriptor: Box<Descriptor>,
         transfer: Transfer,
-        cycle: u64,
+        cycle: Cycle,
     ) -> Self {
         let words = transfer.words();
         Self {
@@ -56,7 +57,7 @@ impl Moving {
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
     #[inline]
-    pub(super) fn request(&mut self, channel: &mut Channel, earliest: u64) -> bool {
+    pub(super) fn request(&mut self, channel: &mut Channel, earliest: Cycle) -> bool {
         let Some(r) = self.transfer.request() else { return false };
         let t = channel.begin(&r.since(self.since));
         self.transaction = t;

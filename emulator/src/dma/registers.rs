@@ -1,9 +1,10 @@
 //! The registers of the channel as the host sees them: offsets and bits (\[L\]).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A register of the DMA block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Register {
     /// Start, stop.
     Ctrl,

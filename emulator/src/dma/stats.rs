@@ -1,5 +1,6 @@
 //! What the channel counts. Every cycle has exactly one cause.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// What a cycle of the channel was for.
@@ -62,7 +63,7 @@ impl ChannelCause {
 }
 
 /// Counts of the channel since reset.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaStats {
     /// Cycles by cause, in the order of [`ChannelCause::ALL`].
     pub causes: [u64; 7],

@@ -8,7 +8,7 @@ use super::moving::Moving;
 use super::ports::Ports;
 use super::transfer::Request;
 use crate::memory::{BEAT_BYTES, Channel, Direction};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 
 /// How a stretch of beats ended.
 pub(super) enum Ending {
@@ -47,9 +47,9 @@ pub(super) struct Stream<'a> {
     /// Memory addresses from this one on are refused.
     pub(super) limit: Option<u32>,
     /// Beats before this cycle move.
-    pub(super) until: u64,
+    pub(super) until: Cycle,
     /// Cycles before this one are over.
-    pub(super) now: u64,
+    pub(super) now: Cycle,
     pub(super) counts: Counts,
 }
 
@@ -96,7 +96,7 @@ impl Stream<'_> {
     fn beat(
         &mut self,
         moving: &mut Moving,
-        cycle: u64,
+        cycle: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
     ) -> Result<(), DmaFaultKind> {
@@ -219,11 +219,11 @@ impl Stream<'_> {
 /// The cycle of the last beat of a transaction whose beats are due in these cycles and move in `next` at
 /// the earliest, if all of them move before `until`, and how often they yield to a kernel in `bank`.
 fn one_by_one(
-    dues: impl Iterator<Item = u64>,
-    next: u64,
-    (bank, until): (Option<usize>, u64),
+    dues: impl Iterator<Item = Cycle>,
+    next: Cycle,
+    (bank, until): (Option<usize>, Cycle),
     beside: &mut impl Beside,
-) -> Option<(u64, u64)> {
+) -> Option<(Cycle, u64)> {
     let (mut cycle, mut conflicts) = (next, 0);
     for due in dues {
         cycle = cycle.max(due);
@@ -239,7 +239,7 @@ fn one_by_one(
 }
 
 /// Whether the next step has to yield to the kernel.
-fn conflicts(core: &Core, moving: &Moving, cycle: u64, beside: &mut impl Beside) -> bool {
+fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl Beside) -> bool {
     let reaches = |kernel| moving.transfer.local_word().map(|w| core.bank_of(w)) == Some(kernel);
     beside.bank(cycle).is_some_and(reaches)
 }

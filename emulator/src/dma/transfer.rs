@@ -9,11 +9,12 @@ use super::ports::Ports;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// A transfer under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Transfer {
     Get(GetMove),
     Put(PutMove),
@@ -30,13 +31,13 @@ pub(super) struct Request {
 
 impl Request {
     /// The same, wanted since a cycle.
-    pub(super) fn since(&self, since: u64) -> Burst {
+    pub(super) fn since(&self, since: Cycle) -> Burst {
         Burst { address: self.address, beats: self.beats, direction: self.direction, since }
     }
 }
 
 /// Memory to local memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GetMove {
     memory: MemoryCursor,
     local: LocalCursor,
@@ -47,14 +48,14 @@ pub(super) struct GetMove {
 }
 
 /// Local memory to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PutMove {
     memory: MemoryCursor,
     sources: SourceCursor,
 }
 
 /// Memory to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CopyMove {
     from: MemoryCursor,
     to: MemoryCursor,
@@ -182,7 +183,7 @@ impl Transfer {
     }
 
     /// What [`Self::step`] would move in a cycle, if it is not refused.
-    pub(super) fn look(&self, ports: &Ports<'_>, cycle: u64) -> Beat {
+    pub(super) fn look(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
         let beat = |direction, address: u32| Beat {
             cycle,
             visit: 0,
@@ -195,7 +196,7 @@ impl Transfer {
             mask: 0,
             words: [0; 2],
         };
-        let read = |address: u32| ports.memory.beat(address.into()).unwrap_or_default();
+        let read = |address: u32| ports.memory.peek(address.into()).unwrap_or_default();
         match self {
             Self::Get(m) => m.look(beat(Direction::Get, m.memory.address()), read),
             Self::Put(m) => {

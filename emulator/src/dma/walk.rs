@@ -2,8 +2,10 @@
 
 use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
+use super::fault::WalkField;
 use crate::memory::BEAT_BYTES;
 use cp2_isa::{Core, SECTIONS};
+use serde::{Deserialize, Serialize};
 
 /// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
 pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
@@ -13,7 +15,7 @@ pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
 
 /// A position in a walk through memory. After every step all counters are looked at, not only those into
 /// which an inner one has carried (\[L\]): with a count of 0 each step ends more than a beat.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct MemoryCursor {
     walk: MemoryWalk,
     beat: u32,
@@ -48,12 +50,12 @@ impl MemoryCursor {
     }
 
     /// Whether all addresses are multiples of `bytes`; otherwise the first value that is not.
-    pub(super) fn check_alignment(&self, bytes: u32) -> Result<(), (&'static str, i64)> {
+    pub(super) fn check_alignment(&self, bytes: u32) -> Result<(), (WalkField, i64)> {
         let w = &self.walk;
         let values = [
-            ("memory base", i64::from(w.base)),
-            ("memory step x", i64::from(w.x.step)),
-            ("memory step y", i64::from(w.y.step)),
+            (WalkField::Base, i64::from(w.base)),
+            (WalkField::StepX, i64::from(w.x.step)),
+            (WalkField::StepY, i64::from(w.y.step)),
         ];
         match values.iter().find(|(_, v)| v % i64::from(bytes) != 0) {
             Some(&wrong) => Err(wrong),
@@ -124,7 +126,7 @@ impl MemoryCursor {
 }
 
 /// A position in a walk through local memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LocalCursor {
     walk: LocalWalk,
     x: u16,
@@ -276,7 +278,7 @@ impl LocalCursor {
 }
 
 /// Which beat of the stream a section takes next.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PatternCursor {
     pattern: Pattern,
     taken: u16,
@@ -376,7 +378,7 @@ impl Row {
 }
 
 /// Turns through the sections of a transfer to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SourceCursor {
     local: LocalCursor,
     flow: usize,

@@ -1,10 +1,12 @@
 //! CP2, its DMA channel and system memory in one clock, and what the host does with them.
 
+use super::action::{Act, Action};
 use crate::cp2::{Cp2, End, Fault, Run};
 use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
-use crate::trace::{Cycle, Observer, Off, Wants};
+use crate::trace::{Observer, Off, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
+use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -20,6 +22,8 @@ pub struct Machine {
     pub memory: SystemMemory,
     /// Cycles that an access of the host to a register of the channel takes.
     register_cycles: u32,
+    /// What the host does, kept if somebody asked for it.
+    pub(super) acts: Option<Box<Vec<Act>>>,
 }
 
 /// What the host asked for and did not get.
@@ -63,6 +67,7 @@ impl Machine {
             dma: Dma::new(core, DmaTiming::from(config), ChannelTiming::from(config)),
             memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
             register_cycles: config.value(Key::HostRegister),
+            acts: None,
         }
     }
 
@@ -72,12 +77,13 @@ impl Machine {
             dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, ChannelTiming::IDEAL),
             memory: SystemMemory::new(0),
             register_cycles: 0,
+            acts: None,
             cp2,
         }
     }
 
-    /// Cycles since reset.
-    pub fn cycle(&self) -> u64 {
+    /// The current cycle.
+    pub fn cycle(&self) -> Cycle {
         self.cp2.cycle()
     }
 
@@ -107,7 +113,7 @@ impl Machine {
         }
         let Cp2 { state, .. } = &self.cp2;
         let (number, cause) = (self.cycle() - 1, self.cp2.cause());
-        Ok(observer.cycle(&Cycle { number, cause, bank, state }))
+        Ok(observer.cycle(&PastCycle { number, cause, bank, state }))
     }
 
     /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
@@ -123,22 +129,35 @@ impl Machine {
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start_kernel(&mut self, address: u16) {
+    pub fn start_kernel(&mut self, address: BundleAddress) {
         self.cp2.start(address);
+        self.note(self.cycle(), Action::Start(address));
     }
 
     /// Ends the run of a kernel: everything that was issued completes, and the channel goes on
     /// meanwhile.
     pub fn finish_kernel(&mut self, end: End) -> Run {
+        self.note(self.cycle(), Action::Finish);
+        self.finish_now(end)
+    }
+
+    pub(super) fn finish_now(&mut self, end: End) -> Run {
         let run = self.cp2.finish(end);
         self.advance_dma(None);
         run
     }
 
+    /// Keeps what was done, if somebody asked for it.
+    pub(super) fn note(&mut self, cycle: Cycle, action: Action) {
+        if let Some(acts) = &mut self.acts {
+            acts.push(Act { cycle, action });
+        }
+    }
+
     /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
     /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
     /// cycle.
-    pub fn pass_idle(&mut self, until: u64, until_still: bool) {
+    pub fn pass_idle(&mut self, until: Cycle, until_still: bool) {
         debug_assert!(self.cp2.is_idle(), "CP2 has work to do");
         let state = &mut self.cp2.state;
         let (memory, ireg) = (&mut self.memory, &state.ireg);
@@ -150,12 +169,15 @@ impl Machine {
     /// The host writes a DMA register. The access takes its cycles; a kernel that runs goes on.
     pub fn write_register(&mut self, register: Register, value: u32) -> Result<(), HostError> {
         self.pass_access()?;
-        Ok(self.dma.write(register, value)?)
+        self.dma.write(register, value)?;
+        self.note(self.cycle(), Action::WriteRegister(register, value));
+        Ok(())
     }
 
     /// The host reads a DMA register. The access takes its cycles; a kernel that runs goes on.
     pub fn read_register(&mut self, register: Register) -> Result<u32, HostError> {
         self.pass_access()?;
+        self.note(self.cycle(), Action::ReadRegister(register));
         Ok(self.dma.read(register))
     }
 

@@ -4,26 +4,40 @@
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, Run};
 use crate::trace::{Observer, Off, Wants};
+use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
     /// Up to this cycle: those before it are over then.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// At most until the DMA channel is idle or waits for `start_dma`.
     pub until_still: bool,
+    /// From this cycle on it is far enough: the engine comes back in the first one that suits it. The
+    /// reference engine has no such wishes; one that translates would have to cut a block.
+    pub enough: Cycle,
 }
 
 impl Goal {
     /// Up to a cycle.
-    pub const fn cycle(cycle: u64) -> Self {
-        Self { cycle, until_still: false }
+    pub const fn cycle(cycle: Cycle) -> Self {
+        Self { cycle, until_still: false, enough: Cycle::NEVER }
     }
 
     /// Up to a cycle, at most until the channel is idle or waits.
-    pub const fn still(cycle: u64) -> Self {
-        Self { cycle, until_still: true }
+    pub const fn still(cycle: Cycle) -> Self {
+        Self { cycle, until_still: true, enough: Cycle::NEVER }
+    }
+
+    /// The same goal, or any cycle from this one on that suits the engine.
+    pub fn or_from(self, cycle: Cycle) -> Self {
+        Self { enough: self.enough.min(cycle), ..self }
+    }
+
+    /// The first cycle in which an engine may come back.
+    pub fn least(&self) -> Cycle {
+        self.cycle.min(self.enough)
     }
 }
 
@@ -36,7 +50,7 @@ pub enum Pause {
     Kernel,
     /// The channel is idle or waits for `start_dma`, as the goal asked.
     Still,
-    /// The cycle of the goal is reached.
+    /// The cycle of the goal is reached, or one that is enough.
     Cycle,
     /// One cycle, in which CP2 had something from the host to work off.
     Host,
@@ -87,7 +101,7 @@ pub trait Engine: fmt::Debug + Send {
         if goal.until_still && machine.dma.next_event().is_none() {
             return Ok(Pause::Still);
         }
-        if machine.cycle() >= goal.cycle {
+        if machine.cycle() >= goal.least() {
             return Ok(Pause::Cycle);
         }
         if machine.cp2.is_running() {
@@ -105,6 +119,10 @@ pub trait Engine: fmt::Debug + Send {
             Pause::Host
         })
     }
+
+    /// The caller is done with a machine, or with what it has done to it so far. An engine that keeps
+    /// something for others, such as a recording, completes it; most do nothing.
+    fn leave(&mut self, _: &mut Machine) {}
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a
     /// pause, or tells why it ended before. [`Machine::finish_kernel`] has to follow the end.
@@ -128,7 +146,7 @@ pub trait Engine: fmt::Debug + Send {
     fn run_kernel(
         &mut self,
         machine: &mut Machine,
-        address: u16,
+        address: BundleAddress,
         limit: u64,
         observer: &mut dyn Observer,
     ) -> Run {
@@ -142,7 +160,7 @@ pub trait Engine: fmt::Debug + Send {
     ///
     /// # Errors
     /// What the kernel did.
-    fn wait_for_dma(&mut self, machine: &mut Machine, limit: u64) -> Result<bool, Fault> {
+    fn wait_for_dma(&mut self, machine: &mut Machine, limit: Cycle) -> Result<bool, Fault> {
         loop {
             match self.advance(machine, Goal::still(limit), &mut Off)? {
                 Pause::Still => return Ok(true),
@@ -160,9 +178,9 @@ fn pass_idle(
     observer: &mut dyn Observer,
 ) -> Result<Pause, Fault> {
     if !observer.wants().contains(Wants::CYCLES) {
-        machine.pass_idle(goal.cycle, goal.until_still);
+        machine.pass_idle(goal.least(), goal.until_still);
     }
-    while machine.cycle() < goal.cycle {
+    while machine.cycle() < goal.least() {
         if goal.until_still && machine.dma.next_event().is_none() {
             return Ok(Pause::Still);
         }
@@ -198,7 +216,7 @@ impl Engine for Reference {
             if goal.until_still && machine.dma.next_event().is_none() {
                 return Ok(Pause::Still);
             }
-            if machine.cycle() >= goal.cycle {
+            if machine.cycle() >= goal.least() {
                 return Ok(Pause::Cycle);
             }
         }

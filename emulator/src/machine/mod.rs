@@ -1,11 +1,16 @@
 //! Whole machines: their description as a file, and CP2, DMA and memory coupled in one clock, and what
 //! runs them.
 
+mod acting;
+mod action;
 mod coupled;
 mod engine;
+mod moment;
 mod rate;
 
+pub use action::{Act, Action, Refused};
 pub use coupled::{HostError, Machine};
 pub use cp2_isa::machine::{ConfigError, Key, KeyInfo, Kind, MachineConfig, Number, PRESETS};
 pub use engine::{Engine, Goal, Pause, Reference};
+pub use moment::{Moment, OtherMachine};
 pub use rate::{RateError, Rows, dma_rate};

@@ -6,7 +6,7 @@ use super::engine::{Engine, Reference};
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS};
 use std::fmt;
 
 /// Longest burst that the measured rows are cut into, beats.
@@ -98,7 +98,7 @@ pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     machine.write_register(Register::Baseaddr, TABLE_AT)?;
     machine.write_register(Register::Ctrl, ctrl::START)?;
     let start = machine.cycle();
-    Reference.wait_for_dma(&mut machine, u64::MAX).map_err(|e| stopped(e.to_string()))?;
+    Reference.wait_for_dma(&mut machine, Cycle::NEVER).map_err(|e| stopped(e.to_string()))?;
     if let Some(fault) = machine.dma.fault() {
         return Err(stopped(fault.to_string()));
     }

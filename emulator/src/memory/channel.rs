@@ -5,13 +5,29 @@
 //! whole number; outside it is cycles of CP2. All arithmetic is on integers.
 
 use super::BEAT_BYTES;
+use cp2_isa::Cycle;
 use cp2_isa::machine::{Key, MachineConfig};
+use serde::{Deserialize, Serialize};
+use std::ops::Add;
 
 /// Ticks of one memory clock.
 const TICKS: u64 = 16;
 
+/// A moment on the clock of the memory, in ticks since reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Tick(u64);
+
+impl Add<u64> for Tick {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, ticks: u64) -> Self {
+        Self(self.0 + ticks)
+    }
+}
+
 /// Which way data moves on the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From memory.
     Get,
@@ -20,7 +36,7 @@ pub enum Direction {
 }
 
 /// What one direction costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
     /// Memory clocks from the request of a transaction to its first data, in an open row.
     pub latency_clocks: u32,
@@ -29,7 +45,7 @@ pub struct DirectionTiming {
 }
 
 /// Parameters of the channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelTiming {
     /// Clock of CP2, MHz.
     pub cpu_mhz: u32,
@@ -106,7 +122,7 @@ impl ChannelTiming {
 }
 
 /// A fraction by which numbers are multiplied again and again, rounded up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Ratio {
     numerator: u64,
     denominator: u64,
@@ -151,11 +167,12 @@ impl Ratio {
 }
 
 /// A run of beats at rising addresses that the memory serves as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
     /// Beats in it.
     pub beats: u32,
-    first_tick: u64,
+    /// The moment at which its first beat begins to come.
+    first_tick: Tick,
 }
 
 /// Beats at rising addresses, asked for transaction after transaction.
@@ -168,7 +185,7 @@ pub struct Burst {
     /// Which way they move.
     pub direction: Direction,
     /// The cycle since which they are wanted.
-    pub since: u64,
+    pub since: Cycle,
 }
 
 impl Burst {
@@ -185,31 +202,30 @@ pub(crate) struct Run {
     /// Beats that have moved.
     pub(crate) beats: u32,
     /// The tick at which the last of them was complete.
-    complete: u64,
+    complete: Tick,
     /// The transaction that has begun last.
     pub(crate) begun: Transaction,
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Channel {
     timing: ChannelTiming,
-    /// Ticks in a cycle, and cycles in a tick: the first tick that is not before the start of a
-    /// cycle, and the first cycle that does not start before a tick.
+    /// Ticks in a cycle, and cycles in a tick.
     ticks_per_cycle: Ratio,
     cycles_per_tick: Ratio,
     ticks_per_beat: u64,
     /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
     cycles_per_beat: (u64, u64),
     /// The cycle since which data were wanted the last time, and its tick.
-    wanted: (u64, u64),
+    wanted: (Cycle, Tick),
     /// Beats of the longest transaction.
     longest: u32,
     /// Ticks at which the latest `outstanding` transactions were complete, 0 for those that never
     /// were, and the place of the oldest.
-    complete: Box<[u64]>,
+    complete: Box<[Tick]>,
     oldest: usize,
-    bus_free: u64,
+    bus_free: Tick,
     open_row: Option<u32>,
     direction: Option<Direction>,
     /// Transactions so far.
@@ -233,16 +249,33 @@ impl Channel {
             cycles_per_tick,
             ticks_per_beat,
             cycles_per_beat: (parts / denominator, parts % denominator),
-            wanted: (0, 0),
+            wanted: (Cycle::RESET, Tick(0)),
             longest: timing.transaction_bytes / BEAT_BYTES,
-            complete: vec![0; timing.outstanding.max(1) as usize].into(),
+            complete: vec![Tick(0); timing.outstanding.max(1) as usize].into(),
             oldest: 0,
-            bus_free: 0,
+            bus_free: Tick(0),
             open_row: None,
             direction: None,
             n_transactions: 0,
             n_row_openings: 0,
         }
+    }
+
+    /// Whether another channel has the same parameters.
+    pub(crate) fn is_built_like(&self, other: &Self) -> bool {
+        self.timing == other.timing && self.complete.len() == other.complete.len()
+    }
+
+    /// The first tick that is not before the start of a cycle.
+    #[inline]
+    fn tick_of(&self, cycle: Cycle) -> Tick {
+        Tick(self.ticks_per_cycle.times(cycle.0))
+    }
+
+    /// The first cycle that does not start before a tick.
+    #[inline]
+    fn cycle_of(&self, tick: Tick) -> Cycle {
+        Cycle(self.cycles_per_tick.times(tick.0))
     }
 
     /// Its parameters.
@@ -277,11 +310,11 @@ impl Channel {
             self.n_row_openings += 1;
         }
         if self.direction.is_some_and(|d| d != direction) {
-            self.bus_free += u64::from(t.turn_clocks) * TICKS;
+            self.bus_free = self.bus_free + u64::from(t.turn_clocks) * TICKS;
         }
         self.direction = Some(direction);
         if self.wanted.0 != since {
-            self.wanted = (since, self.ticks_per_cycle.times(since));
+            self.wanted = (since, self.tick_of(since));
         }
         (self.ask(beats, latency * TICKS), to_row_end - beats)
     }
@@ -298,21 +331,21 @@ impl Channel {
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     #[inline]
-    pub fn due(&self, transaction: &Transaction, k: u32) -> u64 {
+    pub fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
         let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
-        self.cycles_per_tick.times(tick)
+        self.cycle_of(tick)
     }
 
     /// The cycles in which its beats can be moved at the earliest.
     #[inline]
-    pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = u64> + use<> {
+    pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = Cycle> + use<> {
         // From beat to beat the quotient and the rest are added, in place of a division for each.
         let (step, rest) = self.cycles_per_beat;
         let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
         // How much later the cycle is than its tick, in parts of a cycle.
         let tick = transaction.first_tick + self.ticks_per_beat;
         let mut cycle = self.due(transaction, 0);
-        let mut over = cycle * denominator - tick * numerator;
+        let mut over = cycle.0 * denominator - tick.0 * numerator;
         (0..transaction.beats).map(move |_| {
             let due = cycle;
             cycle += step;
@@ -334,20 +367,19 @@ impl Channel {
         &mut self,
         burst: &Burst,
         begun: Transaction,
-        until: u64,
-        mut may_move: impl FnMut(u64, u64) -> bool,
+        until: Cycle,
+        mut may_move: impl FnMut(Cycle, Cycle) -> bool,
     ) -> Run {
-        let mut run = Run { beats: 0, complete: 0, begun };
+        let mut run = Run { beats: 0, complete: Tick(0), begun };
         let latency = u64::from(self.timing.cost(burst.direction).latency_clocks) * TICKS;
-        let latest = self.cycles_per_tick.most(until.saturating_sub(1));
+        let latest = Tick(self.cycles_per_tick.most(until.saturating_since(Cycle(1))));
         // Beats that the row surely has behind the transaction.
         let mut in_row = 0;
         loop {
             let t = run.begun;
             let complete = t.first_tick + u64::from(t.beats) * self.ticks_per_beat;
             // The last beat is due when it is complete.
-            if complete > latest || !may_move(self.due(&t, 0), self.cycles_per_tick.times(complete))
-            {
+            if complete > latest || !may_move(self.due(&t, 0), self.cycle_of(complete)) {
                 return run;
             }
             self.free_place(complete);
@@ -368,8 +400,8 @@ impl Channel {
     }
 
     /// The cycle of the last beat that has moved in a run.
-    pub(crate) fn last(&self, run: &Run) -> u64 {
-        self.cycles_per_tick.times(run.complete)
+    pub(crate) fn last(&self, run: &Run) -> Cycle {
+        self.cycle_of(run.complete)
     }
 
     /// Whether beats are due at least a cycle apart, so that none has to wait for the one before.
@@ -380,14 +412,14 @@ impl Channel {
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
     /// the bus has done its part, or in that cycle if local memory let it wait.
     #[inline]
-    pub fn complete(&mut self, transaction: &Transaction, cycle: u64) {
+    pub fn complete(&mut self, transaction: &Transaction, cycle: Cycle) {
         let complete = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
-        let is_late = cycle > self.cycles_per_tick.times(complete);
-        self.free_place(if is_late { self.ticks_per_cycle.times(cycle) } else { complete });
+        let is_late = cycle > self.cycle_of(complete);
+        self.free_place(if is_late { self.tick_of(cycle) } else { complete });
     }
 
     #[inline]
-    fn free_place(&mut self, tick: u64) {
+    fn free_place(&mut self, tick: Tick) {
         self.complete[self.oldest] = tick;
         self.oldest = if self.oldest + 1 < self.complete.len() { self.oldest + 1 } else { 0 };
     }
@@ -416,10 +448,10 @@ mod tests {
     fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
         let mut channel = Channel::new(timing);
         let mut last = |&(address, direction): &(u32, Direction)| {
-            let t = channel.begin(&Burst { address, beats: 4, direction, since: 0 });
+            let t = channel.begin(&Burst { address, beats: 4, direction, since: Cycle(0) });
             let end = channel.due(&t, t.beats - 1);
             channel.complete(&t, end);
-            end
+            end.0
         };
         accesses.iter().map(&mut last).collect()
     }
@@ -454,16 +486,15 @@ mod tests {
         let channel = Channel::new(t);
         for beats in 1..40 {
             let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
-            let since = 7 * u64::from(beats);
+            let since = Cycle(7 * u64::from(beats));
             let t = channel.begin(&Burst { address: 0, beats, direction: Direction::Get, since });
             let dues: Vec<_> = channel.dues(&t).collect();
-            let first = channel.cycles_per_tick.times(t.first_tick + channel.ticks_per_beat);
+            let first = channel.cycle_of(t.first_tick + channel.ticks_per_beat);
             assert_eq!(dues[0], first);
             assert_eq!(dues, (0..t.beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
         }
-        for cycle in 0..100 {
-            let tick = channel.ticks_per_cycle.times(cycle);
-            assert_eq!(channel.cycles_per_tick.times(tick), cycle);
+        for cycle in Cycle(0).until(Cycle(100)) {
+            assert_eq!(channel.cycle_of(channel.tick_of(cycle)), cycle);
         }
     }
 
@@ -472,14 +503,14 @@ mod tests {
         channel: &mut Channel,
         burst: &Burst,
         mut t: Transaction,
-        until: u64,
-        may_move: impl Fn(u64) -> bool,
+        until: Cycle,
+        may_move: impl Fn(Cycle) -> bool,
     ) -> (u32, Transaction) {
         let mut done = 0;
         loop {
             let dues: Vec<_> = channel.dues(&t).collect();
-            let moves = |&cycle: &u64| cycle < until && may_move(cycle);
-            if !(dues[0]..=dues[dues.len() - 1]).all(|cycle| moves(&cycle)) {
+            let moves = |cycle: Cycle| cycle < until && may_move(cycle);
+            if !dues[0].until(dues[dues.len() - 1] + 1).all(moves) {
                 return (done, t);
             }
             channel.complete(&t, dues[dues.len() - 1]);
@@ -500,17 +531,18 @@ mod tests {
             let mut quick = Channel::new(t);
             assert!(quick.is_spaced() || bytes_per_clock == 32);
             let mut slow = quick.clone();
-            let mut now = 0;
+            let mut now = Cycle(0);
             for n in 0..400_u64 {
                 let direction = if n * n % 5 < 2 { Direction::Put } else { Direction::Get };
                 let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
-                let burst = Burst { address, beats, direction, since: now / 2 };
+                let burst = Burst { address, beats, direction, since: Cycle(now.0 / 2) };
                 let first = slow.begin(&burst);
                 assert_eq!(quick.begin(&burst), first);
-                let until = if n % 3 == 0 { now + n % 200 } else { u64::MAX };
-                let may_move = |cycle: u64| !cycle.is_multiple_of(37 + k as u64 * 50);
+                let until = if n % 3 == 0 { now + n % 200 } else { Cycle::NEVER };
+                let may_move = |cycle: Cycle| !cycle.0.is_multiple_of(37 + k as u64 * 50);
                 let (done, t) = run_slowly(&mut slow, &burst, first, until, may_move);
-                let run = quick.run(&burst, first, until, |from, to| (from..=to).all(may_move));
+                let run =
+                    quick.run(&burst, first, until, |from, to| from.until(to + 1).all(may_move));
                 assert_eq!((run.beats, run.begun), (done, t), "clocks {k}, burst {n}");
                 if done < beats {
                     // The first beat that has not moved does so late.
@@ -547,7 +579,7 @@ mod tests {
     fn transactions_end_at_rows_and_at_their_longest() {
         let mut channel = Channel::new(timing());
         let mut beats = |address, beats| {
-            let burst = Burst { address, beats, direction: Direction::Get, since: 0 };
+            let burst = Burst { address, beats, direction: Direction::Get, since: Cycle(0) };
             channel.begin(&burst).beats
         };
         assert_eq!([beats(0, 100), beats(1024 - 32, 100), beats(0, 3)], [4, 2, 3]);

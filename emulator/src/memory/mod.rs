@@ -4,7 +4,7 @@ mod channel;
 mod store;
 
 pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
-pub use store::{OutsideMemory, SystemMemory};
+pub use store::{Marks, OutsideMemory, PAGE, PIECE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 
 /// Bytes of one beat of the DMA channel: two words of local memory (\[L\]).

@@ -1,9 +1,14 @@
 //! System memory: bytes at physical addresses, big-endian. It knows no time.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
-/// Bytes of one piece. Pieces that were never written read as 0 and take no space.
-const PIECE: usize = 1 << 16;
+/// Bytes of one piece. Pieces that were never written read as 0 and take no space; copies of a memory
+/// share a piece until one of them writes to it.
+pub const PIECE: usize = 1 << 16;
+/// Bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
+pub const PAGE: usize = 1 << 12;
 /// Bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
@@ -11,11 +16,22 @@ const BEAT: usize = super::BEAT_BYTES as usize;
 #[derive(Clone, Debug)]
 pub struct SystemMemory {
     size: u64,
-    pieces: Vec<Option<Box<[u8]>>>,
+    pieces: Vec<Option<Arc<[u8]>>>,
+    /// By piece, if somebody asked for it.
+    marks: Option<Box<[Marks]>>,
+}
+
+/// Pages of a piece, one bit each, that were used since somebody looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The channel has read or written them, or the host has written them.
+    pub touched: u16,
+    /// They have been written.
+    pub written: u16,
 }
 
 /// An access that does not lie in memory as a whole. Nothing has been read or written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideMemory {
     /// Address of the first byte of the access.
     pub address: u64,
@@ -71,12 +87,50 @@ impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
     pub fn new(size: u64) -> Self {
         let pieces = size.div_ceil(PIECE as u64) as usize;
-        Self { size, pieces: vec![None; pieces] }
+        Self { size, pieces: vec![None; pieces], marks: None }
     }
 
     /// Bytes that it holds.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// From now on keeps which pages are used, until [`SystemMemory::take_marks`] takes it.
+    pub fn keep_marks(&mut self) {
+        let none = || vec![Marks::default(); self.pieces.len()].into_boxed_slice();
+        self.marks.get_or_insert_with(none);
+    }
+
+    /// The pieces of which pages were used since the last call, in order.
+    pub fn take_marks(&mut self) -> Vec<(usize, Marks)> {
+        let marks = self.marks.iter_mut().flatten().enumerate();
+        let used = marks.filter(|(_, marks)| marks.touched != 0);
+        used.map(|(piece, marks)| (piece, std::mem::take(marks))).collect()
+    }
+
+    /// Marks pages that an access within one piece uses.
+    #[inline]
+    fn mark(&mut self, at: usize, len: usize, is_write: bool) {
+        let Some(marks) = &mut self.marks else { return };
+        let (first, last) = (at % PIECE / PAGE, (at % PIECE + len.max(1) - 1) / PAGE);
+        let pages = u16::MAX << first & u16::MAX >> (PIECE / PAGE - 1 - last);
+        marks[at / PIECE].touched |= pages;
+        marks[at / PIECE].written |= if is_write { pages } else { 0 };
+    }
+
+    /// The pieces that were ever written, by number.
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, &Arc<[u8]>)> {
+        self.pieces.iter().enumerate().filter_map(|(k, piece)| Some((k, piece.as_ref()?)))
+    }
+
+    /// A piece, if it was ever written.
+    pub fn piece(&self, number: usize) -> Option<&Arc<[u8]>> {
+        self.pieces.get(number)?.as_ref()
+    }
+
+    /// A piece, to write it.
+    fn piece_mut(&mut self, number: usize) -> &mut [u8] {
+        Arc::make_mut(self.pieces[number].get_or_insert_with(|| vec![0; PIECE].into()))
     }
 
     /// Whether an access of `len` bytes lies in memory as a whole.
@@ -110,8 +164,8 @@ impl SystemMemory {
         let (mut at, mut done) = (address as usize, 0);
         while done < bytes.len() {
             let n = (PIECE - at % PIECE).min(bytes.len() - done);
-            let piece =
-                self.pieces[at / PIECE].get_or_insert_with(|| vec![0; PIECE].into_boxed_slice());
+            self.mark(at, n, true);
+            let piece = self.piece_mut(at / PIECE);
             piece[at % PIECE..at % PIECE + n].copy_from_slice(&bytes[done..done + n]);
             (at, done) = (at + n, done + n);
         }
@@ -123,21 +177,42 @@ impl SystemMemory {
         PIECE - address as usize % PIECE
     }
 
-    /// Bytes of one piece from `address` on, all in memory; `None` if they were never written.
-    pub(crate) fn run(&self, address: u64, len: usize) -> Option<&[u8]> {
+    /// The same for the channel, whose reading is marked.
+    pub(crate) fn fetch(&mut self, address: u64, to: &mut [u8]) -> Result<(), OutsideMemory> {
+        self.read(address, to)?;
+        let (mut at, end) = (address as usize, address as usize + to.len());
+        while at < end {
+            let n = (PIECE - at % PIECE).min(end - at);
+            self.mark(at, n, false);
+            at += n;
+        }
+        Ok(())
+    }
+
+    /// Bytes of one piece from `address` on, all in memory, for the channel; `None` if they were never
+    /// written.
+    pub(crate) fn run(&mut self, address: u64, len: usize) -> Option<&[u8]> {
         let at = address as usize;
+        self.mark(at, len, false);
         self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
     }
 
     /// The same, to write them.
     pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> &mut [u8] {
         let at = address as usize;
-        let piece = self.pieces[at / PIECE].get_or_insert_with(|| vec![0; PIECE].into());
-        &mut piece[at % PIECE..][..len]
+        self.mark(at, len, true);
+        &mut self.piece_mut(at / PIECE)[at % PIECE..][..len]
     }
 
-    /// The two 64-bit words of the beat at `address`.
-    pub(crate) fn beat(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+    /// The two 64-bit words of the beat at `address`, for the channel.
+    pub(crate) fn beat(&mut self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+        let mut bytes = [0; BEAT];
+        self.fetch(address, &mut bytes)?;
+        Ok(words_of(bytes))
+    }
+
+    /// The same for somebody who only looks.
+    pub(crate) fn peek(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
         let mut bytes = [0; BEAT];
         self.read(address, &mut bytes)?;
         Ok(words_of(bytes))
@@ -203,5 +278,30 @@ mod tests {
         );
         assert_eq!(memory.word(88), Ok(0));
         assert!(memory.word(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn marks_name_the_pages_that_were_used_since_the_last_look() {
+        let mut memory = SystemMemory::new(4 * PIECE as u64);
+        memory.write_words(0, &[1]).unwrap();
+        memory.keep_marks();
+        assert_eq!(memory.take_marks(), []);
+        memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
+        memory.beat(3 * PAGE as u64).unwrap();
+        memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
+        memory.run_mut(3 * PIECE as u64 + PAGE as u64, 2 * PAGE)[0] = 7;
+        let marks = |touched, written| Marks { touched, written };
+        let expected = [(0, marks(0x8008, 0x8000)), (1, marks(1, 1)), (3, marks(0b110, 0b110))];
+        assert_eq!(memory.take_marks(), expected);
+        assert_eq!(memory.take_marks(), []);
+    }
+
+    #[test]
+    fn a_copy_keeps_what_it_had() {
+        let mut memory = SystemMemory::new(PIECE as u64);
+        memory.write_words(8, &[5]).unwrap();
+        let copy = memory.clone();
+        memory.write_words(8, &[6]).unwrap();
+        assert_eq!((copy.word(8), memory.word(8)), (Ok(5), Ok(6)));
     }
 }

@@ -7,13 +7,13 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, State};
 use cp2_isa::bits::status;
 use cp2_isa::{
-    Access, Arith, Bundle, Core, CoreNumbers, Effects, Exch, Halves, Inst, Kind, Mode, Place,
-    Resource, Row, SECTIONS, Storage, Words, WordsFrom, control,
+    Access, Arith, Bundle, BundleAddress, Core, CoreNumbers, Effects, Exch, Halves, Inst, Kind,
+    Mode, Place, Resource, Row, SECTIONS, Storage, Words, WordsFrom, control,
 };
 use std::collections::BTreeMap;
 
 /// Where the bundle stands, and the loop around it.
-const PC: u16 = 8;
+const PC: BundleAddress = BundleAddress(8);
 const AROUND: (u64, u64) = (4, 90);
 /// Random bundles of each operation.
 const BUNDLES: u64 = 60;
@@ -77,8 +77,8 @@ fn machine(core: &Core, bundle: &Bundle, random: &mut Random) -> Cp2 {
     }
     let (start, end) = AROUND;
     cp2.state.loops.push(cp2_emu::state::Loop::from_packed(7 << 32 | start << 16 | end));
-    cp2.state.calls.push(77);
-    cp2.state.iram[usize::from(PC)] = cp2_isa::encode(bundle);
+    cp2.state.calls.push(BundleAddress(77));
+    cp2.state.iram[PC.index()] = cp2_isa::encode(bundle);
     cp2
 }
 

@@ -8,6 +8,7 @@ use cp2_emu::dma::{
     Ports, Register, Stride, config,
 };
 use cp2_emu::memory::{ChannelTiming, DirectionTiming};
+use cp2_isa::Cycle;
 
 fn channel(s: &mut Sequence) -> ChannelTiming {
     let mut cost = || DirectionTiming {
@@ -186,17 +187,17 @@ fn compare(number: u64) -> [u64; 2] {
         let Bench { dma, memory, lmem, ireg } = &mut quick;
         let mut ports = Ports { memory, lmem, ireg };
         if kernel.is_empty() {
-            assert_eq!(dma.advance_alone(until, &mut ports, false), until);
+            assert_eq!(dma.advance_alone(Cycle(until), &mut ports, false), Cycle(until));
         } else {
-            accesses.start(now, until);
+            accesses.start(Cycle(now), Cycle(until));
             for bank in [0, 1] {
                 let bit = |k: usize| u64::from(kernel.get(k) == Some(&Some(bank))) << (k % 64);
                 let words = kernel.len().div_ceil(64);
                 let bits: Vec<u64> =
                     (0..words).map(|w| (0..64).map(|k| bit(64 * w + k)).sum()).collect();
-                accesses.note_cycles(now, bank, &bits);
+                accesses.note_cycles(Cycle(now), bank, &bits);
             }
-            assert!(dma.follow(until, &mut ports, &accesses, false));
+            assert!(dma.follow(Cycle(until), &mut ports, &accesses, false));
         }
         now = until;
         assert_alike(&slow, &quick, &format!("number {number}, cycle {now}"));

@@ -7,6 +7,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaTiming, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
     Next, Pattern, Put, Register, Stride, config, ctrl,
 };
+use cp2_isa::Cycle;
 
 /// Descriptors of a table.
 const ENTRIES: u64 = 24;
@@ -188,7 +189,7 @@ fn act(bench: &mut Bench, deed: Deed) {
 }
 
 /// From event to event, beat by beat, to the end; tells when something was done to the channel.
-fn step(bench: &mut Bench) -> Vec<(u64, Deed)> {
+fn step(bench: &mut Bench) -> Vec<(Cycle, Deed)> {
     let mut deeds = Vec::new();
     let mut is_stopped = false;
     while bench.dma.is_busy() {
@@ -199,7 +200,7 @@ fn step(bench: &mut Bench) -> Vec<(u64, Deed)> {
             Deed::Stop
         } else {
             let next = bench.dma.next_event().expect("an event of a busy channel");
-            bench.advance(next + 1, |_| None);
+            bench.advance(next.0 + 1, |_| None);
             continue;
         };
         deeds.push((bench.dma.now(), deed));
@@ -209,11 +210,11 @@ fn step(bench: &mut Bench) -> Vec<(u64, Deed)> {
 }
 
 /// The same in runs of beats.
-fn run(bench: &mut Bench, deeds: &[(u64, Deed)], until: u64, s: &mut Sequence) {
-    let mut go = |bench: &mut Bench, until| {
+fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut Sequence) {
+    let mut go = |bench: &mut Bench, until: Cycle| {
         while bench.dma.now() < until {
             let to = until.min(bench.dma.now() + 1 + s.below(400));
-            if s.one_in(4) { bench.advance(to, |_| None) } else { bench.advance_alone(to) }
+            if s.one_in(4) { bench.advance(to.0, |_| None) } else { bench.advance_alone(to.0) }
         }
     };
     for &(cycle, deed) in deeds {

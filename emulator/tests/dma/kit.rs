@@ -3,6 +3,7 @@
 use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, Register};
 use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
 use cp2_emu::state::Quad;
+use cp2_isa::Cycle;
 
 /// Address of the descriptor table.
 pub(crate) const TABLE: u32 = 0x20_0000;
@@ -76,13 +77,13 @@ impl Bench {
     /// Goes on to a cycle, while a kernel accesses banks as told.
     pub(crate) fn advance(&mut self, until: u64, mut bank: impl FnMut(u64) -> Option<usize>) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
-        self.dma.advance_to(until, &mut ports, &mut bank);
+        self.dma.advance_to(Cycle(until), &mut ports, &mut |cycle: Cycle| bank(cycle.0));
     }
 
     /// Goes on to a cycle without a kernel.
     pub(crate) fn advance_alone(&mut self, until: u64) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
-        self.dma.advance_alone(until, &mut ports, false);
+        self.dma.advance_alone(Cycle(until), &mut ports, false);
     }
 
     /// `start_dma`.

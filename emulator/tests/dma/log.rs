@@ -6,6 +6,7 @@ use crate::kit::{Bench, Sequence, beat};
 use cp2_emu::dma::{Beat, ChannelCause, DmaStats, Visit, cause, ctrl};
 use cp2_emu::dma::{Descriptor, JumpKind, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::memory::Direction;
+use cp2_isa::Cycle;
 
 /// Does to memory and local memory what the beats say.
 fn replay(bench: &mut Bench, beats: &[Beat]) {
@@ -134,19 +135,19 @@ fn a_visit_has_its_cycles_its_words_and_its_waits() {
     bench.dma.keep_log();
     bench.start();
     bench.advance_alone(100);
-    assert_eq!(bench.dma.visit().map(|v| v.waits), Some([Some(24), None]));
+    assert_eq!(bench.dma.visit().map(|v| v.waits), Some([Some(Cycle(24)), None]));
     bench.release();
     bench.advance_alone(200);
     bench.release();
     bench.advance_alone(400);
     let (visits, beats) = checked(&mut bench, "");
     assert_eq!(visits.len(), 2);
-    assert_eq!((visits[0].begin, visits[0].number, visits[0].address), (0, 0, 0x20_0000));
+    assert_eq!((visits[0].begin, visits[0].number, visits[0].address), (Cycle(0), 0, 0x20_0000));
     assert_eq!(visits[0].words, Some(table[0].encode().expect("a descriptor")));
     // Released in cycle 100; 15 + 1 later the beat comes, then it waits again until cycle 200.
-    assert_eq!(beats[0].cycle, 116);
-    assert_eq!(visits[0].waits, [Some(24), Some(117)]);
-    assert_eq!(visits[0].end, Some(200));
+    assert_eq!(beats[0].cycle, Cycle(116));
+    assert_eq!(visits[0].waits, [Some(Cycle(24)), Some(Cycle(117))]);
+    assert_eq!(visits[0].end, Some(Cycle(200)));
     assert_eq!(visits[1].waits, [None, None]);
     assert_eq!((beats[1].visit, beats[1].address, beats[1].bytes), (1, 0x2000, 16));
     assert_eq!((beats[1].local, beats[1].sections), (Some(0), 15));
@@ -170,7 +171,7 @@ fn what_was_left_or_refused_is_in_the_log() {
     let numbers: Vec<_> = visits.iter().map(|v| (v.number, v.words.is_some())).collect();
     // Descriptor 7 is zeros, which are words and no descriptor.
     assert_eq!(numbers, [(0, true), (0, true), (1, true), (7, true)]);
-    assert_eq!((visits[0].end, visits[1].begin), (Some(50), 50));
+    assert_eq!((visits[0].end, visits[1].begin), (Some(Cycle(50)), Cycle(50)));
     assert!(beats.len() > 60, "{}", beats.len());
     assert!(bench.dma.fault().is_some());
     bench.write(Register::Baseaddr, 0xffff_0000);
@@ -199,7 +200,7 @@ fn a_log_can_begin_and_be_taken_at_any_time() {
         visits.extend(bench.dma.take_visits());
         beats.extend(bench.dma.take_beats());
     }
-    assert_eq!((visits.len(), visits[0].begin, visits[0].words), (2, 60, None));
+    assert_eq!((visits.len(), visits[0].begin, visits[0].words), (2, Cycle(60), None));
     assert_eq!(beats.iter().filter(|beat| beat.visit == 1).count(), 60);
     assert_eq!(beats.iter().filter(|beat| beat.visit == 0).count(), beats.len() - 60);
 }

@@ -8,9 +8,10 @@
 use super::key::Key;
 use crate::table::Extensions;
 use crate::timing::Latencies;
+use serde::{Deserialize, Serialize};
 
 /// The numbers of a core, not checked yet. Sizes are those of one section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CoreNumbers {
     /// Floating-point registers.
     pub fprs: u32,

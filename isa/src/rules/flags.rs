@@ -1,10 +1,12 @@
 //! Flags and condition codes: how FCSR, FCCR and STATUS.FPE change when something lands (`[L]`,
 //! cp2-isa 1 and 4.2). When it lands is in `timing`.
 
+use serde::{Deserialize, Serialize};
+
 bitflags::bitflags! {
     /// Exceptions of an operation, in the order of FCSR: `flags << 2` are its sticky bits,
     /// `flags << 12` its cause bits, `flags << 16` STATUS.FPE.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Flags: u8 {
         /// Inexact.
         const I = 1;

@@ -1,74 +1,81 @@
 //! Flow of control: where operations may stand, delay slots, hardware loops, the stacks of loops and
 //! calls (`[L]` cycle rules, Control). Which bundle issues next, and nothing else.
 
-use crate::Core;
 use crate::table::{Effects, Row};
+use crate::{BundleAddress, Core};
+use serde::{Deserialize, Serialize};
 
 /// The bundles of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Body {
     /// Address of the first.
-    pub start: u16,
+    pub start: BundleAddress,
     /// Address of the last but one, which `do` names and at whose issue the loop goes back.
-    pub end: u16,
+    pub end: BundleAddress,
 }
 
 impl Body {
     /// The body of the loop that the `do` at this address begins.
     #[inline]
-    pub const fn behind(at: u16, end: u16) -> Self {
-        Self { start: at.saturating_add(1), end }
+    pub const fn behind(at: BundleAddress, end: BundleAddress) -> Self {
+        Self { start: at.plus(1), end }
     }
 
     /// The last bundle: the delay slot of the way back.
     #[inline]
-    pub const fn last(self) -> u16 {
-        self.end.saturating_add(1)
+    pub const fn last(self) -> BundleAddress {
+        self.end.plus(1)
     }
 
     /// Where the flow goes on behind the loop, and at once if it has no iterations.
     #[inline]
-    pub const fn after(self) -> u16 {
-        self.end.saturating_add(2)
+    pub const fn after(self) -> BundleAddress {
+        self.end.plus(2)
     }
 
     /// Whether there is a bundle between the `do` and `end`, `end` itself included; without one the
     /// loop has no meaning.
     #[inline]
-    pub const fn is_possible(self) -> bool {
+    pub fn is_possible(self) -> bool {
         self.end >= self.start
+    }
+
+    /// The addresses of its bundles.
+    #[inline]
+    pub fn addresses(self) -> impl Iterator<Item = BundleAddress> {
+        (self.start.0..=self.last().0).map(BundleAddress)
     }
 
     /// Whether the bundle at an address belongs to it.
     #[inline]
-    pub const fn contains(self, address: u16) -> bool {
+    pub fn contains(self, address: BundleAddress) -> bool {
         self.start <= address && address <= self.last()
     }
 
     /// Whether a loop that begins in this one is nested in it: it ends first. A `do` elsewhere, in a
     /// procedure that the body calls, is not concerned.
     #[inline]
-    pub const fn nests(self, at: u16, inner: Self) -> bool {
+    pub fn nests(self, at: BundleAddress, inner: Self) -> bool {
         !(self.start <= at && at <= self.end) || inner.end < self.end
     }
 
     /// Whether this loop's `end` is passed over where an inner one has no iterations, so that this
     /// one does not go back.
     #[inline]
-    pub const fn is_missed_behind(self, inner: Self) -> bool {
+    pub fn is_missed_behind(self, inner: Self) -> bool {
         inner.after() == self.last()
     }
 }
 
 /// An active hardware loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Loop {
     /// Iterations left, the current one included (LC); 0 acts as 1.
     pub count: u32,
     /// Address of the first bundle of the body.
-    pub start: u16,
+    pub start: BundleAddress,
     /// Address of the last bundle but one of the body.
-    pub end: u16,
+    pub end: BundleAddress,
 }
 
 /// Bits of an address of instruction memory in LA, whatever the size of the memory.
@@ -88,43 +95,44 @@ impl Loop {
     /// As one value: count, start, end from the highest bits down.
     #[inline]
     pub const fn packed(self) -> u64 {
-        (self.count as u64) << 32 | (self.start as u64) << 16 | self.end as u64
+        (self.count as u64) << 32 | (self.start.0 as u64) << 16 | self.end.0 as u64
     }
 
     /// The loop of such a value.
     #[inline]
     pub const fn from_packed(value: u64) -> Self {
-        Self { count: (value >> 32) as u32, start: (value >> 16) as u16, end: value as u16 }
+        let (start, end) = (BundleAddress((value >> 16) as u16), BundleAddress(value as u16));
+        Self { count: (value >> 32) as u32, start, end }
     }
 
     /// LA of this loop.
     #[inline]
     pub const fn la(&self) -> u64 {
-        self.end as u64 | (self.start as u64) << LA_START
+        self.end.0 as u64 | (self.start.0 as u64) << LA_START
     }
 
     /// This loop with the bounds that LA says.
     #[inline]
     pub const fn with_la(self, la: u64) -> Self {
-        let start = (la >> LA_START) as u16 & LA_ADDRESS;
-        Self { count: self.count, start, end: la as u16 & LA_ADDRESS }
+        let start = BundleAddress((la >> LA_START) as u16 & LA_ADDRESS);
+        Self { count: self.count, start, end: BundleAddress(la as u16 & LA_ADDRESS) }
     }
 }
 
 /// What a bundle is to the one before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Position {
     /// Nothing special.
     #[default]
     Plain,
     /// The delay slot of a jump to this address.
-    JumpSlot(u16),
+    JumpSlot(BundleAddress),
     /// The bundle at `end` + 1 of a loop that goes back to this address.
-    LoopBack(u16),
+    LoopBack(BundleAddress),
     /// The bundle at `end` + 1 of a loop that is over.
     LoopExit,
     /// The bundle after a `do` with count 0: nothing of it executes, and the flow goes on here.
-    Nullified(u16),
+    Nullified(BundleAddress),
 }
 
 /// Where the flow goes after a bundle, as its exchange operation asks.
@@ -133,9 +141,9 @@ pub enum Request {
     /// Straight on.
     None,
     /// To an address, after the delay slot.
-    Jump(u16),
+    Jump(BundleAddress),
     /// The next bundle is nullified, then on at this address.
-    Skip(u16),
+    Skip(BundleAddress),
 }
 
 /// What the innermost loop decides when a bundle issues.
@@ -146,7 +154,7 @@ pub enum Decision {
     /// To go back behind the next bundle, with so many iterations left.
     Back {
         /// To here.
-        start: u16,
+        start: BundleAddress,
         /// LC from now on.
         left: u32,
     },
@@ -157,7 +165,7 @@ pub enum Decision {
 /// The decision of the innermost loop in the cycle in which the bundle at `pc` issues, before
 /// anything of that executes. A bundle in a delay slot that is taken is the end of no loop.
 #[inline]
-pub fn decision(innermost: Option<&Loop>, pc: u16, position: Position) -> Decision {
+pub fn decision(innermost: Option<&Loop>, pc: BundleAddress, position: Position) -> Decision {
     if !matches!(position, Position::Plain | Position::LoopExit) {
         return Decision::None;
     }
@@ -172,10 +180,10 @@ pub fn decision(innermost: Option<&Loop>, pc: u16, position: Position) -> Decisi
 
 /// The address that issues behind the bundle at `pc`.
 #[inline]
-pub const fn next_address(pc: u16, position: Position) -> u16 {
+pub const fn next_address(pc: BundleAddress, position: Position) -> BundleAddress {
     match position {
         Position::JumpSlot(to) | Position::LoopBack(to) | Position::Nullified(to) => to,
-        Position::Plain | Position::LoopExit => pc.saturating_add(1),
+        Position::Plain | Position::LoopExit => pc.plus(1),
     }
 }
 
@@ -204,12 +212,12 @@ pub enum Begun {
     Loop(Loop),
     /// None, for its count is 0: the next bundle is nullified, the flow goes on here, and the loop
     /// stack is not touched.
-    Nothing(u16),
+    Nothing(BundleAddress),
 }
 
 /// What the `do` at an address begins with this count.
 #[inline]
-pub const fn begun(at: u16, count: u32, end: u16) -> Begun {
+pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> Begun {
     let body = Body::behind(at, end);
     match count {
         0 => Begun::Nothing(body.after()),
@@ -226,20 +234,20 @@ pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
 
 /// The address behind the delay slot of the call at `pc`.
 #[inline]
-pub const fn return_address(pc: u16) -> u16 {
-    pc.saturating_add(2)
+pub const fn return_address(pc: BundleAddress) -> BundleAddress {
+    pc.plus(2)
 }
 
 /// The highest address of instruction memory.
 #[inline]
-pub const fn last_bundle(core: &Core) -> u16 {
-    (core.iram_bundles() - 1) as u16
+pub const fn last_bundle(core: &Core) -> BundleAddress {
+    BundleAddress::from_index(core.iram_bundles() - 1)
 }
 
 /// The address that a register or an immediate names, if there is such a bundle.
 #[inline]
-pub const fn target(core: &Core, value: u64) -> Option<u16> {
-    if value <= last_bundle(core) as u64 { Some(value as u16) } else { None }
+pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
+    if value <= last_bundle(core).0 as u64 { Some(BundleAddress(value as u16)) } else { None }
 }
 
 /// Why an operation may not stand where it does.
@@ -257,7 +265,7 @@ pub enum Misplaced {
 #[inline]
 pub fn misplaced(
     row: &Row,
-    pc: u16,
+    pc: BundleAddress,
     position: Position,
     innermost: Option<Body>,
 ) -> Option<Misplaced> {
@@ -272,7 +280,7 @@ pub fn misplaced(
     let body = innermost?;
     if pc == body.end || pc == body.last() {
         Some(Misplaced::AtLoopEnd)
-    } else if row.effects.contains(Effects::DELAY_SLOT) && body.end == pc.saturating_add(1) {
+    } else if row.effects.contains(Effects::DELAY_SLOT) && body.end == pc.plus(1) {
         Some(Misplaced::BeforeLoopEnd)
     } else {
         None

@@ -7,22 +7,25 @@
 //! - `rows`, the default: model against measurement with the numbers of the machine files;
 //! - `fit`: the fit, and its rows;
 //! - `intervals`: of every number, from the scatter of the rows and the slopes of the model;
+//! - `profile`: of every number, from how the scatter grows as it moves and the others are fitted anew;
+//! - `jackknife`: of every number, from fits without each row and without each table;
+//! - `told`: what the tables tell about the numbers that are assumed, as `profile`;
 //! - `cross`: fits on some tables, which predict the others;
 //! - `readings`: fits for other ways to read \[D\];
 //! - `assumed`: fits with other values of what is assumed.
 //!
 //! KEY=VALUE changes machines, as `memory.turn_clocks=0`; the five fitted numbers excepted.
 
+mod jackknife;
 mod model;
+mod profile;
 mod search;
 
 use cp2_programs::host::measured::TABLES;
 use cp2_programs::host::published::{Calls, Factors, Products, Reading};
 use model::{Model, NAMES, PARAMETERS, Point, START, Subset};
-use search::{fit, near};
-
-/// Student's t of 43 degrees of freedom that is exceeded, up or down, with a probability of 5 %.
-const T_975: f64 = 2.017;
+use profile::T_975;
+use search::{fit, near, slopes};
 
 fn percent(residual: f64) -> f64 {
     100.0 * (residual.exp() - 1.0)
@@ -61,20 +64,10 @@ fn print_rows(model: &Model, point: Point) {
     println!("rms %, worst %, rows beyond 10 %: {}", summary(&residuals));
 }
 
-/// Intervals of the linearised model: the steps of a difference are so wide that its kinks count.
+/// Intervals of the linearised model.
 fn intervals(model: &Model) -> Result<(), String> {
     let best = model.of_machines();
-    let steps: Point = [16, 128, 16, 128, 16];
-    let slope = |k: usize| {
-        let [low, high] = [best[k] - steps[k], best[k] + steps[k]].map(|value| {
-            let mut point = best;
-            point[k] = value;
-            model.residuals(point)
-        });
-        let width = 2.0 * f64::from(steps[k]);
-        high.iter().zip(low).map(|(h, l)| (h - l) / width).collect::<Vec<f64>>()
-    };
-    let slopes: [Vec<f64>; PARAMETERS] = std::array::from_fn(slope);
+    let slopes: [Vec<f64>; PARAMETERS] = std::array::from_fn(|k| slopes(model, best, k));
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let normal = slopes.each_ref().map(|a| slopes.each_ref().map(|b| product(a, b)));
     let inverse = search::inverse(normal).ok_or("a number that no row depends on")?;
@@ -172,11 +165,16 @@ fn main() -> Result<(), String> {
             print_rows(&model, best);
         }
         "intervals" => intervals(&model)?,
+        "profile" => profile::profile(&model),
+        "jackknife" => jackknife::jackknife(&model),
+        "told" => profile::told(&model)?,
         "cross" => cross(&model),
         "readings" => readings(&settings)?,
         "assumed" => assumed(&settings)?,
         other => {
-            return Err(format!("{other}: give rows, fit, intervals, cross, readings or assumed"));
+            return Err(format!(
+                "{other}: give rows, fit, intervals, profile, jackknife, told, cross, readings or assumed"
+            ));
         }
     }
     Ok(())

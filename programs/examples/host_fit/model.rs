@@ -19,7 +19,11 @@ pub(crate) type Point = [u32; PARAMETERS];
 /// What was assumed before anything was fitted.
 pub(crate) const START: Point = [0, 40, 0, 40, 150];
 
+/// The processors, as reports call them.
+pub(crate) const PROCESSORS: [&str; 2] = ["VM7", "VM9"];
+
 /// A measured row.
+#[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) table: &'static Table,
     pub(crate) row: &'static Row,
@@ -27,9 +31,11 @@ pub(crate) struct Entry {
 }
 
 /// Rows that a fit takes.
+#[derive(Clone)]
 pub(crate) enum Subset {
     All,
     WithoutTables(Vec<&'static str>),
+    WithoutRow(&'static Row),
 }
 
 impl Subset {
@@ -37,7 +43,15 @@ impl Subset {
         match self {
             Self::All => true,
             Self::WithoutTables(names) => !names.contains(&entry.table.name),
+            Self::WithoutRow(row) => !std::ptr::eq(*row, entry.row),
         }
+    }
+}
+
+impl Entry {
+    /// Its processor, at whatever clocks.
+    pub(crate) fn processor(&self) -> &'static str {
+        if self.table.machine == "vm7" { PROCESSORS[0] } else { PROCESSORS[1] }
     }
 }
 
@@ -70,6 +84,21 @@ impl Model {
         Ok(Self { entries, reading, known: Mutex::default() })
     }
 
+    /// The same with a setting for the machines of one processor; what is known of the other stays.
+    pub(crate) fn with(&self, processor: &str, setting: &str) -> Result<Self, String> {
+        let mut entries = self.entries.clone();
+        for entry in entries.iter_mut().filter(|e| e.processor() == processor) {
+            entry.config.apply_set(setting).map_err(|e| format!("{setting}: {e}"))?;
+        }
+        let is_same = |index: usize| self.entries[index].processor() != processor;
+        let known = locked(&self.known)
+            .iter()
+            .filter(|(k, _)| is_same(k.0))
+            .map(|(k, v)| (*k, *v))
+            .collect();
+        Ok(Self { entries, reading: self.reading, known: Mutex::new(known) })
+    }
+
     /// The numbers of the machine files and of the published kernels.
     pub(crate) fn of_machines(&self) -> Point {
         let of = |name| {
@@ -96,8 +125,8 @@ impl Model {
 
     fn remembered(&self, index: usize, point: Point) -> f64 {
         let [a, b, c, d, product] = point;
-        let is_vm7 = self.entries[index].table.machine == "vm7";
-        let numbers = if is_vm7 { [a, b, product] } else { [c, d, product] };
+        let is_first = self.entries[index].processor() == PROCESSORS[0];
+        let numbers = if is_first { [a, b, product] } else { [c, d, product] };
         let key = (index, numbers);
         let known = locked(&self.known).get(&key).copied();
         known.unwrap_or_else(|| {

@@ -6,7 +6,7 @@ use super::grid::{Stream, has, streams};
 use super::report::{heading, visit_sentence};
 use super::run::Report;
 use cp2_emu::dma::{Beat, ChannelCause, Visit};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS};
 use std::ops::Range;
 use svg::node::element::{Definitions, Description, Group, Line, Path, Rectangle, Text, Title};
 use svg::node::element::{Element, path::Data};
@@ -220,7 +220,7 @@ fn tick(range: f64, wanted: f64) -> f64 {
 fn time(sheet: &mut Sheet, report: &Report, beats: &[Beat]) {
     let cycles = report.cycles.max(1);
     let scale = TIME[1] / cycles as f64;
-    let at = |cycle: u64| TIME[0] + cycle as f64 * scale;
+    let at = |cycle: Cycle| TIME[0] + cycle.0 as f64 * scale;
     let heading = "Who is busy when".to_owned();
     sheet.add(text(MARGIN, sheet.y, 15.0, INK, heading).set("font-weight", "bold"));
     let unit = format!("cycles from the start of the channel, at {} MHz", report.mhz);
@@ -230,7 +230,7 @@ fn time(sheet: &mut Sheet, report: &Report, beats: &[Beat]) {
     row_name(sheet, "channel", 22.0);
     sheet.add(rectangle(TIME[0], top, TIME[1], 22.0, PALE));
     for visit in &report.visits {
-        visit_bar(sheet, visit, report.cycles, top, &at);
+        visit_bar(sheet, visit, report.end_of(visit), top, &at);
     }
     sheet.y += 26.0;
     for (s, colour) in SECTION.iter().enumerate() {
@@ -244,7 +244,7 @@ fn time(sheet: &mut Sheet, report: &Report, beats: &[Beat]) {
     }
     let bottom = sheet.y;
     let step = tick(cycles as f64, 10.0) as u64;
-    for cycle in (0..=cycles).step_by(step as usize) {
+    for cycle in (0..=cycles).step_by(step as usize).map(Cycle) {
         let x = round(at(cycle));
         let line = Line::new().set("x1", x).set("x2", x).set("y1", top).set("y2", bottom + 2.0);
         sheet.add(line.set("stroke", INK).set("stroke-opacity", 0.15));
@@ -259,9 +259,8 @@ fn row_name(sheet: &mut Sheet, name: &str, height: f64) {
 }
 
 /// What the channel does for a descriptor: set-up, wait, data, wait.
-fn visit_bar(sheet: &mut Sheet, visit: &Visit, cycles: u64, y: f64, at: &impl Fn(u64) -> f64) {
+fn visit_bar(sheet: &mut Sheet, visit: &Visit, end: Cycle, y: f64, at: &impl Fn(Cycle) -> f64) {
     let count = |cause: ChannelCause| visit.stats.causes[cause as usize];
-    let end = visit.end.unwrap_or(cycles);
     let ready = visit.begin + count(ChannelCause::SetUp) + count(ChannelCause::Fetch);
     let behind = visit.waits[1].map_or(0, |since| end - since);
     let before = count(ChannelCause::Sync).saturating_sub(behind);
@@ -305,7 +304,7 @@ fn lane<'a>(sheet: &mut Sheet, beats: impl Iterator<Item = &'a Beat>, cycles: u6
     let per_bin = cycles as f64 / n as f64;
     let mut counts = vec![0u32; n];
     for beat in beats {
-        let bin = (beat.cycle as f64 / per_bin) as usize;
+        let bin = (beat.cycle.0 as f64 / per_bin) as usize;
         counts[bin.min(n - 1)] += 1;
     }
     sheet.add(rectangle(TIME[0], sheet.y, TIME[1], 14.0, PALE));
@@ -368,7 +367,7 @@ fn card(sheet: &mut Sheet, stream: &Stream<'_>, report: &Report, core: &Core) {
     let facts = format!(
         "cycles {} to {}, {} {}s, {} bytes, {:.1} MB/s",
         visit.begin,
-        visit.end.unwrap_or(report.cycles),
+        report.end_of(visit),
         stream.beats.len(),
         stream.thing(),
         super::run::bytes(visit),

@@ -82,7 +82,7 @@ pub fn to_text(report: &Report) -> String {
     text.push('\n');
     let shown = report.visits.len().min(IN_TEXT);
     for visit in &report.visits[..shown] {
-        let end = visit.end.unwrap_or(report.cycles);
+        let end = report.end_of(visit);
         let range = format!("{}..{end}", visit.begin);
         let causes = &visit.stats.causes;
         let _ = write!(

@@ -5,6 +5,7 @@ use super::Chain;
 use cp2_emu::dma::{Beat, ChannelCause, DmaFault, DmaStats, Ports, Register, Visit, cause, ctrl};
 use cp2_emu::machine::Key;
 use cp2_emu::{Machine, MachineConfig};
+use cp2_isa::Cycle;
 use std::collections::BTreeMap;
 
 /// Beats are taken from the log after so many cycles at the latest.
@@ -16,7 +17,7 @@ const KEPT: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Releases {
     /// In these cycles, ascending.
-    In(Vec<u64>),
+    In(Vec<Cycle>),
     /// So many cycles after the one in which a wait begins, for every wait.
     After(u64),
 }
@@ -27,7 +28,7 @@ pub struct Script {
     /// When `start_dma` is given.
     pub releases: Releases,
     /// The cycle in which the host asks the channel to stop after its descriptor.
-    pub stop_at: Option<u64>,
+    pub stop_at: Option<Cycle>,
     /// The run ends here at the latest.
     pub max_cycles: u64,
 }
@@ -48,7 +49,7 @@ pub enum End {
         /// Whether its data have moved.
         is_behind: bool,
         /// Cycle in which the wait began.
-        since: u64,
+        since: Cycle,
     },
     /// The limit of cycles.
     Limit(u64),
@@ -76,7 +77,7 @@ pub struct Report {
     /// The registers afterwards.
     pub registers: Vec<(Register, u32)>,
     /// Cycles in which `start_dma` found no wait.
-    pub idle_releases: Vec<u64>,
+    pub idle_releases: Vec<Cycle>,
     /// Address of the table when the channel started.
     pub table: u32,
     /// Clock of the channel, MHz.
@@ -89,6 +90,11 @@ impl Report {
     /// Microseconds of so many cycles.
     pub fn microseconds(&self, cycles: u64) -> f64 {
         cycles as f64 / f64::from(self.mhz)
+    }
+
+    /// The cycle after the last one of a visit; of one under way, of the run.
+    pub(super) fn end_of(&self, visit: &Visit) -> Cycle {
+        visit.end.unwrap_or(Cycle::RESET + self.cycles)
     }
 
     /// Beats that moved, or words with single words.
@@ -116,7 +122,7 @@ struct Runner<'a, F> {
     releases: Releases,
     /// How many of the releases have been given.
     given: usize,
-    stop_at: Option<u64>,
+    stop_at: Option<Cycle>,
     report: Report,
     sink: F,
 }
@@ -156,7 +162,8 @@ pub fn run(
 }
 
 impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
-    fn advance(&mut self, limit: u64) -> End {
+    fn advance(&mut self, max_cycles: u64) -> End {
+        let limit = Cycle::RESET.saturating_add(max_cycles);
         loop {
             self.drain();
             let now = self.machine.cycle();
@@ -173,21 +180,21 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
                 return self.waiting();
             }
             if now >= limit {
-                return End::Limit(limit);
+                return End::Limit(max_cycles);
             }
             // `start_dma` takes effect behind the cycle of its bundle.
             let release = release.map(|cycle| cycle.saturating_add(1));
             // A wait passes to the next event; a channel that works is looked at when it becomes still.
             let works = !dma.is_waiting();
             let next = [self.stop_at, release, works.then(|| now.saturating_add(SLICE))];
-            let next = next.into_iter().flatten().fold(limit, u64::min).max(now);
+            let next = next.into_iter().flatten().fold(limit, Cycle::min).max(now);
             self.machine.pass_idle(next, works);
             self.act();
         }
     }
 
     /// The cycle of the next `start_dma`.
-    fn next_release(&self) -> Option<u64> {
+    fn next_release(&self) -> Option<Cycle> {
         match &self.releases {
             Releases::In(cycles) => cycles.get(self.given).copied(),
             Releases::After(cycles) => {

@@ -1,16 +1,16 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
-use super::{Product, largest, relative_rms_error, run};
-use crate::bench::{Counted, Row};
+use super::{Product, distance, largest, relative_rms_error, run};
 use crate::document::{Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix};
+use crate::numbers::{self, Flushed};
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
+    ReportField, Request, Row, Workload, boxed,
 };
 use cp2_isa::{Core, SECTIONS};
 use num_complex::Complex32;
@@ -90,7 +90,7 @@ impl Workload for Product {
     fn flags(&self) -> Vec<Flag> {
         let seed = Flag::seed().replaced_by(&["input"]);
         let input = Flag::input(Array::complex64(2, "words"));
-        vec![input, Flag::output(Array::complex64(1, "words")), seed]
+        vec![input, Flag::output(Array::complex64(1, "words")), Flag::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -104,6 +104,9 @@ impl Workload for Product {
     fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
         let values = &request.values;
         if let Some(matrix) = values.array("input") {
+            if !values.has("non-finite") {
+                numbers::check_finite(matrix.columns, &matrix.values)?;
+            }
             return Ok(matrix.clone());
         }
         let values = random::complex(values.number("seed").unwrap_or(1), 2 * RANDOM_WORDS);
@@ -114,7 +117,7 @@ impl Workload for Product {
         &self,
         request: &Request,
         input: &ComplexMatrix,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Multiplied, KernelError> {
         let (x, y) = input.values.split_at(input.columns);
         let (products, cycles) = run(*self, x, y, request.execution())?;
@@ -123,12 +126,14 @@ impl Workload for Product {
 
     fn check(&self, _: &Request, input: &ComplexMatrix, outcome: &Multiplied) -> Check {
         let (x, y) = input.values.split_at(input.columns);
-        let distance = relative_rms_error(*self, x, y, &outcome.products);
-        Check { distance, vectors: 0, is_passed: distance < fft::Check::LIMIT }
+        let found = distance(*self, x, y, &outcome.products);
+        let distance = relative_rms_error(&found);
+        let flushed = Flushed { results: found.lost(), ..Flushed::of_complex(&input.values) };
+        Check { flushed, ..Check::new(distance, distance < fft::Check::LIMIT) }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
-        FIELDS
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
@@ -144,9 +149,14 @@ impl Workload for Product {
         )
     }
 
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let values = finished.outcome.products.clone();
-        Some(ComplexMatrix { rows: 1, columns: values.len(), is_vector: true, values })
+        Some(npy::Array::from(ComplexMatrix {
+            rows: 1,
+            columns: values.len(),
+            is_vector: true,
+            values,
+        }))
     }
 }
 
@@ -166,5 +176,5 @@ fn row(name: &str, product: Product, on: Execution) -> Result<Row, KernelError> 
     let (products, cycles) = run(product, x, y, on)?;
     let bound = Workload::bound(&product, &on.core)?;
     let row = Row::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
-    Ok(row.checked(relative_rms_error(product, x, y, &products) < fft::Check::LIMIT))
+    Ok(row.checked(relative_rms_error(&distance(product, x, y, &products)) < fft::Check::LIMIT))
 }

@@ -7,13 +7,15 @@ mod workload;
 
 pub use generate::SINGLE_POINTS;
 pub use workload::FAMILY;
-pub(crate) use workload::{REFERENCE, vectors};
+pub(crate) use workload::REFERENCE;
 
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::{complex, machine_with, word};
+use crate::numbers::{self, Distance};
+use crate::random;
 use cp2_emu::{Cp2, Stats};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel.
@@ -47,8 +49,29 @@ pub struct Report {
     pub points: usize,
     /// Vectors.
     pub vectors: usize,
-    /// Counts of each run of the kernel.
+    /// Counts of each run of the kernel, of the first [`KEPT_RUNS`].
     pub runs: Vec<BatchRun>,
+    /// Runs beyond these.
+    pub further_runs: u64,
+    /// Their cycles.
+    pub further_cycles: u64,
+}
+
+/// Runs of which a report keeps the counts.
+pub const KEPT_RUNS: usize = 1000;
+
+/// Vectors to transform.
+#[derive(Clone, Copy, Debug)]
+pub enum Vectors<'a> {
+    /// One after the other.
+    Given(&'a [Complex32]),
+    /// So many random ones, which are made when they are needed.
+    Random {
+        /// Of the sequence.
+        seed: u64,
+        /// How many.
+        vectors: usize,
+    },
 }
 
 /// One run of the kernel.
@@ -70,7 +93,16 @@ impl BatchRun {
 impl Report {
     /// Kernel cycles of all runs; moving data in and out is not counted.
     pub fn cycles(&self) -> u64 {
-        self.runs.iter().map(|r| r.stats.cycles).sum()
+        self.runs.iter().map(|r| r.stats.cycles).sum::<u64>() + self.further_cycles
+    }
+
+    fn add(&mut self, run: BatchRun) {
+        if self.runs.len() < KEPT_RUNS {
+            self.runs.push(run);
+        } else {
+            self.further_runs += 1;
+            self.further_cycles += run.stats.cycles;
+        }
     }
 }
 
@@ -158,9 +190,13 @@ const COUNTED_BATCH: usize = 16;
 
 /// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
 /// registers set for one run of it; and where it begins.
-pub fn loaded(core: &Core, points: usize, vectors: usize) -> Result<(Cp2, u16), KernelError> {
+pub fn loaded(
+    core: &Core,
+    points: usize,
+    vectors: usize,
+) -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) = machine_with(core, &format!("fft{points}.s"), &source(core, points)?)?;
-    let numbers = crate::random::complex(1, vectors * points);
+    let numbers = random::complex(1, vectors * points);
     for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
         *quad = [word(x); SECTIONS];
     }
@@ -173,26 +209,42 @@ pub fn loaded(core: &Core, points: usize, vectors: usize) -> Result<(Cp2, u16), 
 }
 
 /// Transforms vectors of `points` points that lie one after the other in `input`.
+pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
+    let mut output = Vec::with_capacity(input.len());
+    let report = run_in_parts(points, Vectors::Given(input), options, &mut |_, results| {
+        output.extend_from_slice(results);
+        Ok(())
+    })?;
+    Ok(Report { output, ..report })
+}
+
+/// Gets vectors and their transforms, run by run of the kernel.
+pub type Part<'a> = dyn FnMut(&[Complex32], &[Complex32]) -> Result<(), KernelError> + 'a;
+
+/// Transforms vectors of `points` points run by run of the kernel, and hands each part to `part`; the report
+/// has no output. So many vectors need no more memory than few.
 ///
 /// Vector v goes to section v mod 4. In every run the input lies in the first half of local memory
 /// and the output in the second.
-pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
-    run_with_progress(points, input, options, &mut |_| {})
-}
-
-/// [`run`] that tells `progress` after each run of the kernel how many vectors are done.
-pub fn run_with_progress(
+///
+/// # Errors
+/// Vectors or options that the kernel does not take, a run that does not end, and errors of `part`.
+pub fn run_in_parts(
     points: usize,
-    input: &[Complex32],
+    vectors: Vectors<'_>,
     options: &Options,
-    progress: &mut dyn FnMut(usize),
+    part: &mut Part<'_>,
 ) -> Result<Report, KernelError> {
     let core = &options.execution.core;
     let (name, text) = options.kernel(points)?;
-    check_size(points, input)?;
-    if !options.takes_any {
-        check_finite(points, input, Some(TAKES_ANY))?;
-    }
+    let vectors_of = |input: &[Complex32]| input.len() / points;
+    let all = match vectors {
+        Vectors::Given(input) => {
+            check(points, input, options.takes_any)?;
+            vectors_of(input)
+        }
+        Vectors::Random { vectors, .. } => vectors,
+    };
     let (mut cp2, entry) = Processor::with(&name, &text, options.execution)?;
     if options.inverse {
         cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
@@ -203,69 +255,52 @@ pub fn run_with_progress(
         return Err(KernelError::Batch { batch, largest });
     }
     let mut report = Report {
-        output: Vec::with_capacity(input.len()),
+        output: Vec::new(),
         points,
-        vectors: input.len() / points,
+        vectors: all,
         runs: Vec::new(),
+        further_runs: 0,
+        further_cycles: 0,
     };
-    for vectors in input.chunks(points * SECTIONS * batch) {
-        let output = output_address(core, points);
-        let run = run_batch(&mut cp2, entry, (points, output), vectors)?;
-        collect(cp2.cp2(), (points, output), vectors.len() / points, &mut report.output);
-        report.runs.push(run);
-        progress(report.output.len() / points);
-    }
-    if options.scale {
-        let factor = 1.0 / points as f32;
-        report.output.iter_mut().for_each(|x| *x *= factor);
+    let factor = if options.scale { 1.0 / points as f32 } else { 1.0 };
+    let output = output_address(core, points);
+    let mut transform = |input: &[Complex32]| {
+        let mut results = Vec::with_capacity(input.len());
+        report.add(run_batch(&mut cp2, entry, (points, output), input)?);
+        collect(cp2.cp2(), (points, output), vectors_of(input), &mut results);
+        if options.scale {
+            results.iter_mut().for_each(|x| *x *= factor);
+        }
+        part(input, &results)
+    };
+    let most = SECTIONS * batch;
+    match vectors {
+        Vectors::Given(input) => input.chunks(points * most).try_for_each(&mut transform)?,
+        Vectors::Random { seed, .. } => {
+            let mut sequence = random::Sequence::new(seed);
+            let starts = (0..all).step_by(most);
+            let mut parts = starts.map(|start| sequence.complex(points * most.min(all - start)));
+            parts.try_for_each(|input| transform(&input))?;
+        }
     }
     Ok(report)
 }
 
-/// The option that lets numbers through that are not finite.
-const TAKES_ANY: &str = "--non-finite";
-
-/// Refuses what is not a whole number of vectors, or not finite.
-pub(crate) fn check(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
-    check_size(points, input)?;
-    check_finite(points, input, None)
-}
-
-fn check_size(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
+/// Refuses what is not a whole number of vectors, or not finite unless `takes_any`.
+pub(crate) fn check(
+    points: usize,
+    input: &[Complex32],
+    takes_any: bool,
+) -> Result<(), KernelError> {
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
     }
-    Ok(())
-}
-
-fn is_finite(x: &Complex32) -> bool {
-    x.re.is_finite() & x.im.is_finite()
-}
-
-fn check_finite(
-    points: usize,
-    input: &[Complex32],
-    unless: Option<&'static str>,
-) -> Result<(), KernelError> {
-    // Chunks are looked at as a whole first, without a branch for each number.
-    let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
-    if input.chunks(1024).all(is_whole) {
-        return Ok(());
-    }
-    match input.iter().position(|x| !is_finite(x)) {
-        Some(i) => Err(KernelError::NotFinite {
-            vector: i / points,
-            element: i % points,
-            value: input[i].to_string(),
-            unless,
-        }),
-        None => Ok(()),
-    }
+    if takes_any { Ok(()) } else { numbers::check_finite(points, input) }
 }
 
 fn run_batch(
     cp2: &mut Processor,
-    entry: u16,
+    entry: BundleAddress,
     (points, output): (usize, usize),
     vectors: &[Complex32],
 ) -> Result<BatchRun, KernelError> {
@@ -290,7 +325,7 @@ fn collect(cp2: &Cp2, (points, from): (usize, usize), vectors: usize, output: &m
     }
 }
 
-/// The transform by its definition, in double precision: sum over j of
+/// The transform by its definition, in double precision, of the numbers as CP2 reads them: sum over j of
 /// `x[j] exp(-2 pi i j k / N)`, or exp(+...) for the inverse.
 pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let n = input.len();
@@ -300,9 +335,7 @@ pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
         .collect();
     (0..n)
         .map(|k| {
-            let term = |(j, x): (usize, &Complex32)| {
-                Complex64::new(x.re.into(), x.im.into()) * turn[j * k % n]
-            };
+            let term = |(j, x): (usize, &Complex32)| numbers::read_complex(*x) * turn[j * k % n];
             input.iter().enumerate().map(term).sum()
         })
         .collect()
@@ -327,8 +360,10 @@ pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 
 pub struct Check {
     /// Vectors that were compared, from the first on.
     pub vectors: usize,
-    /// Over all of them.
+    /// Over all of them; what flushing explains is no error.
     pub relative_rms_error: f64,
+    /// Numbers of their results that the reference gives as denormals.
+    pub lost: u64,
 }
 
 impl Check {
@@ -345,17 +380,24 @@ impl Check {
 /// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
 pub const CHECKED_VECTORS: usize = 64;
 
+/// What flushing between two operations explains of an error, for a number of a transform: each of the
+/// log2 N stages makes a number of two products and two sums in each part, which lose less than the smallest
+/// normal number each, and the N / 2^s numbers of stage s reach a result.
+pub(crate) fn lost(points: usize) -> f64 {
+    8.0 * points as f64 * f64::from(f32::MIN_POSITIVE)
+}
+
 /// Compares the first vectors of a result with the transform in double precision; of those that hold
 /// numbers that are not finite nothing is asked.
 pub fn check_against_definition(report: &Report, input: &[Complex32], options: &Options) -> Check {
     let points = report.points;
     let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
-    let (mut results, mut exact, mut vectors) = (Vec::new(), Vec::new(), 0);
+    let (mut distance, mut vectors) = (Distance::default(), 0);
     let pairs = input.chunks(points).zip(report.output.chunks(points)).take(CHECKED_VECTORS);
-    for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
-        exact.extend(reference(x, options.inverse).into_iter().map(|z| z * factor));
-        results.extend_from_slice(result);
+    for (x, result) in pairs.filter(|(x, _)| x.iter().all(numbers::is_finite)) {
+        distance.add(result, &reference(x, options.inverse), factor);
         vectors += 1;
     }
-    Check { vectors, relative_rms_error: relative_rms_error(&results, &exact) }
+    let relative_rms_error = distance.relative(lost(points) * factor);
+    Check { vectors, relative_rms_error, lost: distance.lost() }
 }

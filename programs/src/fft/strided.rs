@@ -3,11 +3,10 @@
 //! host, are in `fft`.
 
 use super::{Check, generate};
-use crate::bench::{Counted, Row};
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::load::{complex, word};
-use crate::workload::Bound;
+use crate::workload::{Bound, Counted, Row};
 use cp2_isa::{Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 

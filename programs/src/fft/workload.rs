@@ -1,21 +1,22 @@
 //! The FFT kernels as workloads: vectors from an array or at random, dealt to the sections.
 
 use super::{
-    BatchRun, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report, SINGLE_POINTS,
-    butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch,
-    run_with_progress, single_source, source, strided,
+    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report,
+    SINGLE_POINTS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
+    largest_batch, run_in_parts, single_source, source, strided,
 };
-use crate::bench::{Counted, Row};
 use crate::document::{self, Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
-use crate::npy::ComplexMatrix;
+use crate::npy::{ComplexMatrix, Shape};
+use crate::numbers::Flushed;
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed, counts,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
+    ReportField, Request, Row, Workload, boxed, counts,
 };
 use cp2_isa::{Core, SECTIONS};
+use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -51,15 +52,29 @@ pub(crate) const REFERENCE: Reference = Reference {
     hint: "",
 };
 
-/// The vectors of `--input`, or random ones.
-pub(crate) fn vectors(request: &Request, points: usize) -> ComplexMatrix {
-    let values = &request.values;
-    if let Some(matrix) = values.array("input") {
-        return matrix.clone();
+/// The vectors of `--input`, or the sequence of random ones.
+#[derive(Debug)]
+pub(super) struct Source {
+    given: Option<ComplexMatrix>,
+    shape: Shape,
+    seed: u64,
+}
+
+impl Source {
+    fn vectors(&self) -> Vectors<'_> {
+        match &self.given {
+            Some(matrix) => Vectors::Given(&matrix.values),
+            None => Vectors::Random { seed: self.seed, vectors: self.shape.rows },
+        }
     }
-    let [rows, seed] = ["vectors", "seed"].map(|name| values.number(name).unwrap_or(1));
-    let values = random::complex(seed, rows as usize * points);
-    ComplexMatrix { rows: rows as usize, columns: points, is_vector: false, values }
+}
+
+/// What a transform cost, with the first vectors, which are compared, and their transforms.
+#[derive(Debug)]
+pub(super) struct Transformed {
+    report: Report,
+    checked: Vec<Complex32>,
+    flushed: Flushed,
 }
 
 const RUN_FIELDS: &[Field<BatchRun>] = &[
@@ -78,23 +93,25 @@ const RUN_FIELDS: &[Field<BatchRun>] = &[
 
 const FIELDS: &[ReportField<Fft>] = &[
     Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
-    Field::new("points", Kind::Integer, "points", "of a vector", |f| f.outcome.points.into()),
+    Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+        f.outcome.report.points.into()
+    }),
     Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
-        f.outcome.vectors.into()
+        f.outcome.report.vectors.into()
     }),
     Field::new(
         "cycles",
         Kind::Integer,
         "cycles",
         "of all runs of the kernel; moving data is not counted",
-        |f| f.outcome.cycles().into(),
+        |f| f.outcome.report.cycles().into(),
     ),
     Field::new(
         "butterfly_bound",
         Kind::Integer,
         "cycles",
         "fewest for a vector of each section: one butterfly a cycle",
-        |f| butterflies(f.outcome.points).into(),
+        |f| butterflies(f.outcome.report.points).into(),
     ),
     Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
         f.check.vectors.into()
@@ -110,14 +127,14 @@ const FIELDS: &[ReportField<Fft>] = &[
         "runs",
         Kind::Objects(|| document::schema(RUN_FIELDS, &[])),
         "",
-        "each run of the kernel",
-        |f| f.outcome.runs.iter().map(|run| document::object(RUN_FIELDS, run)).collect(),
+        "each run of the kernel, the first 1000",
+        |f| f.outcome.report.runs.iter().map(|run| document::object(RUN_FIELDS, run)).collect(),
     ),
 ];
 
 impl Workload for Fft {
-    type Input = ComplexMatrix;
-    type Outcome = Report;
+    type Input = Source;
+    type Outcome = Transformed;
     const SCHEMA: &'static str = "cp2-kernel-1";
 
     fn about(&self) -> About {
@@ -140,7 +157,7 @@ impl Workload for Fft {
             },
             permuted: is_in_place(points).then_some(PERMUTED),
             reference: Reference {
-                hint: "values so large that sums overflow, or so small that CP2 reads them as zero (below 1.2e-38), do this",
+                hint: "values so large that sums overflow do this",
                 ..REFERENCE
             },
         }
@@ -151,15 +168,12 @@ impl Workload for Fft {
         let array = || Array::complex64("vectors", self.points);
         let mut flags = vec![Flag::input(array()), Flag::output(array())];
         flags.extend(Flag::transform());
-        flags.push(Flag::switch(
-            "non-finite",
-            "Let NaN and infinities in the input through; vectors that hold one are not checked",
-        ));
+        flags.push(Flag::non_finite());
         if !self.is_single {
             let largest = largest_batch(&Core::WIDEST, self.points);
             flags.push(Flag::number("batch", "vectors", None, largest, batch));
         }
-        flags.push(Flag::vectors(self.points));
+        flags.push(Flag::vectors());
         flags.push(Flag::seed().replaced_by(&["input"]));
         flags
     }
@@ -182,35 +196,60 @@ impl Workload for Fft {
         }
     }
 
-    fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
-        Ok(vectors(request, self.points))
+    fn inputs(&self, request: &Request) -> Result<Source, KernelError> {
+        let values = &request.values;
+        let [rows, seed] = ["vectors", "seed"].map(|name| values.number(name).unwrap_or(1));
+        let given = values.array("input").cloned();
+        let random = Shape { rows: rows as usize, columns: self.points, is_vector: false };
+        let shape = given.as_ref().map_or(random, ComplexMatrix::shape);
+        Ok(Source { given, shape, seed })
     }
 
     fn run(
         &self,
         request: &Request,
-        input: &ComplexMatrix,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Report, KernelError> {
-        let show = &mut |done| progress(done, input.rows);
-        run_with_progress(self.points, &input.values, &self.options(request), show)
+        input: &Source,
+        listener: &mut dyn Listener,
+    ) -> Result<Transformed, KernelError> {
+        let (mut checked, mut output) = (Vec::new(), Vec::new());
+        let (mut done, mut flushed) = (0, Flushed::default());
+        let wants_output = request.values.has("output");
+        if wants_output {
+            listener.begin(input.shape)?;
+        }
+        let part = &mut |vectors: &[Complex32], results: &[Complex32]| {
+            let kept = (CHECKED_VECTORS * self.points - checked.len()).min(vectors.len());
+            checked.extend_from_slice(&vectors[..kept]);
+            output.extend_from_slice(&results[..kept]);
+            flushed.inputs += Flushed::of_complex(vectors).inputs;
+            if wants_output {
+                listener.add(results)?;
+            }
+            done += vectors.len() / self.points;
+            listener.progress(done, input.shape.rows);
+            Ok(())
+        };
+        let report = run_in_parts(self.points, input.vectors(), &self.options(request), part)?;
+        Ok(Transformed { report: Report { output, ..report }, checked, flushed })
     }
 
-    fn check(&self, request: &Request, input: &ComplexMatrix, report: &Report) -> Check {
-        let distance = check_against_definition(report, &input.values, &self.options(request));
+    fn check(&self, request: &Request, _: &Source, outcome: &Transformed) -> Check {
+        let Transformed { report, checked, flushed } = outcome;
+        let distance = check_against_definition(report, checked, &self.options(request));
         Check {
             distance: distance.relative_rms_error,
             vectors: distance.vectors,
             is_passed: distance.is_passed(),
+            flushed: Flushed { results: distance.lost, ..*flushed },
         }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
-        FIELDS
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
-        let Finished { outcome: report, check, .. } = finished;
+        let Finished { outcome: Transformed { report, .. }, check, .. } = finished;
         let bound = butterflies(report.points);
         let mut text = format!(
             "{}: {} vectors of {} points in {} kernel cycles\n\
@@ -232,17 +271,14 @@ impl Workload for Fft {
                 100.0 * bound as f64 / cycles
             );
         }
+        if report.further_runs > 0 {
+            let _ = writeln!(text, "and {} further runs", report.further_runs);
+        }
         if let Some(run) = report.runs.first() {
             text += "the first run:\n";
             text += &counts(&run.stats);
         }
         text
-    }
-
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
-        let ComplexMatrix { rows, columns, is_vector, .. } = finished.input;
-        let values = finished.outcome.output.clone();
-        Some(ComplexMatrix { rows, columns, is_vector, values })
     }
 }
 

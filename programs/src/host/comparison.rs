@@ -2,36 +2,14 @@
 //! published kernels, simulated on the same machine, and the measured one, beside which the model's
 //! error on that row stands.
 
-use super::measured::{self, Procedure, Row, Table};
+use super::measured::{self, Row, Table};
+use super::procedure::Procedure;
 use super::published::{self, Reading};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use serde_json::{Value, json};
-
-/// What a procedure made, and what its rate is compared with.
-pub(super) struct Compared<R> {
-    pub(super) report: R,
-    /// None on a core for which nothing was published.
-    pub(super) comparison: Option<Comparison>,
-}
-
-impl<R> Compared<R> {
-    /// Two lines of a report, one for each ratio.
-    pub(super) fn text(&self) -> String {
-        let none = "same model: nothing published for this core\n".to_owned();
-        self.comparison.map_or(none, |c| c.text())
-    }
-
-    pub(super) fn same_model_json(&self) -> Value {
-        self.comparison.map_or(Value::Null, |c| c.same_model_json())
-    }
-
-    pub(super) fn measured_json(&self) -> Value {
-        self.comparison.map_or(Value::Null, |c| c.measured_json())
-    }
-}
 
 /// What a procedure is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,7 +73,7 @@ impl Comparison {
         self.mops / self.published_mops
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let mut text = format!(
             "same model: {:.2} times the published scheme with its kernels, {:.0} MOPS, both simulated\n",
             self.same_model(),
@@ -119,11 +97,11 @@ impl Comparison {
         text + "\n"
     }
 
-    fn same_model_json(&self) -> Value {
+    pub(super) fn same_model_json(&self) -> Value {
         document::object(SAME_MODEL, self)
     }
 
-    fn measured_json(&self) -> Value {
+    pub(super) fn measured_json(&self) -> Value {
         let with = |measured| document::object(MEASURED, &(self.mops, measured));
         self.measured.map_or(Value::Null, with)
     }

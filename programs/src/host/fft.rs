@@ -1,16 +1,15 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
 //! input. How pages are cut is in `short` and `long`.
 
-use super::bounds::Bounds;
+use super::cost::Cost;
+use super::procedure::Procedure;
 use super::session::Host;
-use super::timeline::{KernelCounts, Timeline};
 use super::{long, pages, short};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
+use crate::numbers;
 use cp2_emu::MachineConfig;
-use cp2_emu::dma::DmaStats;
-use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
 use num_complex::{Complex32, Complex64};
 
@@ -31,63 +30,24 @@ pub struct Options {
     pub scale: bool,
     /// Pages of a long transform.
     pub scheme: Scheme,
+    /// NaN and infinities in the input are let through; vectors that hold one are not checked.
+    pub takes_any: bool,
     /// How the machine is run.
     pub execution: Execution,
 }
 
-/// What a transform did and cost.
+/// What a transform made and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The transforms, vector by vector.
     pub output: Vec<Complex32>,
-    /// Points of a vector.
-    pub points: usize,
-    /// Vectors; the last pages may have more, filled with zeros.
-    pub vectors: usize,
-    /// Pages.
-    pub pages: usize,
-    /// Who was busy when.
-    pub timeline: Timeline,
-    /// Counts of the kernels.
-    pub kernels: KernelCounts,
-    /// Counts of the channel.
-    pub dma: DmaStats,
-    /// The machine.
-    pub config: MachineConfig,
+    /// What it cost.
+    pub cost: Cost,
 }
 
-/// Operations of a vector, as \[D\] counts them: 5 N log2 N.
-pub fn operations(points: usize) -> u64 {
-    5 * points as u64 * u64::from(points.trailing_zeros())
-}
-
-impl Report {
-    fn mops(&self, cycles: f64) -> f64 {
-        let clock = f64::from(self.config.value(Key::CpuClock));
-        self.operations() as f64 * clock / cycles
-    }
-
-    /// Operations of all vectors, as \[D\] counts them.
-    pub fn operations(&self) -> u64 {
-        operations(self.points) * self.vectors as u64
-    }
-
-    /// Cycles from the first command of the host to the end.
-    pub fn cycles(&self) -> u64 {
-        self.timeline.cycles()
-    }
-
-    /// Rate by the counting of \[D\], 10^6 operations per second.
-    pub fn rate_mops(&self) -> f64 {
-        self.mops(self.cycles() as f64)
-    }
-
-    /// The most that the method allows: computing at one butterfly per cycle and section, beside
-    /// moving what was moved, coefficients included.
-    pub fn bounds(&self) -> Bounds {
-        let per_section = (self.vectors as f64) / SECTIONS as f64;
-        let compute = fft::butterflies(self.points) as f64 * per_section;
-        Bounds::new(&self.config, &self.dma, compute, self.operations())
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
     }
 }
 
@@ -117,37 +77,30 @@ pub fn run_on(
         let allowed = "the powers of two from 64 to 65536".to_owned();
         return Err(KernelError::Length { points, allowed });
     }
-    fft::check(points, input)?;
+    fft::check(points, input, options.takes_any)?;
     pages::check(host.config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
     let (address, pages) = if points <= LONGEST_SHORT {
         short::run(host, points, input, progress)?
     } else {
-        long::run(host, points, input, options, progress)?
+        long::run(host, points, input, (options.scheme, options.inverse), progress)?
     };
     let mut output = host.read(address, input.len())?;
     if options.scale {
         let factor = 1.0 / points as f32;
         output.iter_mut().for_each(|x| *x *= factor);
     }
-    Ok(Report {
-        output,
-        points,
-        vectors,
-        pages,
-        timeline: host.timeline().clone(),
-        kernels: host.kernels(),
-        dma: host.machine().dma.stats().clone(),
-        config: host.config().clone(),
-    })
+    let least = (fft::butterflies(points) * vectors) as f64 / SECTIONS as f64;
+    let procedure = Procedure::Transform { points };
+    Ok(Report { output, cost: Cost::of(host, procedure, (vectors, pages), least) })
 }
 
-/// The transforms in double precision, by halves: sum over j of `x[j] exp(-2 pi i j k / N)`, or
+/// The transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j k / N)`, or
 /// exp(+...) for the inverse, for each vector of `points`, a power of two.
 pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let sign = if inverse { 1.0 } else { -1.0 };
-    let wide = |x: &Complex32| Complex64::new(x.re.into(), x.im.into());
+    let wide = |x: &Complex32| numbers::read_complex(*x);
     let vectors = input.chunks(points.max(1));
     vectors.flat_map(|v| by_halves(v.iter().map(wide).collect(), sign)).collect()
 }

@@ -2,14 +2,13 @@
 //! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures.md` has the
 //! indices.
 
-use super::fft::Options;
 use super::pages::{self, BANK_WORDS, Command, Page};
 use super::session::{Call, Host};
 use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 use num_complex::Complex32;
 
 /// How a long transform uses local memory.
@@ -106,26 +105,26 @@ pub(super) fn run(
     host: &mut Host,
     points: usize,
     input: &[Complex32],
-    options: &Options,
+    (scheme, inverse): (Scheme, bool),
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(u32, usize), KernelError> {
     let split = Split::required(points)?;
     let vectors = input.len() / points;
-    let long = Long::new(host, split, options.scheme.words(), vectors)?;
+    let long = Long::new(host, split, scheme.words(), vectors)?;
     let array = long.array as u32;
     host.write(array, input)?;
-    host.write(long.table as u32, &long.factors(options.inverse))?;
+    host.write(long.table as u32, &long.factors(inverse))?;
     let (blocks, groups) = (long.blocks(), long.groups());
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
     let core = *host.config().core();
     let entry = host.install(&first.name(), || first.source(&core))?;
-    let page = |k| long.first_page(options.scheme, k, k / vectors, k % vectors, entry);
+    let page = |k| long.first_page(scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(done, all))?;
     // Both kernels of 256 points do not fit into instruction memory at once.
     let entry = host.install(&second.name(), || second.source(&core))?;
-    let page = |k| long.second_page(options.scheme, k, k % groups, k / groups, entry);
+    let page = |k| long.second_page(scheme, k, k % groups, k / groups, entry);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;
     Ok((array, all))
@@ -242,7 +241,7 @@ impl Long {
         k: usize,
         block: usize,
         vector: usize,
-        entry: u16,
+        entry: BundleAddress,
     ) -> Result<Page, KernelError> {
         let places = scheme.first_pass(k);
         let mut load = vec![self.load_block(block, vector, places.input)?];
@@ -342,7 +341,7 @@ impl Long {
         k: usize,
         group: usize,
         vector: usize,
-        entry: u16,
+        entry: BundleAddress,
     ) -> Result<Page, KernelError> {
         let places = scheme.second_pass(k);
         let units = (self.rows / SECTIONS) as u16 / 2;

@@ -2,42 +2,9 @@
 //! 3.1, 3.2, B.4 and B.5, the DMA rates of long rows of table B.3, and the best rates that \[D\]
 //! gives. Data only; what is compared with them is in `comparison` and `bounds`.
 
-use super::fft::operations;
+use super::procedure::Procedure;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-
-/// A procedure of which vectors were measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Procedure {
-    /// FFTs.
-    Transform {
-        /// Points of a vector.
-        points: usize,
-    },
-    /// Convolutions of vectors with a filter of the same length.
-    Convolution {
-        /// Points of the transforms: twice those of a vector.
-        transform: usize,
-    },
-}
-
-impl Procedure {
-    /// Points of its transforms.
-    pub fn transform(self) -> usize {
-        match self {
-            Self::Transform { points } => points,
-            Self::Convolution { transform } => transform,
-        }
-    }
-
-    /// Operations of a vector, as \[D\] counts them: those of its transforms.
-    pub fn operations(self) -> u64 {
-        match self {
-            Self::Transform { points } => operations(points),
-            Self::Convolution { transform } => 2 * operations(transform),
-        }
-    }
-}
 
 /// What a table says about the rate without overheads, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]

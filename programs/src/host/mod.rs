@@ -2,12 +2,15 @@
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
 mod bounds;
+mod common;
 mod comparison;
 pub mod convolution;
+mod cost;
 pub mod fft;
 mod long;
 pub mod measured;
 pub mod pages;
+mod procedure;
 pub mod published;
 mod session;
 mod short;
@@ -18,5 +21,7 @@ mod workload;
 pub use crate::engine::Engine;
 pub use bounds::{Bounds, Rates};
 pub use comparison::{AgainstMeasured, Comparison};
+pub use cost::Cost;
+pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
 pub use workload::FAMILY;

@@ -131,13 +131,14 @@ pub fn run(
 mod tests {
     use super::*;
     use cp2_emu::dma::{LocalWalk, MemoryWalk, Pattern, Stride};
+    use cp2_isa::BundleAddress;
 
     /// A page whose transfers are told apart by their burst: load k, unload 20 + k, prepare 40 + k.
     fn page(k: u8, prepares: bool) -> Page {
         let walk =
             |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };
         let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
-        let call = Call { entry: 0, arguments: Vec::new(), least_cycles: 0 };
+        let call = Call { entry: BundleAddress(0), arguments: Vec::new(), least_cycles: 0 };
         let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
         let commands = vec![Command::Run(call)];
         Page { prepare, load: vec![get(k)], commands, unload: vec![get(20 + k)] }

@@ -7,12 +7,12 @@ use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
 use crate::load;
 use cp2_asm::image::Image;
-use cp2_emu::dma::{Action, Descriptor, DmaStats, Phase, Register, ctrl};
-use cp2_emu::machine::Key;
+use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
+use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig};
-use cp2_isa::{Bundle, Exch, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const DESCRIPTOR_BYTES: u64 = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Address of its first bundle.
-    pub entry: u16,
+    pub entry: BundleAddress,
     /// `g0`, `g1`, ..., at most 16 values of 16 bits.
     pub arguments: Vec<u16>,
     /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
@@ -57,11 +57,11 @@ pub struct Host {
     queue_at: u32,
     least_cycles: u64,
     /// The kernel counts as running until this cycle.
-    busy_until: u64,
+    busy_until: Cycle,
     is_kernel_counted: bool,
     /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
-    wait_since: u64,
+    wait_since: Cycle,
 }
 
 /// A complex number in system memory.
@@ -72,6 +72,13 @@ fn bytes_of(x: Complex32) -> [u8; 8] {
 fn complex_of(bytes: [u8; 8]) -> Complex32 {
     let bits = u64::from_be_bytes(bytes);
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+}
+
+/// What records the runs is told that this one is over.
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.engine.leave(&mut self.machine);
+    }
 }
 
 fn channel<E: Display>(e: E) -> KernelError {
@@ -88,24 +95,26 @@ impl Host {
             before: machine.dma.stats().clone(),
             config,
             machine,
-            engine: on.engine.build(),
-            by_cycles: on.engine == Kind::Reference,
+            engine: on.build(),
+            // A recorder goes with the engine, by events.
+            by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             images: Vec::new(),
             kernels: KernelCounts::default(),
             free: 0,
             queue: Vec::new(),
             queue_at: 0,
             least_cycles: 0,
-            busy_until: 0,
+            busy_until: Cycle::RESET,
             is_kernel_counted: true,
             limit: on.max_cycles,
-            wait_since: 0,
+            wait_since: Cycle::RESET,
         }
     }
 
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
+        self.engine.leave(&mut self.machine);
         let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
         self.timeline = Timeline::new(machine.cycle());
@@ -114,7 +123,8 @@ impl Host {
         self.kernels = KernelCounts::default();
         self.queue.clear();
         (self.free, self.queue_at) = (0, 0);
-        (self.least_cycles, self.busy_until, self.wait_since) = (0, 0, 0);
+        (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
+        self.least_cycles = 0;
         self.is_kernel_counted = true;
     }
 
@@ -147,8 +157,8 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<u16, KernelError> {
-        Ok(self.install_all(name, text)?.first().copied().unwrap_or(0))
+    ) -> Result<BundleAddress, KernelError> {
+        Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
     }
 
     /// The same for a text of several kernels; tells their addresses.
@@ -156,7 +166,7 @@ impl Host {
         &mut self,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<Vec<u16>, KernelError> {
+    ) -> Result<Vec<BundleAddress>, KernelError> {
         let known = self.images.iter().find(|(known, _)| known == name);
         let image = match known {
             Some((_, image)) => image.clone(),
@@ -170,7 +180,9 @@ impl Host {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        load::load(&image, &mut self.machine.cp2);
+        for action in load::actions(&image) {
+            self.machine.act(action).map_err(channel)?;
+        }
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
@@ -183,8 +195,10 @@ impl Host {
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
-        let control = &mut self.machine.cp2.state.control;
-        *control = *control & !CONTROL_INVERSE | if inverse { CONTROL_INVERSE } else { 0 };
+        let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
+        let control = control | if inverse { CONTROL_INVERSE } else { 0 };
+        // Nothing refuses it.
+        let _ = self.machine.act(Action::WriteControl(control));
     }
 
     /// An array of system memory, by the address of its first byte.
@@ -204,12 +218,11 @@ impl Host {
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
-        let mut bytes = Vec::new();
         for values in values.chunks(PART) {
-            bytes.clear();
-            bytes.extend(values.iter().flat_map(|&x| bytes_of(x)));
-            self.machine.memory.write(address, &bytes).map_err(channel)?;
-            address += bytes.len() as u64;
+            let bytes: Box<[u8]> = values.iter().flat_map(|&x| bytes_of(x)).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
         }
         Ok(())
     }
@@ -235,15 +248,16 @@ impl Host {
         self.queue = descriptors
             .iter()
             .map(|d| match d.action {
-                Action::Get(_) => DmaActivity::Load,
-                Action::Put(_) | Action::Copy(_) => DmaActivity::Unload,
-                Action::Jump(_) => DmaActivity::SetUp,
+                dma::Action::Get(_) => DmaActivity::Load,
+                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+                dma::Action::Jump(_) => DmaActivity::SetUp,
             })
             .collect();
         for (k, descriptor) in descriptors.iter().enumerate() {
             let words = descriptor.encode().map_err(channel)?;
             let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            self.machine.memory.write_words(address, &words).map_err(channel)?;
+            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
         }
         Ok(())
     }
@@ -258,7 +272,7 @@ impl Host {
         ];
         for (register, value) in writes {
             self.pass(Key::HostRegister, HostActivity::Command)?;
-            self.machine.dma.write(register, value).map_err(channel)?;
+            self.machine.act(Action::WriteRegister(register, value)).map_err(channel)?;
         }
         Ok(())
     }
@@ -274,7 +288,7 @@ impl Host {
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
-        self.send(Exch::Runi, &[call.entry.into()])?;
+        self.send(Exch::Runi, &[call.entry.0.into()])?;
         self.least_cycles = call.least_cycles;
         self.is_kernel_counted = false;
         Ok(())
@@ -286,7 +300,7 @@ impl Host {
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
         self.pass(Key::HostBundle, HostActivity::Command)?;
-        while self.machine.cp2.fifo.push(entry).is_err() {
+        while self.machine.act(Action::Send(entry)).is_err() {
             let next = self.machine.cycle() + 1;
             self.pass_to(next, HostActivity::Command)?;
         }
@@ -327,7 +341,7 @@ impl Host {
         while !is_done(self)? {
             let first = self.machine.cycle();
             loop {
-                self.advance(u64::MAX, activity)?;
+                self.advance(Cycle::NEVER, activity)?;
                 if !matches!(is_done(self), Ok(false)) {
                     break;
                 }
@@ -348,7 +362,7 @@ impl Host {
         self.pass_to(self.machine.cycle() + cycles, activity)
     }
 
-    fn pass_to(&mut self, cycle: u64, activity: HostActivity) -> Result<(), KernelError> {
+    fn pass_to(&mut self, cycle: Cycle, activity: HostActivity) -> Result<(), KernelError> {
         while self.machine.cycle() < cycle {
             self.advance(cycle, activity)?;
         }
@@ -357,7 +371,7 @@ impl Host {
 
     /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
     /// change before the end.
-    fn advance(&mut self, limit: u64, host: HostActivity) -> Result<(), KernelError> {
+    fn advance(&mut self, limit: Cycle, host: HostActivity) -> Result<(), KernelError> {
         let cycle = self.machine.cycle();
         let mut limit = limit;
         if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
@@ -378,7 +392,7 @@ impl Host {
         let stepped = if self.by_cycles {
             self.machine.step(&mut Off)
         } else {
-            let goal = Goal { cycle: limit, until_still };
+            let goal = Goal { until_still, ..Goal::cycle(limit) };
             self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
         };
         if let Err(fault) = stepped {
@@ -386,14 +400,16 @@ impl Host {
         }
         let now = self.machine.cycle();
         let runs = self.machine.cp2.is_running();
-        if !ran && runs {
+        // A kernel of one bundle begins and ends in one cycle.
+        let is_one = !ran && !runs && !self.is_kernel_counted && self.machine.cp2.is_done();
+        if !ran && runs || is_one {
             self.busy_until = now - 1 + self.least_cycles;
         }
-        if ran && !runs && !self.is_kernel_counted {
+        if (ran && !runs || is_one) && !self.is_kernel_counted {
             self.kernels.add(self.machine.cp2.stats());
             self.is_kernel_counted = true;
         }
-        let computes = ran || runs || cycle < self.busy_until;
+        let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
             let queued = self.queue.get(stretch.descriptor as usize);
@@ -416,6 +432,31 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
+    fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let on = Execution { engine, ..Execution::default() };
+        let mut host = Host::new(config, on);
+        let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
+        for _ in 0..2 {
+            let call = Call { entry, arguments: vec![7], least_cycles };
+            host.start_kernel(&call).unwrap();
+            host.wait_for_cp2().unwrap();
+        }
+        let kernels = host.kernels();
+        [kernels.runs, kernels.cycles, host.timeline().cp2.cycles(Cp2Activity::Kernel)]
+    }
+
+    #[test]
+    fn a_kernel_of_one_bundle_is_counted_as_the_others() {
+        for engine in Kind::ALL {
+            assert_eq!(called("nop\nstopi 0\n", 0, engine), [2, 4, 4], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 0, engine), [2, 2, 2], "{engine:?}");
+            assert_eq!(called("nop\nstopi 0\n", 100, engine), [2, 4, 200], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 100, engine), [2, 2, 200], "{engine:?}");
+        }
+    }
 
     #[test]
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {

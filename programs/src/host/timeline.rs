@@ -3,6 +3,7 @@
 
 use cp2_emu::Stats;
 use cp2_emu::dma::{ChannelCause, DmaStats};
+use cp2_isa::Cycle;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -52,9 +53,9 @@ pub struct Span<A> {
     /// What was done.
     pub activity: A,
     /// First cycle.
-    pub start: u64,
+    pub start: Cycle,
     /// Cycle after the last.
-    pub end: u64,
+    pub end: Cycle,
 }
 
 /// The activities of one unit, without a gap.
@@ -71,7 +72,7 @@ impl<A> Default for Track<A> {
 }
 
 impl<A: Copy + PartialEq> Track<A> {
-    fn record(&mut self, cycle: u64, activity: A, cycles: u64) {
+    fn record(&mut self, cycle: Cycle, activity: A, cycles: u64) {
         let end = cycle + cycles;
         match self.spans.last_mut() {
             Some(last) if last.activity == activity && last.end == cycle => last.end = end,
@@ -86,7 +87,7 @@ impl<A: Copy + PartialEq> Track<A> {
     }
 
     /// Whether the spans cover these cycles without gap or overlap.
-    fn covers(&self, start: u64, end: u64) -> bool {
+    fn covers(&self, start: Cycle, end: Cycle) -> bool {
         let joined = self.spans.windows(2).all(|w| w[0].end == w[1].start);
         let first = self.spans.first().map_or(start, |s| s.start);
         let last = self.spans.last().map_or(start, |s| s.end);
@@ -127,9 +128,9 @@ impl Named for HostActivity {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// First cycle.
-    pub start: u64,
+    pub start: Cycle,
     /// Cycle after the last.
-    pub end: u64,
+    pub end: Cycle,
     /// CP2.
     pub cp2: Track<Cp2Activity>,
     /// The DMA channel.
@@ -147,7 +148,7 @@ const COLUMNS: u64 = 100;
 
 impl Timeline {
     /// A timeline that begins at a cycle.
-    pub(super) fn new(start: u64) -> Self {
+    pub(super) fn new(start: Cycle) -> Self {
         Self { start, end: start, ..Self::default() }
     }
 
@@ -243,7 +244,7 @@ impl Timeline {
     }
 }
 
-fn track_json<A: Named>(track: &Track<A>, start: u64) -> Value {
+fn track_json<A: Named>(track: &Track<A>, start: Cycle) -> Value {
     let name = |a: A| A::ALL.iter().find(|n| n.0 == a).map_or("", |n| n.1);
     let cycles: Map<_, _> =
         A::ALL.iter().map(|n| (n.1.to_owned(), track.cycles(n.0).into())).collect();
@@ -255,8 +256,8 @@ fn picture<A: Named>(
     text: &mut String,
     name: &str,
     track: &Track<A>,
-    start: u64,
-    end: u64,
+    start: Cycle,
+    end: Cycle,
     per_column: u64,
 ) {
     let _ = write!(text, "{name:<5}");
@@ -266,7 +267,7 @@ fn picture<A: Named>(
         let to = end.min(from + per_column);
         let mut shares = vec![0; A::ALL.len()];
         while let Some(span) = spans.peek() {
-            let share = span.end.min(to).saturating_sub(span.start.max(from));
+            let share = span.end.min(to).saturating_since(span.start.max(from));
             if let Some(k) = A::ALL.iter().position(|n| n.0 == span.activity) {
                 shares[k] += share;
             }

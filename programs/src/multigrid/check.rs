@@ -1,14 +1,14 @@
 //! The kernels on generated data, against the definition in double precision, and how many operations
 //! they issue.
 
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::random;
 use crate::workload::{Reference, largest};
 use cp2_emu::Cp2;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// What results are compared with.
 pub(super) const REFERENCE: Reference = Reference {
@@ -71,7 +71,7 @@ pub(crate) fn machine_on_generated_data(
     kernel: Kernel,
     block: Block,
     seed: u64,
-) -> Result<(Cp2, u16), KernelError> {
+) -> Result<(Cp2, BundleAddress), KernelError> {
     super::check_block(core, kernel, block)?;
     let [faced, plain] = generated(kernel, block, seed);
     machine(core, kernel, block, &kernel.operator(), [&faced, &plain])
@@ -107,7 +107,11 @@ pub(super) fn error_of(
         .collect();
     let scale = match kernel {
         Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
-        _ => operator.magnitude() + f64::from(u8::from(kernel.takes_plain())),
+        // Generated data are below 1.
+        _ => {
+            let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs())).max(1.0);
+            size * (operator.magnitude() + f64::from(u8::from(kernel.takes_plain())))
+        }
     };
     let difference = results.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
     largest(difference) / scale

@@ -4,12 +4,12 @@
 use super::check::{REFERENCE, error_of, generated};
 use super::sized::{self, CYCLE, Resident, source};
 use super::{Block, Check as Distance, Kernel};
-use crate::bench::Row;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, largest,
+    About, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Row, Workload,
+    largest,
 };
 use cp2_isa::Core;
 
@@ -92,12 +92,7 @@ impl Workload for Cycle {
         Ok(())
     }
 
-    fn run(
-        &self,
-        request: &Request,
-        (): &(),
-        _: &mut dyn FnMut(usize, usize),
-    ) -> Result<Trial, KernelError> {
+    fn run(&self, request: &Request, (): &(), _: &mut dyn Listener) -> Result<Trial, KernelError> {
         let seed = request.values.number("seed").unwrap_or(1);
         let (cycles, bundles, results) = run_all(seed, request.execution())?;
         let sizes: Vec<_> = LEVELS.iter().map(ToString::to_string).collect();
@@ -115,10 +110,10 @@ impl Workload for Cycle {
 
     fn check(&self, _: &Request, (): &(), trial: &Trial) -> Check {
         let distance = largest(trial.results.iter().map(|&x| f64::from(x))) / Distance::LIMIT;
-        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+        Check::new(distance, distance <= 1.0)
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

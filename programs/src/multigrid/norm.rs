@@ -1,7 +1,7 @@
 //! Generator of `norm`: the sum of squares and the largest magnitude of a block.
 
 use super::layout::Block;
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.

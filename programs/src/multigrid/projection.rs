@@ -8,7 +8,7 @@
 //! of the right ones.
 
 use super::layout::Block;
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.

@@ -6,52 +6,13 @@
 //! behind the block's own points is of no use. Groups of rows and planes are counted by the call.
 
 use super::layout::{Block, put_faced, put_plain, take_plain};
+use super::sizes::{Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
-use crate::linear_text::LinearText;
 use crate::load::{assemble, load};
 use cp2_emu::Cp2;
-use cp2_isa::{Core, SECTIONS};
-
-/// Who tells the size of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sizes {
-    /// The text.
-    OfText,
-    /// The call: planes in `g5`. Groups are counted around the linear code.
-    OfCall,
-}
-
-/// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
-/// room to overlap them.
-const fn least_passes(kernel: Kernel) -> usize {
-    if matches!(kernel, Kernel::Norm) { 4 } else { 2 }
-}
-
-impl Sizes {
-    /// Groups of rows that the linear code counts.
-    pub(super) fn groups(self, groups: usize) -> usize {
-        if self == Self::OfText { groups } else { 1 }
-    }
-
-    /// Begins the loop over the planes.
-    pub(super) fn begin_planes(self, code: &mut LinearText, planes: usize) {
-        self.begin(code, planes, Kernel::Resid);
-    }
-
-    /// Begins what `norm` repeats.
-    pub(super) fn begin_words(self, code: &mut LinearText, passes: usize) {
-        self.begin(code, passes, Kernel::Norm);
-    }
-
-    fn begin(self, code: &mut LinearText, passes: usize, kernel: Kernel) {
-        match self {
-            Self::OfText => code.begin_loop(passes),
-            Self::OfCall => code.begin_loop_of_register("g5", least_passes(kernel)),
-        }
-    }
-}
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// The kernels of a V-cycle.
 pub const CYCLE: [Kernel; 7] = [
@@ -161,7 +122,7 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
 /// Kernels that are in instruction memory together.
 pub struct Resident {
     cp2: Processor,
-    kernels: Vec<(Kernel, Block, u16)>,
+    kernels: Vec<(Kernel, Block, BundleAddress)>,
     /// Bundles that they take.
     pub bundles: usize,
 }
@@ -185,7 +146,7 @@ impl Resident {
     }
 
     /// The frame of a kernel and where it begins.
-    fn find(&self, kernel: Kernel) -> Result<(Block, u16), KernelError> {
+    fn find(&self, kernel: Kernel) -> Result<(Block, BundleAddress), KernelError> {
         let found = self.kernels.iter().find(|(k, ..)| *k == kernel);
         found.map(|&(_, frame, entry)| (frame, entry)).ok_or_else(|| KernelError::Block {
             kernel: kernel.name(),

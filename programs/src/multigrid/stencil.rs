@@ -9,7 +9,7 @@
 //! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
 
 use super::layout::Block;
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.

@@ -2,7 +2,7 @@
 //! Which fine point lies on which coarse one is told in `specs/src/multigrid.md`.
 
 use super::layout::Block;
-use super::sized::Sizes;
+use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
 /// Address sets.

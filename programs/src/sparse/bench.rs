@@ -1,15 +1,15 @@
 //! The rows of the sparse products in the table of counts.
 
+use super::form::Form;
 use super::matrices::{self, CLASS_S};
-use super::workload::Form;
+
 use super::{
     Blocks, Csr, Direct, Layout, Product, RowOrder, Sliced, SparseError, multiply_blocks,
     multiply_direct, multiply_sliced,
 };
-use crate::bench::{Counted, Row};
 use crate::engine::Execution;
 use crate::error::KernelError;
-use crate::workload::Bound;
+use crate::workload::{Bound, Counted, Row};
 
 /// A vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {
@@ -114,7 +114,7 @@ fn mean(name: &str, size: Size, on: Execution) -> Result<Row, KernelError> {
     let least = 25.0 * multiplications as f64 / SEEDS as f64;
     let row = match published {
         Some(_) => {
-            let bound = Bound::new("product", least, super::workload::ELEMENTS).beside(
+            let bound = Bound::new("product", least, super::form::ELEMENTS).beside(
                 published,
                 "[D] table B.8",
                 "mean of 20 random matrices, our order within a slice, against one published matrix",

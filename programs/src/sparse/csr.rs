@@ -2,6 +2,7 @@
 //! CP2 here.
 
 use super::SparseError;
+use crate::numbers::read;
 
 /// A sparse matrix: the entries of a row lie together, by ascending column.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,16 +22,26 @@ impl Csr {
         columns: usize,
         entries: &[(usize, usize, f32)],
     ) -> Result<Self, SparseError> {
+        match entries.iter().find(|entry| !entry.2.is_finite()) {
+            Some(&(row, column, value)) => Err(SparseError::Entry { row, column, value }),
+            None => Self::from_any_entries(rows, columns, entries),
+        }
+    }
+
+    /// The same with entries that may be NaN or infinite.
+    ///
+    /// # Errors
+    /// No rows or columns, and entries outside of the matrix or given twice.
+    pub fn from_any_entries(
+        rows: usize,
+        columns: usize,
+        entries: &[(usize, usize, f32)],
+    ) -> Result<Self, SparseError> {
         if rows == 0 || columns == 0 {
             return Err(SparseError::Empty { rows, columns });
         }
-        for &(row, column, value) in entries {
-            if row >= rows || column >= columns {
-                return Err(SparseError::OutOfRange { row, column, rows, columns });
-            }
-            if !value.is_finite() {
-                return Err(SparseError::Entry { row, column, value });
-            }
+        if let Some(&(row, column, _)) = entries.iter().find(|e| e.0 >= rows || e.1 >= columns) {
+            return Err(SparseError::OutOfRange { row, column, rows, columns });
         }
         let mut sorted = entries.to_vec();
         sorted.sort_by_key(|&(row, column, _)| (row, column));
@@ -71,13 +82,18 @@ impl Csr {
         super::run::check_vector(self.columns, x)
     }
 
-    /// The product with `x` in double precision, and for each row the sum of the magnitudes of
-    /// its terms, to which rounding errors are proportional.
+    /// All entries, row by row.
+    pub fn values(&self) -> impl Iterator<Item = f32> {
+        self.entries.iter().map(|entry| entry.1)
+    }
+
+    /// The product with `x` in double precision, of the numbers as CP2 reads them, and for each row the sum
+    /// of the magnitudes of its terms, to which rounding errors are proportional.
     pub fn product(&self, x: &[f32]) -> Vec<(f64, f64)> {
         (0..self.rows())
             .map(|r| {
                 self.row(r).iter().fold((0.0, 0.0), |(sum, size), &(c, v)| {
-                    let term = f64::from(v) * f64::from(x[c]);
+                    let term = f64::from(read(v)) * f64::from(read(x[c]));
                     (sum + term, size + term.abs())
                 })
             })
@@ -89,10 +105,12 @@ impl Csr {
     /// addition, some to join partial sums), each of half a unit in the last place of a number
     /// that is at most the sum of the magnitudes; k + 8 bounds the sum of both kinds because
     /// products round once and sums of k terms k - 1 times. A product below the smallest normal
-    /// number becomes 0.
+    /// number becomes 0. Of rows that meet a number that is not finite nothing is asked.
     pub fn deviation(&self, x: &[f32], y: &[f32]) -> f64 {
         let unit = f64::from(f32::EPSILON) / 2.0;
+        let is_finite = |&(c, v): &(usize, f32)| v.is_finite() && x[c].is_finite();
         let rows = self.product(x).into_iter().zip(y).enumerate();
+        let rows = rows.filter(|(r, _)| self.row(*r).iter().all(is_finite));
         rows.map(|(r, ((sum, size), &value))| {
             let terms = self.row(r).len() as f64 + 8.0;
             let bound = terms * (unit * size + f64::from(f32::MIN_POSITIVE));

@@ -2,7 +2,7 @@
 //! is that of the operations, the result registers are chosen by row group. Bundles in their
 //! final order; the host procedure that loads and runs them page by page is here too.
 
-use super::pages::page_words;
+use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
@@ -113,7 +113,7 @@ impl Direct {
         let placement = Placement::new(matrix, layout, 1, 2);
         let capacity = page_words(core, placement.words()).saturating_sub(sums + 2);
         if capacity < 2 * sums {
-            let limit = core.lmem_words() - 8 * sums;
+            let limit = longest_vector(core, 3 * sums + 2);
             return Err(SparseError::TooLong { words: placement.words(), limit });
         }
         let mut direct = Self {

@@ -109,7 +109,10 @@ impl fmt::Display for SparseError {
                 write!(f, "entry ({row}, {column}) is given twice; add the values first")
             }
             Self::Entry { row, column, value } => {
-                write!(f, "entry ({row}, {column}) is {value}; entries must be finite")
+                write!(
+                    f,
+                    "entry ({row}, {column}) is {value}; entries must be finite; --non-finite lets them through"
+                )
             }
             Self::Element { index, value } => {
                 write!(f, "element {index} of the vector is {value}; the input must be finite")

@@ -5,8 +5,10 @@ use super::{Csr, SparseError};
 /// What the header says about the values.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
-    /// Real or integer.
-    Number,
+    /// Real.
+    Real,
+    /// Integer.
+    Integer,
     /// No values: every entry is 1.
     Pattern,
 }
@@ -28,20 +30,70 @@ fn error<T>(line: usize, message: String) -> Result<T, SparseError> {
 /// Most rows or columns; far more than local memory holds a vector for.
 const MOST_ROWS: usize = 1 << 24;
 
+/// Most entries that are announced: 256 MiB of them.
+const MOST_ENTRIES: usize = 1 << 24;
+
 /// Reads `%%MatrixMarket matrix coordinate` with field real, integer or pattern, and symmetry
 /// general, symmetric or skew-symmetric. Numbers are rounded to single precision.
+///
+/// # Errors
+/// The line and what is wrong with it; entries that are not finite.
 pub fn read(text: &str) -> Result<Csr, SparseError> {
+    read_lines(text, false)
+}
+
+/// The same with entries that are not finite, or not in single precision.
+///
+/// # Errors
+/// The line and what is wrong with it.
+pub fn read_any(text: &str) -> Result<Csr, SparseError> {
+    read_lines(text, true)
+}
+
+/// The lines behind the first that hold something, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate().skip(1).map(|(i, line)| (i + 1, line));
+    numbered.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('%'))
+}
+
+fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
     let (field, symmetry) = header(text.lines().next().unwrap_or(""))?;
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .skip(1)
-        .map(|(i, l)| (i + 1, l))
-        .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('%'));
+    let mut lines = lines(text);
     let Some((line, sizes)) = lines.next() else {
         return error(text.lines().count(), "the line with the sizes is missing".to_owned());
     };
     let [rows, columns, count] = sizes_of(line, sizes)?;
+    check_sizes(line, [rows, columns, count], symmetry)?;
+    let mut entries = Vec::new();
+    let mut read = 0;
+    for (line, text) in lines {
+        let (row, column, value) = entry(line, text, field, takes_any)?;
+        if row >= rows || column >= columns {
+            let (row, column) = (row + 1, column + 1);
+            return error(
+                line,
+                format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
+            );
+        }
+        if read < count {
+            add_entry(line, (row, column, value), symmetry, &mut entries)?;
+        }
+        read += 1;
+    }
+    if read != count {
+        return error(line, format!("{count} entries announced, {read} found"));
+    }
+    match Csr::from_any_entries(rows, columns, &entries) {
+        Err(SparseError::Duplicate { row, column }) => given_again(text, (row, column)),
+        result => result,
+    }
+}
+
+fn check_sizes(
+    line: usize,
+    [rows, columns, count]: [usize; 3],
+    symmetry: Symmetry,
+) -> Result<(), SparseError> {
     if symmetry != Symmetry::General && rows != columns {
         return error(line, format!("{rows} x {columns} is not square, but declared symmetric"));
     }
@@ -50,24 +102,28 @@ pub fn read(text: &str) -> Result<Csr, SparseError> {
             format!("{rows} x {columns} is too large: {MOST_ROWS} rows and columns are the most");
         return error(line, message);
     }
-    let mut entries = Vec::new();
-    let mut read = 0;
-    for (line, text) in lines {
-        let (row, column, value) = entry(line, text, field)?;
-        if row >= rows || column >= columns {
-            let (row, column) = (row + 1, column + 1);
-            return error(
-                line,
-                format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
-            );
-        }
-        add_entry(line, (row, column, value), symmetry, &mut entries)?;
-        read += 1;
+    if count > MOST_ENTRIES {
+        return error(line, format!("{count} entries are too many: {MOST_ENTRIES} are the most"));
     }
-    if read != count {
-        return error(line, format!("{count} entries announced, {read} found"));
-    }
-    Csr::from_entries(rows, columns, &entries)
+    Ok(())
+}
+
+/// The error of a place that two lines have, which are looked for once more.
+fn given_again<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseError> {
+    let is_there = |(_, text): &(usize, &str)| {
+        let mut words = text.split_whitespace().map(|word| word.parse().unwrap_or(0_usize));
+        let place = (words.next().unwrap_or(0), words.next().unwrap_or(0));
+        // The other triangle of a symmetric matrix is the image of the one that is written.
+        place == (row + 1, column + 1) || place == (column + 1, row + 1) && row < column
+    };
+    let mut found = lines(text).skip(1).filter(is_there).map(|(line, _)| line);
+    let (first, again) = (found.next().unwrap_or(0), found.next().unwrap_or(0));
+    let message = format!(
+        "entry ({}, {}) was given in line {first} already; add the values first",
+        row + 1,
+        column + 1
+    );
+    error(again, message)
 }
 
 fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
@@ -83,7 +139,8 @@ fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
         return error(1, format!("format '{format}'; only coordinate is read"));
     }
     let field = match field {
-        "real" | "integer" => Field::Number,
+        "real" => Field::Real,
+        "integer" => Field::Integer,
         "pattern" => Field::Pattern,
         other => return error(1, format!("field '{other}'; real, integer and pattern are read")),
     };
@@ -110,7 +167,12 @@ fn sizes_of(line: usize, text: &str) -> Result<[usize; 3], SparseError> {
 }
 
 /// Row and column from 0, and the value.
-fn entry(line: usize, text: &str, field: Field) -> Result<(usize, usize, f32), SparseError> {
+fn entry(
+    line: usize,
+    text: &str,
+    field: Field,
+    takes_any: bool,
+) -> Result<(usize, usize, f32), SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted = if field == Field::Pattern { 2 } else { 3 };
     if words.len() != wanted {
@@ -122,12 +184,34 @@ fn entry(line: usize, text: &str, field: Field) -> Result<(usize, usize, f32), S
     };
     let value = match words.get(2) {
         None => 1.0,
-        Some(word) => match word.parse::<f32>() {
-            Ok(value) if value.is_finite() => value,
-            _ => return error(line, format!("'{word}' is not a finite number")),
+        Some(word) => match number(word, field, takes_any) {
+            Ok(value) => value,
+            Err(message) => return error(line, message),
         },
     };
     Ok((index(words[0])?, index(words[1])?, value))
+}
+
+/// The value of an entry, rounded to single precision.
+fn number(word: &str, field: Field, takes_any: bool) -> Result<f32, String> {
+    if field == Field::Integer && word.parse::<i128>().is_err() {
+        return Err(format!("'{word}' is not an integer, which the first line declares"));
+    }
+    let Ok(exact) = word.parse::<f64>() else {
+        return Err(format!("'{word}' is not a number"));
+    };
+    // Rounded once, from the decimal number.
+    let value = word.parse::<f32>().unwrap_or(f32::NAN);
+    if value.is_finite() || takes_any {
+        return Ok(value);
+    }
+    Err(match exact.is_finite() {
+        true => format!(
+            "'{word}' is beyond single precision, {:e} at most; --non-finite reads it as an infinity",
+            f32::MAX
+        ),
+        false => format!("'{word}' is not finite; --non-finite lets it through"),
+    })
 }
 
 fn add_entry(

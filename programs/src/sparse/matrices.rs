@@ -41,7 +41,7 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
             allowed: "at most rows times columns",
         });
     }
-    let mut random = Randlc(2 * seed + 1);
+    let mut random = Randlc(seed.wrapping_mul(2).wrapping_add(1) & Randlc::MASK);
     let mut taken = vec![false; places];
     let mut entries = Vec::with_capacity(nonzeros);
     while entries.len() < nonzeros {
@@ -56,7 +56,7 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
 /// A square matrix with entries where |row - column| <= `half_width`, each with probability
 /// `fill`, the diagonal always.
 pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
-    let mut random = Randlc(2 * seed + 1);
+    let mut random = Randlc(seed.wrapping_mul(2).wrapping_add(1) & Randlc::MASK);
     let mut entries = Vec::new();
     for row in 0..rows {
         for column in row.saturating_sub(half_width)..(row + half_width + 1).min(rows) {

@@ -4,9 +4,10 @@
 mod bench;
 mod blocks;
 mod blocks_kernel;
-mod csr;
+pub(crate) mod csr;
 mod direct;
 mod error;
+mod form;
 pub mod market;
 pub mod matrices;
 mod pages;

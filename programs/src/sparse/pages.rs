@@ -32,6 +32,11 @@ pub(super) fn page_words(core: &Core, vector: usize) -> usize {
     core.lmem_words().saturating_sub(vector) / 4 * 2
 }
 
+/// The longest vector that leaves room for a page of so many words.
+pub(super) fn longest_vector(core: &Core, page: usize) -> usize {
+    core.lmem_words().saturating_sub(4 * page.div_ceil(2))
+}
+
 /// Deals slices with these numbers of units to pages. One that no page holds is cut into equal
 /// parts, but for one unit; one without units is left out.
 pub(super) fn deal(
@@ -43,7 +48,7 @@ pub(super) fn deal(
     // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
     let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
     if capacity < least {
-        let limit = core.lmem_words().saturating_sub(2 * least);
+        let limit = longest_vector(core, least);
         return Err(SparseError::TooLong { words: sizes.vector, limit });
     }
     let largest = (capacity - sizes.part) / sizes.unit;

@@ -6,7 +6,7 @@ use crate::engine::{Execution, Processor};
 use crate::load::{self, load};
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
@@ -110,14 +110,14 @@ pub(super) fn words_of_pairs(
 pub(super) struct Machine {
     core: Core,
     cp2: Processor,
-    entries: [u16; 2],
+    entries: [BundleAddress; 2],
 }
 
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
     pub(super) fn new(name: &str, text: &str, on: Execution) -> Result<Self, SparseError> {
         let cp2 = Processor::new(load::cp2(&on.core), on);
-        let mut machine = Self { core: on.core, cp2, entries: [0; 2] };
+        let mut machine = Self { core: on.core, cp2, entries: [BundleAddress::default(); 2] };
         machine.entries = machine.assemble(name, text)?;
         Ok(machine)
     }
@@ -128,10 +128,10 @@ impl Machine {
         Ok(())
     }
 
-    fn assemble(&mut self, name: &str, text: &str) -> Result<[u16; 2], SparseError> {
+    fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], SparseError> {
         let image = load::assemble(&self.core, name, text)?;
         load(&image, self.cp2.cp2());
-        Ok([0, 1].map(|k| image.kernels.get(k).map_or(0, |k| k.start)))
+        Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
     }
 
     /// Local memory.
@@ -154,7 +154,8 @@ impl Machine {
         let lmem_words = self.core.lmem_words();
         let room = lmem_words.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {
-            return Err(SparseError::TooLong { words, limit: lmem_words - 64 });
+            let limit = lmem_words.saturating_sub(2 * LEAST) / (STEP * LEAST) * (STEP * LEAST);
+            return Err(SparseError::TooLong { words, limit });
         }
         let mut cycles = 0;
         for (i, piece) in x.chunks(room).enumerate() {

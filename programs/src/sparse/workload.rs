@@ -1,16 +1,19 @@
 //! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
 //! of random numbers. The matrices that are counted are in `bench`.
 
+use super::form::Form;
 use super::{
     Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use crate::error::KernelError;
+use crate::npy;
+use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -20,69 +23,8 @@ pub const FAMILY: Family = Family {
     counted: super::bench::counted,
 };
 
-/// A form of a sparse matrix with a kernel of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Sliced CSR, rows as they come.
-    Sliced,
-    /// Sliced CSR, rows sorted by length.
-    Sorted,
-    /// Blocks that share elements of the vector.
-    Blocks,
-    /// Code made for the matrix.
-    Direct,
-}
-
 /// Slice height of the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;
-
-/// What bounds Sliced CSR.
-pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
-
-impl Form {
-    const ALL: [Self; 4] = [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct];
-
-    /// The name of the kernel.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Sliced => "spmv_sliced",
-            Self::Sorted => "spmv_sorted",
-            Self::Blocks => "spmv_blocks",
-            Self::Direct => "spmv_direct",
-        }
-    }
-
-    /// What the host puts right.
-    pub(super) const fn permuted(self) -> Option<&'static str> {
-        match self {
-            Self::Sorted => Some("results in the order of the sorted rows, which the host undoes"),
-            _ => None,
-        }
-    }
-
-    /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
-    /// format is by ten `psmadd`: the published figure has one decimal.
-    pub(super) fn least(self) -> Bound {
-        let of_an_entry = |rests_on| Bound {
-            unit: "nonzero",
-            cycles: None,
-            rests_on,
-            published: None,
-            source: None,
-            sides: None,
-        };
-        match self {
-            Self::Sliced => Bound::new("ten psmadd", 250.0, ELEMENTS).beside(
-                Some(278),
-                "[D] table B.8",
-                "per psmadd, same padding, our order within a slice",
-            ),
-            Self::Sorted => of_an_entry(ELEMENTS),
-            Self::Blocks => of_an_entry("the fuller slot of all batches"),
-            Self::Direct => of_an_entry("the fuller slot"),
-        }
-    }
-}
 
 impl Workload for Form {
     type Input = (Csr, Vec<f32>);
@@ -116,7 +58,10 @@ impl Workload for Form {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::matrix(), Flag::seed().replaced_by(&["matrix"])]
+        let input = Flag::input(Array::float32("x", &["columns"]));
+        let output = Flag::output(Array::float32("y", &["rows"]));
+        let seed = Flag::seed().replaced_by(&["matrix"]);
+        vec![Flag::matrix(), input, output, Flag::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -141,6 +86,14 @@ impl Workload for Form {
             Some(matrix) => matrix.clone(),
             None => matrices::random(512, 512, 16384, values.number("seed").unwrap_or(1))?,
         };
+        if let Some(x) = values.floats("input", "x") {
+            if x.len() != matrix.columns() {
+                let (shape, columns) = (npy::shape_text(&[x.len()]), matrix.columns());
+                let takes = format!("the matrix has {columns} columns");
+                return Err(KernelError::Shape { flag: "input", shape, takes });
+            }
+            return Ok((matrix, x));
+        }
         let numbers = random::complex(7, matrix.columns().div_ceil(2));
         let vector = numbers.iter().flat_map(|z| [z.re, z.im]).take(matrix.columns()).collect();
         Ok((matrix, vector))
@@ -150,7 +103,7 @@ impl Workload for Form {
         &self,
         request: &Request,
         (matrix, x): &Self::Input,
-        _: &mut dyn FnMut(usize, usize),
+        _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
@@ -178,10 +131,17 @@ impl Workload for Form {
 
     fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {
         let distance = matrix.deviation(x, &trial.results);
-        Check { distance, vectors: 0, is_passed: distance <= 1.0 }
+        let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
+        let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
+        Check { flushed, ..Check::new(distance, distance <= 1.0) }
     }
 
-    fn fields() -> &'static [ReportField<Self>] {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
         trial::fields()
     }
 

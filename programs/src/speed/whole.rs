@@ -102,7 +102,7 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
     let begin = Instant::now();
     host.reset();
     let report = fft::run_on(host, POINTS, input, &Options::default(), &mut |_, _| {})?;
-    let cycles = report.cycles();
+    let cycles = report.cost.cycles();
     Ok((cycles, cycles as f64 / begin.elapsed().as_secs_f64() / 1e6))
 }
 

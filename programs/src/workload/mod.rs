@@ -2,26 +2,28 @@
 //! inputs, runs, compares with a reference, and reports. Text, JSON, its schema, the list, refusals and
 //! rows of counts derive from that. Which workloads there are is in `catalogue`.
 
+mod counted;
 mod flags;
-mod list;
 mod run;
 pub(crate) mod text;
 pub mod trial;
 
+pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Values, names};
-pub use list::{list, list_schema, list_text};
 pub(crate) use run::boxed;
 pub use run::{Done, Runnable};
 pub use text::counts;
 
-use crate::bench::Counted;
 use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::timeline::Timeline;
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, Shape};
+use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_recording::Recorder;
+use num_complex::Complex32;
 
 /// Where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +121,51 @@ pub struct Check {
     pub vectors: usize,
     /// Whether it is within the tolerance.
     pub is_passed: bool,
+    /// Numbers that became zero.
+    pub flushed: Flushed,
+}
+
+impl Check {
+    /// The distance of results that are no vectors.
+    pub fn new(distance: f64, is_passed: bool) -> Self {
+        Self { distance, vectors: 0, is_passed, flushed: Flushed::default() }
+    }
+}
+
+/// Who is told of a run while it goes on. A closure is told how far it is.
+pub trait Listener {
+    /// So many vectors of so many are done.
+    fn progress(&mut self, done: usize, all: usize);
+
+    /// The array of `--output` will have this shape.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn begin(&mut self, _: Shape) -> Result<(), KernelError> {
+        Ok(())
+    }
+
+    /// The next of its values, row by row.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
+        Ok(())
+    }
+
+    /// The array of `--output` at once.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
+        Ok(())
+    }
+}
+
+impl<F: FnMut(usize, usize)> Listener for F {
+    fn progress(&mut self, done: usize, all: usize) {
+        self(done, all);
+    }
 }
 
 /// What is asked of a workload: checked options, defaults added, and the machine.
@@ -130,6 +177,8 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
+    /// What records the run, if something does.
+    pub recorder: Option<&'static Recorder>,
 }
 
 impl Request {
@@ -140,7 +189,7 @@ impl Request {
 
     /// Core, engine and limit of cycles.
     pub fn execution(&self) -> Execution {
-        self.values.execution(self.core())
+        Execution { recorder: self.recorder, ..self.values.execution(self.core()) }
     }
 
     /// The machine.
@@ -220,7 +269,8 @@ pub trait Workload: Send + Sync + 'static {
     /// What is wrong with them.
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError>;
 
-    /// Runs. `progress` is told how many vectors of how many are done.
+    /// Runs. `listener` is told how far it is; it may get results in parts, and then [`Self::output`] has
+    /// none.
     ///
     /// # Errors
     /// What keeps it from its end.
@@ -228,20 +278,20 @@ pub trait Workload: Send + Sync + 'static {
         &self,
         request: &Request,
         input: &Self::Input,
-        progress: &mut dyn FnMut(usize, usize),
+        listener: &mut dyn Listener,
     ) -> Result<Self::Outcome, KernelError>;
 
     /// Compares with the reference.
     fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Check;
 
     /// The rows of the JSON report.
-    fn fields() -> &'static [ReportField<Self>];
+    fn fields() -> Vec<ReportField<Self>>;
 
     /// The report for people.
     fn text(&self, finished: &Finished<Self>) -> String;
 
-    /// The array of `--output`.
-    fn output(&self, _: &Finished<Self>) -> Option<ComplexMatrix> {
+    /// The array of `--output`, if it was not given in parts.
+    fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 

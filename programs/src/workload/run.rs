@@ -2,10 +2,14 @@
 //! their own files.
 
 use super::flags::Form;
-use super::{About, Bound, Check, Finished, Flag, Place, Reference, Request, Workload};
-use crate::document;
+use super::{
+    About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
+    Workload, text,
+};
+use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::npy::ComplexMatrix;
+use crate::npy;
+use crate::numbers::Flushed;
 use cp2_isa::Core;
 use serde_json::Value;
 
@@ -16,8 +20,6 @@ pub struct Done {
     pub text: String,
     /// The report as JSON.
     pub json: Value,
-    /// The array of `--output`.
-    pub output: Option<ComplexMatrix>,
     /// The document of `--timeline-json`.
     pub timeline: Option<Value>,
     /// Why the check failed, if it did.
@@ -44,15 +46,12 @@ pub trait Runnable: Send + Sync {
     /// There is none, and why.
     fn source(&self, core: &Core) -> Result<String, KernelError>;
 
-    /// Runs it from inputs to report. `progress` is told how many vectors of how many are done.
+    /// Runs it from inputs to report. `listener` is told how far it is, and gets the array of `--output` if
+    /// that was asked for.
     ///
     /// # Errors
     /// What is wrong with the inputs, or keeps it from its end; a failed check is no error.
-    fn execute(
-        &self,
-        request: Request,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Done, KernelError>;
+    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
 
     /// Tag of the schema of its JSON report.
     fn tag(&self) -> &'static str;
@@ -88,27 +87,25 @@ impl<W: Workload> Runnable for W {
         Workload::source(self, core)
     }
 
-    fn execute(
-        &self,
-        request: Request,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Done, KernelError> {
+    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
         let about = Workload::about(self);
         check_shapes(&about.name, &Workload::flags(self), &request)?;
         let input = self.inputs(&request)?;
-        let outcome = self.run(&request, &input, progress)?;
+        let outcome = self.run(&request, &input, listener)?;
         let check = self.check(&request, &input, &outcome);
         let finished = Finished { about, request, input, outcome, check };
+        let wants = |flag| finished.request.values.has(flag);
+        if let Some(output) = self.output(&finished).filter(|_| wants("output")) {
+            listener.whole(&output)?;
+        }
         let timeline = self.timeline(&finished);
-        let mut text = self.text(&finished);
+        let mut text = self.text(&finished) + &text::flushed(check.flushed);
         if let Some(timeline) = timeline.filter(|_| finished.request.values.has("timeline")) {
             text += &timeline.to_text();
         }
-        let wants = |flag| finished.request.values.has(flag);
         Ok(Done {
             text,
-            json: document::document(W::SCHEMA, W::fields(), &finished),
-            output: if wants("output") { self.output(&finished) } else { None },
+            json: document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
             complaint: complaint(&finished.about, &check),
         })
@@ -119,18 +116,93 @@ impl<W: Workload> Runnable for W {
     }
 
     fn schema(&self, names: &[String]) -> Value {
-        document::tagged(W::SCHEMA, W::fields(), names)
+        document::tagged(W::SCHEMA, &fields::<W>(), names)
     }
+}
+
+const FLUSHED: &[Field<Flushed>] = &[
+    Field::new("inputs", Kind::Integer, "numbers", "of the input", |f| f.inputs.into()),
+    Field::new(
+        "results",
+        Kind::Integer,
+        "numbers",
+        "of the results that were compared: denormals by the reference",
+        |f| f.results.into(),
+    ),
+];
+
+/// The rows of a workload's report, and those that every workload has.
+fn fields<W: Workload>() -> Vec<ReportField<W>> {
+    let mut fields = W::fields();
+    fields.push(Field::new(
+        "flushed",
+        Kind::Object(|| document::schema(FLUSHED, &[])),
+        "",
+        "denormal numbers, which CP2 reads and gives as zero; the reference does the same",
+        |f| document::object(FLUSHED, &f.check.flushed),
+    ));
+    fields
 }
 
 /// Refuses arrays that have not the shape that the workload takes.
 fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
     for flag in flags {
-        if let (Form::Read(takes), Some(array)) = (&flag.form, request.values.array(flag.name))
-            && !takes.fits([array.rows, array.columns])
+        let Form::Read(arrays) = &flag.form else { continue };
+        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), &arrays[..])
+            && !takes.fits(&[array.rows, array.columns])
         {
-            let (shape, takes) = ([array.rows, array.columns], format!("{name} takes {takes}"));
+            let shape = npy::shape_text(&[array.rows, array.columns]);
+            let takes = format!("{name} takes {takes}");
             return Err(KernelError::Shape { flag: flag.name, shape, takes });
+        }
+        check_named(name, flag, arrays, request)?;
+    }
+    Ok(())
+}
+
+/// Refuses arrays by name of which one has not its shape, is missing, or has a size that another says
+/// otherwise.
+fn check_named(
+    name: &str,
+    flag: &Flag,
+    arrays: &[Array],
+    request: &Request,
+) -> Result<(), KernelError> {
+    let given = |takes: &Array| request.values.named(flag.name, takes.name);
+    if arrays.iter().all(|takes| given(takes).is_none()) {
+        return Ok(());
+    }
+    let mut sizes: Vec<(&str, &str, usize)> = Vec::new();
+    for takes in arrays {
+        let wrong = |shape: &[usize], takes: String| {
+            let shape = npy::shape_text(shape);
+            Err(KernelError::Shape { flag: flag.name, shape, takes })
+        };
+        let Some(array) = given(takes) else {
+            if takes.is_optional {
+                continue;
+            }
+            let all: Vec<_> = arrays.iter().map(|takes| takes.name).collect();
+            let message = format!("{name} takes {}; {} is not given", all.join(", "), takes.name);
+            return Err(KernelError::Array(message));
+        };
+        if !takes.fits(&array.shape) {
+            return wrong(&array.shape, format!("{name} takes {} of {takes}", takes.name));
+        }
+        for (axis, size) in takes.shape.iter().zip(&array.shape) {
+            match sizes.iter().find(|(known, ..)| known == axis) {
+                Some((_, other, known)) if known != size && axis.parse::<usize>().is_err() => {
+                    let takes =
+                        format!("{axis} is {size} in {} and {known} in {other}", takes.name);
+                    return wrong(&array.shape, takes);
+                }
+                _ => sizes.push((axis, takes.name, *size)),
+            }
+        }
+        if let Some(at) = (0..array.len()).find(|&at| !array.value(at).is_finite()) {
+            let (value, index) = (array.value(at), array.index(at));
+            let message = format!("{} has {value} at {index:?}; inputs are finite", takes.name);
+            return Err(KernelError::Array(message));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Parts of the reports for people that several commands print.
 
+use crate::numbers::Flushed;
 use cp2_emu::stats::Cause;
 use cp2_emu::{MachineConfig, Stats};
 use std::fmt::Write as _;
@@ -43,4 +44,15 @@ pub fn counts(stats: &Stats) -> String {
 pub(crate) fn assumptions(config: &MachineConfig) -> String {
     let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();
     format!("assumed: {}\n", assumed.join(", "))
+}
+
+/// How many numbers became zero, as a line; nothing if none did.
+pub(crate) fn flushed(flushed: Flushed) -> String {
+    if flushed.is_none() {
+        return String::new();
+    }
+    let Flushed { inputs, results } = flushed;
+    format!(
+        "denormal, so zero to CP2 and to the reference: {inputs} numbers of the input, {results} of the results that were compared\n"
+    )
 }

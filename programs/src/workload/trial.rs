@@ -22,30 +22,28 @@ pub struct Trial {
 pub const SCHEMA: &str = "cp2-kernel-1";
 
 /// The rows of the report.
-pub fn fields<W: Workload<Outcome = Trial>>() -> &'static [ReportField<W>] {
-    const {
-        &[
-            Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
-            Field::new("work", Kind::Text, "", "what was done", |f| f.outcome.work.as_str().into()),
-            Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
-                f.outcome.cycles.into()
-            }),
-            Field::new("units", Kind::Integer, "units", "of work in each section", |f| {
-                f.outcome.units.0.into()
-            }),
-            Field::new("unit", Kind::Text, "", "a unit of work", |f| f.outcome.units.1.into()),
-            Field::or_null(
-                "deviation",
-                Kind::Number,
-                "limits",
-                "largest distance from the reference; null where it is infinite",
-                |f| json!(f.check.distance),
-            ),
-            Field::new("limit", Kind::Text, "", "what the deviation is counted in", |f| {
-                f.about.reference.unit.into()
-            }),
-        ]
-    }
+pub fn fields<W: Workload<Outcome = Trial>>() -> Vec<ReportField<W>> {
+    vec![
+        Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
+        Field::new("work", Kind::Text, "", "what was done", |f| f.outcome.work.as_str().into()),
+        Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+            f.outcome.cycles.into()
+        }),
+        Field::new("units", Kind::Integer, "units", "of work in each section", |f| {
+            f.outcome.units.0.into()
+        }),
+        Field::new("unit", Kind::Text, "", "a unit of work", |f| f.outcome.units.1.into()),
+        Field::or_null(
+            "deviation",
+            Kind::Number,
+            "limits",
+            "largest distance from the reference; null where it is infinite",
+            |f| json!(f.check.distance),
+        ),
+        Field::new("limit", Kind::Text, "", "what the deviation is counted in", |f| {
+            f.about.reference.unit.into()
+        }),
+    ]
 }
 
 /// The report for people.

@@ -159,6 +159,33 @@ pub(super) const CODES: &[Code] = &[
          of `.pair` fit in 32 bits."
     ),
     row!(
+        "C0421",
+        error,
+        "declared twice",
+        "is there already",
+        "The arguments and arrays of a kernel have different names, each argument a register of its \
+         own, and each word such as `min=` stands once in a line."
+    ),
+    row!(
+        "C0422",
+        error,
+        "no place for an argument or an array",
+        "no place",
+        "An argument is in a register f, g, a, n, m or i, in half an FPR, or in `rind`, `rstep` or \
+         `rmask`. An array begins at the label of local memory that has its name, or where `at=` says: \
+         at a word, or at the address in a g or an a register."
+    ),
+    row!(
+        "C0423",
+        error,
+        "declaration that says nothing",
+        "not understood",
+        "`.arg` takes a type of elements for an FPR, and `min=`, `max=`, `multiple=` and `default=` for \
+         whole numbers. `.array` takes `in`, `out` or `inout`, a type, a size for each axis, and \
+         `layout=`, `pack=` and `at=`. Sizes are numbers from 1, or made of arguments with `+`, `-`, \
+         `*` and `/`."
+    ),
+    row!(
         "C0450",
         allowed,
         "control operation in a delay slot",

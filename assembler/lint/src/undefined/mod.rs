@@ -12,11 +12,11 @@ mod status;
 use super::finding::Finding;
 use super::flow::Graph;
 use super::trace::Trace;
-use cp2_isa::Latencies;
+use cp2_isa::{BundleAddress, Latencies};
 use std::collections::BTreeMap;
 
 /// Findings by place and code, so that the ways to reach a place do not repeat one.
-struct Found(BTreeMap<(u16, &'static str), Finding>);
+struct Found(BTreeMap<(BundleAddress, &'static str), Finding>);
 
 impl Found {
     fn add(&mut self, finding: Finding) {

@@ -5,12 +5,12 @@ use crate::finding::Finding;
 use crate::flow::{Graph, Node};
 use crate::program::{Control, Decoded};
 use crate::trace::Trace;
-use cp2_isa::{Core, Exch, MoveReg, RegFile, Resource, control};
+use cp2_isa::{BundleAddress, Core, Exch, MoveReg, RegFile, Resource, control};
 
 /// Two bundles in the order of issue, with their addresses.
 struct Pair<'a> {
-    first: (u16, &'a Decoded),
-    second: (u16, &'a Decoded),
+    first: (BundleAddress, &'a Decoded),
+    second: (BundleAddress, &'a Decoded),
     /// No hardware loop is known to be active at the second.
     outside: bool,
 }

@@ -7,7 +7,7 @@ use crate::trace::Trace;
 use crate::values::steps_back;
 use cp2_isa::rules::flow::{LA_MASK, loop_count};
 use cp2_isa::rules::rounding;
-use cp2_isa::{Core, Count, Exch, Inst, control};
+use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, control};
 use std::collections::BTreeSet;
 
 /// Where a bundle stands.
@@ -42,7 +42,7 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
 /// A negative step of a set that is bit-reversed, and whether that is known.
 fn reversed_step(
     core: &Core,
-    at: u16,
+    at: BundleAddress,
     exch: &Inst<Exch>,
     trace: &Trace,
 ) -> Option<(bool, Finding)> {
@@ -64,7 +64,7 @@ fn reversed_step(
 }
 
 /// A count of which the low half is 0 and the rest is not.
-fn count(at: u16, register: u8, trace: &Trace) -> Option<Finding> {
+fn count(at: BundleAddress, register: u8, trace: &Trace) -> Option<Finding> {
     let text = match trace.bad_value(at, |n| loop_count(n) == 0 && n != 0)? {
         Some(n) => format!("the count {n:#x} in g{register} is 0 in its low 32 bits alone"),
         None => format!("the count in g{register} may be 0 in its low 32 bits alone"),
@@ -75,7 +75,7 @@ fn count(at: u16, register: u8, trace: &Trace) -> Option<Finding> {
     Some(finding)
 }
 
-fn to_control(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Option<Finding> {
+fn to_control(graph: &Graph<'_>, trace: &Trace, at: BundleAddress, number: u8) -> Option<Finding> {
     match number {
         control::CONTROL => {
             let text = match trace.bad_value(at, |value| value & !rounding::MASK != 0)? {
@@ -101,7 +101,12 @@ fn to_control(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Option<F
     }
 }
 
-fn loop_register(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Option<Finding> {
+fn loop_register(
+    graph: &Graph<'_>,
+    trace: &Trace,
+    at: BundleAddress,
+    number: u8,
+) -> Option<Finding> {
     let name = cp2_isa::control_name(number);
     let outside = match place(graph, at) {
         Place::Outside => Some("outside every hardware loop"),
@@ -133,7 +138,7 @@ fn loop_register(graph: &Graph<'_>, trace: &Trace, at: u16, number: u8) -> Optio
 }
 
 /// Whether a loop is active at a bundle. A procedure may be called from one.
-fn place(graph: &Graph<'_>, at: u16) -> Place {
+fn place(graph: &Graph<'_>, at: BundleAddress) -> Place {
     let nodes = graph.at(at).iter().filter(|&&id| !graph.nodes[id].is_nullified());
     let mut places = nodes.map(|&id| match (graph.nodes[id].loops.is_empty(), graph.called[id]) {
         (false, _) => Place::Inside,

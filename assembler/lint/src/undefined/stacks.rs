@@ -5,7 +5,7 @@ use super::Found;
 use crate::finding::Finding;
 use crate::flow::{Graph, Node, NodeId, Step};
 use crate::program::Control;
-use cp2_isa::Exch;
+use cp2_isa::{BundleAddress, Exch};
 
 /// Bundles after which the library has noticed that its loop stack is full.
 const NOTICED: u32 = 3;
@@ -43,7 +43,7 @@ fn one_too_many(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
 }
 
 /// Bundles from a `do` to a node, if the library is late there.
-fn distance(graph: &Graph<'_>, from: u16, to: NodeId) -> Option<u32> {
+fn distance(graph: &Graph<'_>, from: BundleAddress, to: NodeId) -> Option<u32> {
     let mut front: Vec<NodeId> = graph.at(from).to_vec();
     for distance in 1..NOTICED {
         let edges = front.iter().flat_map(|&id| &graph.nodes[id].edges);
@@ -65,7 +65,7 @@ fn nullified(graph: &Graph<'_>, node: &Node) -> Option<Finding> {
         Control::Do { .. } => graph.counts.of(program, node.address).min == 0,
         _ => decoded.bundle.exch.op == Exch::StartDma,
     };
-    let before = node.address.checked_sub(1)?;
+    let before = (node.address > BundleAddress::default()).then(|| node.address.before())?;
     let may = match graph.counts.of(program, before).max {
         Some(0) => "is",
         _ => "may be",

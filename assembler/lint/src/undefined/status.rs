@@ -5,7 +5,7 @@ use super::Found;
 use crate::finding::Finding;
 use crate::flow::{Graph, NodeId};
 use crate::program::{Control, Decoded};
-use cp2_isa::{Arith, Creg, Effects, Latencies, control};
+use cp2_isa::{Arith, BundleAddress, Creg, Effects, Latencies, control};
 use std::collections::BTreeSet;
 
 /// What a path knows at a bundle. Cycles are counted up to the landing.
@@ -14,7 +14,7 @@ struct State {
     node: NodeId,
     cycles: u32,
     /// The first operation that has raised flags while the `mtc` was under way.
-    raised: Option<u16>,
+    raised: Option<BundleAddress>,
     /// Cycles since a `mtc` to fcsr further on.
     replaced: Option<u32>,
 }
@@ -22,7 +22,7 @@ struct State {
 struct Walk<'a> {
     graph: &'a Graph<'a>,
     latencies: &'a Latencies,
-    at: u16,
+    at: BundleAddress,
     /// The `mtc` writes fcsr, else fccr.
     to_fcsr: bool,
 }

@@ -1,6 +1,6 @@
 //! What each directive does that has to do with places.
 
-use super::item::Item;
+use super::item::{Declaration, Declared, Item};
 use super::layout::{ALL, Place};
 use super::{Placer, allowable, define};
 use crate::asm::context::Context;
@@ -43,6 +43,11 @@ impl Placer<'_> {
                 self.globals.extend(locs);
             }
             Placement::Live(ranges) => self.live(cx, line, &ranges),
+            Placement::Argument(name, register, element, settings) => {
+                let what = Declaration::Argument { name, register, element, settings };
+                self.declare(cx, line, what);
+            }
+            Placement::Array(array) => self.declare(cx, line, Declaration::Array(array)),
             Placement::Dmabank(which) => self.dmabank(cx, line, &which),
             Placement::Allow(codes) => {
                 let codes = allowable(cx, line, &codes);
@@ -112,7 +117,23 @@ impl Placer<'_> {
             cx.reporter.report(*d);
         }
         if let Some(live) = self.live.take() {
-            self.hints.live_out.insert(word.text, live);
+            self.hints.live_out.insert(word.text.clone(), live);
+        }
+        let declared = std::mem::take(&mut self.undeclared).into_iter();
+        let of_kernel =
+            declared.map(|(site, what)| Declared { kernel: word.text.clone(), site, what });
+        self.declared.extend(of_kernel);
+    }
+
+    /// Notes what is declared of the current kernel, or of the next one.
+    fn declare(&mut self, cx: &Context, line: &Rc<Line>, what: Declaration) {
+        let site = self.site(cx, line);
+        match self.layout.current_kernel() {
+            Some(k) => {
+                let kernel = self.layout.kernels[k].name.clone();
+                self.declared.push(Declared { kernel, site, what });
+            }
+            None => self.undeclared.push((site, what)),
         }
     }
 

@@ -5,9 +5,9 @@ use crate::asm::line::Spot;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
-use crate::parse::ast::{BundleLine, DataForm, Expr};
+use crate::parse::ast::{ArrayLine, BundleLine, DataForm, Expr, Operand, Setting, Word};
 use crate::sched::{Placed, Report};
-use cp2_isa::Bundle;
+use cp2_isa::{Bundle, BundleAddress};
 use std::collections::BTreeMap;
 
 /// What will make words.
@@ -27,7 +27,7 @@ pub(crate) enum Item {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     pub(crate) kernel: usize,
-    pub(crate) address: Option<u16>,
+    pub(crate) address: Option<BundleAddress>,
 }
 
 /// Where a bundle was written: the whole, and its exchange operation.
@@ -37,17 +37,33 @@ pub(crate) type Written = (Spot, Option<Spot>);
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) layout: Layout,
-    pub(crate) written: BTreeMap<u16, Written>,
+    pub(crate) written: BTreeMap<BundleAddress, Written>,
     pub(crate) hints: Hints,
+    pub(crate) declared: Vec<Declared>,
     pub(crate) regions: Vec<Scheduled>,
 }
 
 impl Program {
     /// Whether the source allows a code at a bundle.
-    pub(crate) fn allows(&self, address: Option<u16>, code: &str) -> bool {
+    pub(crate) fn allows(&self, address: Option<BundleAddress>, code: &str) -> bool {
         let codes = address.and_then(|a| self.hints.allowed.get(&a));
         codes.is_some_and(|codes| codes.iter().any(|c| c == code))
     }
+}
+
+/// A line of `.arg` or `.array`, and the kernel that it speaks of.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) kernel: String,
+    pub(crate) site: Site,
+    pub(crate) what: Declaration,
+}
+
+/// What such a line says.
+#[derive(Debug)]
+pub(crate) enum Declaration {
+    Argument { name: Word, register: Operand, element: Option<Word>, settings: Vec<Setting> },
+    Array(Box<ArrayLine>),
 }
 
 /// A linear region and the bundles that it became.
@@ -60,5 +76,5 @@ pub struct Scheduled {
     /// Costs and bounds.
     pub report: Report,
     /// Address of the first bundle.
-    pub start: u16,
+    pub start: BundleAddress,
 }

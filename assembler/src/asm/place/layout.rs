@@ -4,7 +4,7 @@ use crate::asm::line::{Loc, Spot};
 use crate::asm::report::Refusal;
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Data for all sections; sections 0..3 follow it.
 pub(crate) const ALL: usize = 0;
@@ -147,7 +147,7 @@ impl Layout {
 
     /// Places one bundle of the current kernel and gives its address; a gap before it fills with
     /// `nop`. `None` if the memory is full; the first time that is an error.
-    pub(crate) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<u16>, Refusal> {
+    pub(crate) fn place_bundle(&mut self, spot: &Spot) -> Result<Option<BundleAddress>, Refusal> {
         let Some(kernel) = self.current.map(|k| &mut self.kernels[k]) else { return Ok(None) };
         let bundles = self.core.iram_bundles();
         if self.pc as usize >= bundles {
@@ -164,7 +164,7 @@ impl Layout {
         let start = *kernel.start.get_or_insert(self.pc);
         kernel.words.resize((self.pc - start) as usize + 1, 0);
         self.pc += 1;
-        Ok(Some((self.pc - 1) as u16))
+        Ok(Some(BundleAddress((self.pc - 1) as u16)))
     }
 
     /// The word of a placed bundle.
@@ -176,10 +176,10 @@ impl Layout {
     }
 
     /// Sets the word of a placed bundle.
-    pub(crate) fn set_bundle(&mut self, kernel: usize, address: u16, word: u64) {
+    pub(crate) fn set_bundle(&mut self, kernel: usize, address: BundleAddress, word: u64) {
         let kernel = &mut self.kernels[kernel];
         if let Some(start) = kernel.start
-            && let Some(slot) = kernel.words.get_mut((u32::from(address) - start) as usize)
+            && let Some(slot) = kernel.words.get_mut((u32::from(address.0) - start) as usize)
         {
             *slot = word;
         }
@@ -302,14 +302,14 @@ impl Layout {
     /// What has been placed, in the order of the addresses.
     pub(crate) fn contents(&self) -> (Vec<Kernel>, Vec<Chunk>) {
         let kernel = |k: &KernelDraft| {
-            let start = k.start? as u16;
+            let start = BundleAddress(k.start? as u16);
             Some(Kernel { name: k.name.clone(), start, words: k.words.clone() })
         };
         let mut kernels: Vec<Kernel> = self.kernels.iter().filter_map(kernel).collect();
         kernels.sort_by_key(|k| k.start);
         let chunk = |c: &ChunkDraft| Chunk {
             section: c.space.checked_sub(1).map(|s| s as u8),
-            start: c.start as u16,
+            start: WordAddress(c.start as u16),
             words: c.words.clone(),
         };
         (kernels, crate::image::merged(self.chunks.iter().map(chunk).collect()))

@@ -17,8 +17,8 @@ use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{BundleLine, Placement, Word};
 use crate::sched::{Placed, Source, Store};
-use cp2_isa::{Core, Exch};
-use item::{Item, Program, Scheduled, Target, Written};
+use cp2_isa::{BundleAddress, Core, Exch};
+use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
 use layout::{Layout, Place};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ const DELIBERATE: [&str; 3] = ["C0501", "C0502", "C0503"];
 pub(crate) struct Placer<'a> {
     layout: Layout,
     items: Vec<Item>,
-    written: BTreeMap<u16, Written>,
+    written: BTreeMap<BundleAddress, Written>,
     hints: Hints,
     /// `.global` of the file at hand.
     globals: Vec<(String, Loc)>,
@@ -41,6 +41,9 @@ pub(crate) struct Placer<'a> {
     bank: Option<u8>,
     /// `.live` before a kernel.
     live: Option<Vec<u8>>,
+    declared: Vec<Declared>,
+    /// `.arg` and `.array` before a kernel.
+    undeclared: Vec<(Site, Declaration)>,
     /// The linear region that is open.
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
@@ -58,6 +61,8 @@ impl<'a> Placer<'a> {
             allowing: Vec::new(),
             bank: None,
             live: None,
+            declared: Vec::new(),
+            undeclared: Vec::new(),
             linear: None,
             store,
             regions: Vec::new(),
@@ -68,6 +73,7 @@ impl<'a> Placer<'a> {
     pub(crate) fn begin_unit(&mut self) {
         self.bank = None;
         self.live = None;
+        self.undeclared.clear();
     }
 
     /// Ends a source file: nothing may be open, and what it exports is there.
@@ -93,8 +99,8 @@ impl<'a> Placer<'a> {
 
     /// What waits for its words, and where everything is.
     pub(crate) fn finish(self) -> (Vec<Item>, Program) {
-        let Self { layout, items, written, hints, regions, .. } = self;
-        (items, Program { layout, written, hints, regions })
+        let Self { layout, items, written, hints, declared, regions, .. } = self;
+        (items, Program { layout, written, hints, declared, regions })
     }
 
     /// Address of the next statement.
@@ -155,7 +161,10 @@ impl<'a> Placer<'a> {
             let exchange = exchange.map(|o| Spot::new(line, o.at.clone()));
             self.written.insert(address, (Spot::new(line, bundle.at.clone()), exchange));
         }
-        let site = Site { dot: target.address.map_or(0, i128::from), ..self.site(cx, line) };
+        let site = Site {
+            dot: target.address.map_or(0, |address| address.0.into()),
+            ..self.site(cx, line)
+        };
         self.items.push(Item::Bundle { site, bundle, target });
     }
 
@@ -187,7 +196,7 @@ impl<'a> Placer<'a> {
         if let Some(address) = address {
             self.written.entry(address).or_insert((spot, None));
             if let Some(symbol) = self.layout.kernels[kernel].symbol.take() {
-                let start = Definition::Kernel(Some(u32::from(address)));
+                let start = Definition::Kernel(Some(u32::from(address.0)));
                 cx.symbols.entries[symbol].definition = start;
             }
         }
@@ -234,10 +243,10 @@ impl<'a> Placer<'a> {
 }
 
 /// A bundle of a region that starts at an address.
-fn moved(placed: &Placed, start: u16) -> cp2_isa::Bundle {
+fn moved(placed: &Placed, start: BundleAddress) -> cp2_isa::Bundle {
     let mut bundle = placed.bundle;
     if matches!(bundle.exch.op, Exch::Do | Exch::Doi) {
-        bundle.exch.values[1] += i32::from(start);
+        bundle.exch.values[1] += i32::from(start.0);
     }
     bundle
 }

@@ -2,7 +2,7 @@
 //! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
 
 use cp2_emu::dma::Accesses;
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 
 /// Words side by side, counted from the address of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +66,7 @@ impl Footprint {
     }
 
     /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
-    pub(crate) fn note_cycles(&self, cycle: u64, moved: usize, accesses: &mut Accesses) {
+    pub(crate) fn note_cycles(&self, cycle: Cycle, moved: usize, accesses: &mut Accesses) {
         for (bank, fixed) in self.fixed.iter().enumerate() {
             accesses.note_cycles(cycle, bank, fixed);
             accesses.note_cycles(cycle, bank, &self.near[bank ^ moved]);
@@ -124,12 +124,12 @@ mod tests {
         let runs = runs.map(|(first, words)| Run { first, words });
         for address in [7, 8, 4095, 4096, 7000] {
             let [mut by_pairs, mut by_word] = [Accesses::default(), Accesses::default()];
-            by_pairs.start(0, 1);
-            by_word.start(0, 1);
+            by_pairs.start(Cycle(0), Cycle(1));
+            by_word.start(Cycle(0), Cycle(1));
             Pairs::new(&runs).note(address, &mut by_pairs);
             for run in runs {
                 let first = address + run.first;
-                (first..first + run.words).for_each(|word| by_word.note(0, word as u16));
+                (first..first + run.words).for_each(|word| by_word.note(Cycle(0), word as u16));
             }
             assert_eq!(by_pairs.words(), by_word.words(), "{address}");
         }

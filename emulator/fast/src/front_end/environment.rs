@@ -40,6 +40,8 @@ pub(crate) struct Environment {
     pub(crate) inverse: bool,
     /// Accesses to local memory are noted.
     pub(crate) notes: bool,
+    /// What each bundle costs is counted.
+    pub(crate) profiled: bool,
 }
 
 impl Environment {
@@ -58,6 +60,7 @@ impl Environment {
             rounding: (control & CONTROL_ROUNDING) as u8,
             inverse: control & CONTROL_INVERSE != 0,
             notes,
+            profiled: false,
         }
     }
 }

@@ -2,7 +2,10 @@
 //! body, or to a bundle that has to be left to the reference engine.
 
 use cp2_isa::rules::flow::{self, Body, Loop, Position};
-use cp2_isa::{Arith, Bundle, Core, Count, Effects, Exch, Inst, MoveReg, RegFile, control, decode};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Core, Count, Effects, Exch, Inst, MoveReg, RegFile, control,
+    decode,
+};
 
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
@@ -11,25 +14,25 @@ pub(crate) const LONGEST: usize = 600;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// The flow goes straight on.
-    Plain(u16),
+    Plain(BundleAddress),
     /// The innermost loop decides.
     Loop,
     /// A loop starts behind the `do` at `pc`.
-    Do { pc: u16, end: u16, count: Count },
+    Do { pc: BundleAddress, end: BundleAddress, count: Count },
     /// A jump, its delay slot included.
     Jump(Target),
     /// A call from `pc`, its delay slot included.
-    Call { pc: u16, to: Target },
+    Call { pc: BundleAddress, to: Target },
     /// A return, its delay slot included.
     Return,
     /// The innermost loop is forgotten by the `enddo` at this address.
-    Forget(u16),
+    Forget(BundleAddress),
 }
 
 /// Where a jump gets its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    Immediate(u16),
+    Immediate(BundleAddress),
     Gpr(u8),
 }
 
@@ -43,9 +46,9 @@ pub(crate) struct Program<'a> {
 /// Where a block is to begin and how far it may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    pub(crate) pc: u16,
+    pub(crate) pc: BundleAddress,
     /// The last bundle before the innermost loop decides, if it still can.
-    pub(crate) last: Option<u16>,
+    pub(crate) last: Option<BundleAddress>,
     /// The innermost loop.
     pub(crate) innermost: Option<Body>,
     /// The first bundle is the last of a loop that is over.
@@ -55,14 +58,14 @@ pub(crate) struct Place {
 /// The bundles of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
-    pub(crate) bundles: Vec<(u16, Bundle)>,
+    pub(crate) bundles: Vec<(BundleAddress, Bundle)>,
     pub(crate) ending: Ending,
 }
 
 impl Region {
     /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
     /// of a jump to a register and on the way back of a loop.
-    pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<u16> {
+    pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<BundleAddress> {
         let &(pc, _) = self.bundles.get(k)?;
         let is_last = k + 1 == self.bundles.len();
         match self.ending {
@@ -71,15 +74,15 @@ impl Region {
                 Target::Gpr(_) => None,
             },
             Ending::Return if is_last => None,
-            Ending::Loop if place.end().is_some_and(|end| pc == end + 1) => None,
-            _ => Some(pc + 1),
+            Ending::Loop if place.end().is_some_and(|end| pc == end.plus(1)) => None,
+            _ => Some(pc.plus(1)),
         }
     }
 }
 
 impl Place {
     /// The place of a bundle, given the loop around it.
-    pub(crate) fn new(pc: u16, innermost: Option<&Loop>, follows_exit: bool) -> Self {
+    pub(crate) fn new(pc: BundleAddress, innermost: Option<&Loop>, follows_exit: bool) -> Self {
         Self {
             pc,
             last: innermost.filter(|l| l.end >= pc).map(|l| l.body().last()),
@@ -88,19 +91,19 @@ impl Place {
         }
     }
 
-    fn end(&self) -> Option<u16> {
+    fn end(&self) -> Option<BundleAddress> {
         self.innermost.map(|body| body.end)
     }
 
     /// Whether the machine lets a control operation stand here.
-    fn allows(&self, pc: u16, op: Exch) -> bool {
+    fn allows(&self, pc: BundleAddress, op: Exch) -> bool {
         let begins = self.follows_exit && pc == self.pc;
         let position = if begins { Position::LoopExit } else { Position::Plain };
         flow::misplaced(op.row(), pc, position, self.innermost).is_none()
     }
 
     /// Whether the machine starts this loop.
-    fn allows_loop(&self, core: &Core, pc: u16, end: u16) -> bool {
+    fn allows_loop(&self, core: &Core, pc: BundleAddress, end: BundleAddress) -> bool {
         let body = Body::behind(pc, end);
         body.is_possible()
             && flow::target(core, body.last().into()).is_some()
@@ -125,13 +128,13 @@ impl Place {
                     Some(Step::On) => bundles.push((pc, bundle)),
                     Some(Step::End(ending, slot)) => {
                         bundles.push((pc, bundle));
-                        bundles.extend(slot.map(|slot| (pc + 1, slot)));
+                        bundles.extend(slot.map(|slot| (pc.plus(1), slot)));
                         break ending;
                     }
                 }
             } else {
                 let ends = changes_mode(&bundle.exch);
-                if ends && self.last.is_some_and(|last| last == pc + 1) {
+                if ends && self.last.is_some_and(|last| last == pc.plus(1)) {
                     break Ending::Plain(pc);
                 }
                 bundles.push((pc, bundle));
@@ -139,10 +142,10 @@ impl Place {
                     break Ending::Loop;
                 }
                 if ends {
-                    break Ending::Plain(pc + 1);
+                    break Ending::Plain(pc.plus(1));
                 }
             }
-            pc += 1;
+            pc = pc.plus(1);
         };
         self.whole(Region { bundles, ending })
     }
@@ -150,7 +153,7 @@ impl Place {
     /// Takes the bundle at a loop's end out again if the one after it could not be taken.
     fn whole(&self, mut region: Region) -> Region {
         if let (Ending::Plain(next), Some(end)) = (region.ending, self.end())
-            && next == end + 1
+            && next == end.plus(1)
             && self.last == Some(next)
             && region.bundles.pop().is_some()
         {
@@ -159,7 +162,13 @@ impl Place {
         region
     }
 
-    fn control(&self, program: Program<'_>, pc: u16, bundle: &Bundle, room: usize) -> Option<Step> {
+    fn control(
+        &self,
+        program: Program<'_>,
+        pc: BundleAddress,
+        bundle: &Bundle,
+        room: usize,
+    ) -> Option<Step> {
         let op = bundle.exch.op;
         if !self.allows(pc, op) {
             return None;
@@ -184,7 +193,7 @@ impl Place {
             _ => return None,
         };
         let slot = program
-            .bundle(pc + 1)
+            .bundle(pc.plus(1))
             .filter(|slot| !slot.exch.op.row().effects.contains(Effects::CONTROL));
         match slot {
             Some(slot) if room >= 2 => Some(Step::End(ending, Some(slot))),
@@ -200,8 +209,8 @@ enum Step {
 
 impl Program<'_> {
     /// The bundle at an address, if this engine may execute it.
-    fn bundle(&self, pc: u16) -> Option<Bundle> {
-        let bundle = decode(*self.iram.get(usize::from(pc))?, self.core).ok()?;
+    fn bundle(&self, pc: BundleAddress) -> Option<Bundle> {
+        let bundle = decode(*self.iram.get(pc.index())?, self.core).ok()?;
         let known = !matches!(bundle.arith.op, Arith::Mfc | Arith::Mtc);
         (known && is_translated(&bundle.exch)).then_some(bundle)
     }

@@ -13,8 +13,9 @@ use crate::front_end::shape::{Goal, Shape};
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
 use cp2_emu::Stats;
+use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Core, Halves, Inst, Latencies};
+use cp2_isa::{Arith, BundleAddress, Core, Halves, Inst, Latencies};
 
 /// A result under way.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,8 @@ pub(crate) struct BlockTranslator {
     pub(super) stats: Stats,
     /// Which counters the next access takes whose bank only the run knows.
     pub(super) bank_turn: usize,
+    /// What each bundle costs, in the order of issue, if that is wanted.
+    pub(super) costs: Vec<(BundleAddress, BundleCost)>,
     pub(crate) footprint: Footprint,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
@@ -133,6 +136,7 @@ impl BlockTranslator {
             entry_uses: EntryUses::new(core),
             stats: Stats::new(core),
             bank_turn: 0,
+            costs: Vec::new(),
             footprint: Footprint::new(core),
             notes,
         }
@@ -147,6 +151,9 @@ impl BlockTranslator {
             self.land();
             self.time += 1;
             self.stats.count_cycle(Cause::SyncHold);
+            if let Some((_, cost)) = self.costs.last_mut() {
+                cost.causes[Cause::SyncHold as usize] += 1;
+            }
         }
     }
 

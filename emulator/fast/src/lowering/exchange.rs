@@ -11,8 +11,8 @@ use crate::ir::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
 use cp2_isa::{
-    Address, Bundle, Exch, FprTransfer, Halves, MemoryAccess, MoveReg, Permutation, RegFile, Step,
-    control,
+    Address, Bundle, BundleAddress, Exch, FprTransfer, Halves, MemoryAccess, MoveReg, Permutation,
+    RegFile, Step, control,
 };
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -31,7 +31,7 @@ fn long(base: i32, k: i32) -> i32 {
 impl BlockTranslator {
     /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
     /// engine.
-    pub(crate) fn exchange(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+    pub(crate) fn exchange(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let inst = &bundle.exch;
         if let Some(access) = inst.memory_access() {
             return if access.is_store { self.store(access) } else { self.load(access) };
@@ -269,7 +269,11 @@ impl BlockTranslator {
         self.addresses.modes[k] = Mode::Linear;
     }
 
-    fn move_scalar(&mut self, (to, from): (MoveReg, MoveReg), next: Option<u16>) -> Option<()> {
+    fn move_scalar(
+        &mut self,
+        (to, from): (MoveReg, MoveReg),
+        next: Option<BundleAddress>,
+    ) -> Option<()> {
         let is_angle =
             to.file == RegFile::Control && matches!(to.number, control::RIND | control::RSTEP);
         let scalar = match (from.file, from.number) {

@@ -69,6 +69,7 @@ impl BlockTranslator {
             ending: region.ending,
             cycles,
             counts: self.stats.into(),
+            costs: self.costs,
             shape,
             tail,
             closes,

@@ -8,7 +8,12 @@ use crate::abi::context::FLOPS;
 use crate::front_end::region::{Ending, Place, Program, Region, changes_mode};
 use crate::front_end::shape::{Goal, Shape};
 use crate::ir::instruction::Value;
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, MoveReg, RegFile, control, fields};
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Effects, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control,
+    fields,
+};
 use iced_x86::Code;
 
 /// A bundle that cannot be translated in its place.
@@ -59,9 +64,10 @@ enum Outcome {
 impl BlockTranslator {
     fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
         let modes = self.addresses.modes;
-        for (k, (_, bundle)) in region.bundles.iter().enumerate() {
+        for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
             self.land();
             let next = region.next_address(k, place);
+            self.cost(*pc, bundle).ok_or(Refused(k))?;
             self.bundle(next, bundle).ok_or(Refused(k))?;
             self.time += 1;
             if bundle.exch.op == Exch::Sync {
@@ -83,8 +89,25 @@ impl BlockTranslator {
         Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
     }
 
+    /// Notes what a bundle costs, if that is wanted. Operations of which only the run knows in how many
+    /// sections they are floating-point operations are left to the reference engine then.
+    fn cost(&mut self, pc: BundleAddress, bundle: &Bundle) -> Option<()> {
+        if !self.environment.profiled {
+            return Some(());
+        }
+        let row = bundle.arith.op.row();
+        if row.flops > 0 && row.obeys(bundle.cc) {
+            return None;
+        }
+        let mut cost = BundleCost::default();
+        cost.causes[Cause::of_bundle(bundle) as usize] = 1;
+        cost.flops = SECTIONS as u64 * u64::from(row.flops);
+        self.costs.push((pc, cost));
+        Some(())
+    }
+
     /// Makes the steps of a bundle, behind which the one at `next` issues, if that is known.
-    fn bundle(&mut self, next: Option<u16>, bundle: &Bundle) -> Option<()> {
+    fn bundle(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let row = bundle.arith.op.row();
         let mask = if row.obeys(bundle.cc) { self.predicate(bundle.cc) } else { None };
         self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });

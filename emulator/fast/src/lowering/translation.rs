@@ -8,7 +8,8 @@ use crate::analysis::footprint::Footprint;
 use crate::front_end::region::Ending;
 use crate::front_end::shape::Shape;
 use crate::ir::instruction::{Home, Ins};
-use cp2_isa::{Arith, Inst};
+use cp2_emu::profile::BundleCost;
+use cp2_isa::{Arith, BundleAddress, Inst};
 
 /// An operation whose flags may still be asked for when a block has ended.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct Facts {
     /// What one pass counts, but for accesses through pointers, which `footprint` has, for accesses to
     /// bank 1 whose place only the run knows, and for flops of predicated operations.
     pub(crate) counts: Counts,
+    /// What each bundle of a pass costs, in the order of issue, if that is wanted.
+    pub(crate) costs: Vec<(BundleAddress, BundleCost)>,
     /// What is under way at the end.
     pub(crate) shape: Shape,
     pub(crate) tail: Vec<DeferredFlags>,

@@ -7,6 +7,7 @@ use super::transfer;
 use crate::back_end::encoding::Host;
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Run};
+use cp2_isa::BundleAddress;
 
 /// One CP2 with the results of the reference engine, faster.
 ///
@@ -59,21 +60,21 @@ impl Fast {
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start(&mut self, address: u16) {
+    pub fn start(&mut self, address: BundleAddress) {
         self.cp2.start(address);
         self.pace = Pace::default();
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete. The same as [`Cp2::run`].
-    pub fn run(&mut self, address: u16, limit: u64, observer: &mut dyn Observer) -> Run {
+    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
         self.start(address);
         let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.cp2.finish(end)
     }
 
     /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: u16, limit: u64) -> Run {
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
         self.run(address, limit, &mut Off)
     }
 
@@ -90,7 +91,7 @@ impl Fast {
             if !self.cp2.is_running() || done >= until {
                 return self.cp2.advance(until, observer);
             }
-            let stretch = dispatcher.run(&mut self.cp2, until, |_, _| Ok(()));
+            let stretch = dispatcher.run(&mut self.cp2, (until, u64::MAX), |_, _| Ok(()));
             let on = self.cp2.stats().cycles + self.pace.after(&stretch);
             if let Some(end) = self.cp2.advance(until.min(on), observer) {
                 return Some(end);
@@ -143,7 +144,7 @@ mod tests {
         cp2.state.fpr[1] = [5000; 4];
         cp2.state.fpr[2] = [1; 4];
         let mut fast = Fast::new(cp2);
-        fast.start(0);
+        fast.start(BundleAddress(0));
         assert_eq!(fast.advance(4_400_000, &mut Off), None);
         assert!(fast.cp2.state.fpr[1][0] > 7200, "{}", fast.cp2.state.fpr[1][0]);
         let blocks = fast.dispatcher.map_or(0, |dispatcher| dispatcher.n_blocks());

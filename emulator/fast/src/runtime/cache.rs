@@ -13,7 +13,7 @@ use crate::front_end::shape::Shape;
 use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use crate::lowering::translation::Facts;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -336,10 +336,10 @@ impl Cache {
     }
 
     /// Remembers what instruction memory holds where a block was made or refused.
-    fn watch(&mut self, iram: &[u64], pc: u16) {
+    fn watch(&mut self, iram: &[u64], pc: BundleAddress) {
         // A block reads its bundles and one more, which may be a delay slot.
-        let end = (usize::from(pc) + LONGEST + 2).min(iram.len());
-        let begin = usize::from(pc).min(end);
+        let end = (pc.index() + LONGEST + 2).min(iram.len());
+        let begin = pc.index().min(end);
         let code = &mut self.codes[self.code];
         let whole = if code.words.is_empty() {
             begin..end

@@ -2,6 +2,7 @@
 
 use crate::runtime::alone::Fast;
 use cp2_emu::{Cp2, Difference, Run};
+use cp2_isa::BundleAddress;
 use std::fmt;
 
 /// Where the fast engine leaves the reference engine: a fault of the engine.
@@ -23,7 +24,7 @@ impl std::error::Error for Divergence {}
 
 /// Runs a kernel from `address` on both engines, at most `limit` cycles, and gives the run if registers,
 /// memories, status, counts and the end are the same. The machine stays as it is.
-pub fn compare(cp2: &Cp2, address: u16, limit: u64) -> Result<Run, Divergence> {
+pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Divergence> {
     let mut fast = Fast::default();
     let mut run_both = |limit: u64| {
         let mut reference = cp2.clone();
@@ -43,7 +44,7 @@ pub fn compare(cp2: &Cp2, address: u16, limit: u64) -> Result<Run, Divergence> {
     Err(Divergence { cycles, what })
 }
 
-/// What differs between two machines after a run.
+/// What differs between two machines after a run, the cost of bundles included where it is counted.
 pub fn what_differs(
     (expected, expected_run): (&Cp2, &Run),
     (found, run): (&Cp2, &Run),
@@ -54,6 +55,9 @@ pub fn what_differs(
     let (status, expected_status) = (found.status(), expected.status());
     if status != expected_status {
         return Some(format!("STATUS is {status:#x} instead of {expected_status:#x}"));
+    }
+    if found.profile() != expected.profile() {
+        return Some("the cost of a bundle differs".to_owned());
     }
     (run != expected_run).then(|| format!("the run is {run:?} instead of {expected_run:?}"))
 }
@@ -97,7 +101,7 @@ mod tests {
         stop.exch.values[0] = 3;
         let mut cp2 = Cp2::default();
         cp2.state.iram[5] = encode(&stop);
-        let run = compare(&cp2, 5, 100).unwrap();
+        let run = compare(&cp2, BundleAddress(5), 100).unwrap();
         assert_eq!(run.end, End::Stopped(3));
         let mut other = cp2.clone();
         other.state.gpr[2] = 9;

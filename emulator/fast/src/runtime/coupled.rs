@@ -12,7 +12,7 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 
 /// The results of the reference engine, faster.
 ///
@@ -66,17 +66,19 @@ impl Translator {
         self.notes |= dma.next_event().is_some();
         dispatcher.set_notes(self.notes);
         let accesses = &mut self.accesses;
-        let until = cp2.stats().cycles + (goal.cycle - cp2.cycle());
-        dispatcher.run(cp2, until, |state, epoch| {
+        let from_now =
+            |cycle: Cycle| cp2.stats().cycles.saturating_add(cycle.saturating_since(cp2.cycle()));
+        let (until, enough) = (from_now(goal.cycle), from_now(goal.enough));
+        dispatcher.run(cp2, (until, enough), |state, epoch| {
             follow(epoch, dma, (memory, state), accesses, goal.until_still)
         })
     }
 
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
     /// the reference engine has to go on.
-    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> u64 {
+    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
         let mut stretch = self.run(machine, goal);
-        let mut on = 0;
+        let mut on = Cycle::RESET;
         if let Some(met) = stretch.met.filter(|&met| met >= machine.cycle()) {
             // The reference engine does the cycle in which they meet.
             if met > machine.cycle() {
@@ -111,9 +113,13 @@ impl Engine for Translator {
             Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
             _ => return Reference.go_on(machine, goal, observer),
         }
-        while machine.cp2.is_running() && machine.cycle() < goal.cycle {
+        while machine.cp2.is_running() && machine.cycle() < goal.least() {
             let on = self.run_to_meeting(machine, goal);
-            let mut part = Goal { cycle: on.min(goal.cycle), ..goal };
+            // Where the two meet the channel is ahead, and the kernel has to come there first.
+            if machine.cycle() >= goal.enough.max(machine.dma.now()) {
+                break;
+            }
+            let mut part = Goal { cycle: on.min(goal.cycle), enough: Cycle::NEVER, ..goal };
             if goal.until_still && machine.dma.next_event().is_none() {
                 // The channel is where the kernel has to come to.
                 part = Goal::cycle(machine.dma.now().min(goal.cycle));
@@ -138,7 +144,7 @@ fn follow(
     (memory, state): (&mut SystemMemory, &mut State),
     accesses: &mut Accesses,
     until_still: bool,
-) -> Result<(), u64> {
+) -> Result<(), Cycle> {
     // If nothing is due, nobody asks what the kernel has accessed.
     if dma.next_event().is_some_and(|cycle| cycle < epoch.end) {
         epoch.note(accesses);

@@ -15,7 +15,7 @@ use crate::front_end::region::{LONGEST, Place, Program};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
@@ -38,7 +38,7 @@ const _: () = assert!(NOTED >= NOTED_EPOCH as usize + LONGEST && 2 * UNROLLED <=
 struct Tail {
     block: BlockId,
     first: usize,
-    end_cycle: u64,
+    end_cycle: Cycle,
 }
 
 /// Runs blocks on a machine.
@@ -49,6 +49,8 @@ pub(crate) struct Dispatcher {
     cache: Cache,
     /// Blocks note their accesses, for [`Epoch::note`].
     notes: bool,
+    /// Blocks tell what each bundle costs.
+    profiled: bool,
     log: Vec<Tail>,
     /// Passes of this epoch.
     passes: Vec<Passes>,
@@ -63,7 +65,7 @@ enum Outcome {
     /// The next bundle has to be left to the reference engine.
     Stuck,
     /// Something unusual happened in the call that began in this cycle; the epoch does not count.
-    Unusual(u64),
+    Unusual(Cycle),
 }
 
 /// How long epochs are.
@@ -73,12 +75,12 @@ enum Pace {
     Long(u64),
     /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
     /// meet something unusual. So little is left to the reference engine.
-    Short(u64),
+    Short(Cycle),
 }
 
 impl Pace {
     /// The cycle at which an epoch is over that begins now.
-    fn until(self, now: u64) -> u64 {
+    fn until(self, now: Cycle) -> Cycle {
         match self {
             Self::Short(call) if now < call => call,
             Self::Short(_) => now + 1,
@@ -91,9 +93,9 @@ impl Pace {
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     /// The cycle in which it is long enough.
-    until: u64,
+    until: Cycle,
     /// The cycle in which the run is over.
-    limit: u64,
+    limit: Cycle,
     /// Exceptions of the host that are unusual.
     watched: u32,
 }
@@ -113,6 +115,7 @@ impl Dispatcher {
             checkpoint: Checkpoint::default(),
             cache: Cache::new(host, core),
             notes: false,
+            profiled: false,
             log: Vec::new(),
             passes: Vec::new(),
             addresses: Vec::new(),
@@ -138,14 +141,15 @@ impl Dispatcher {
         self.cache.blocks.len()
     }
 
-    /// Runs translated code until the run has lasted `until` cycles at most. Every epoch is shown
+    /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
+    /// between two epochs. Every epoch is shown
     /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
     /// not count and the call ends.
     pub(crate) fn run(
         &mut self,
         cp2: &mut Cp2,
-        until: u64,
-        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), u64>,
+        (until, enough): (u64, u64),
+        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), Cycle>,
     ) -> Stretch {
         let flight = cp2.flight();
         if !transfer::is_plain(&flight) {
@@ -155,8 +159,10 @@ impl Dispatcher {
             return Stretch::default();
         };
         self.cache.forget_if_full();
+        self.profiled = cp2.profile().is_some();
         let begin = flight.cycle;
         let limit = begin + (until - cp2.stats().cycles);
+        let enough = begin.saturating_add(enough.saturating_sub(cp2.stats().cycles));
         let mut flow = Flow {
             pc: cp2.state.pc,
             follows_exit: flight.position == Position::LoopExit,
@@ -177,7 +183,8 @@ impl Dispatcher {
             let pending = self.cache.shape(flow.shape).slots();
             self.checkpoint.take(&self.executor, pending);
             self.begin_epoch();
-            let bounds = Bounds { until: pace.until(flow.cycle), limit, watched };
+            let until = pace.until(flow.cycle).min(enough);
+            let bounds = Bounds { until, limit, watched };
             let outcome = self.epoch(&mut flow, bounds, &mut cp2.state);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - saved_flow.cycle;
@@ -198,7 +205,8 @@ impl Dispatcher {
             }
             self.commit(cp2);
             // What is too much can only be forgotten between runs.
-            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() {
+            let is_enough = flow.cycle >= enough;
+            if matches!(outcome, Outcome::Stuck) || self.cache.is_full() || is_enough {
                 break;
             }
         }
@@ -208,10 +216,12 @@ impl Dispatcher {
     }
 
     fn environment(&self, control: u64) -> Environment {
-        Environment::of(&self.cache.core(), self.executor.live(), control, self.notes)
+        let Self { cache, executor, notes, profiled, .. } = self;
+        let of_registers = Environment::of(&cache.core(), executor.live(), control, *notes);
+        Environment { profiled: *profiled, ..of_registers }
     }
 
-    fn shown(&self, (begin, end): (u64, u64)) -> Epoch<'_> {
+    fn shown(&self, (begin, end): (Cycle, Cycle)) -> Epoch<'_> {
         let Self { passes, addresses, cache, executor, .. } = self;
         Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
     }
@@ -328,7 +338,7 @@ impl Dispatcher {
                 place.last = Some(l.end);
             } else if l.count > 1 {
                 iterations = u64::from(l.count) - u64::from(is_nested);
-                let body = usize::from(l.end + 2).saturating_sub(usize::from(l.start)).max(1);
+                let body = l.body().after().index().saturating_sub(l.start.index()).max(1);
                 if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
                     times = UNROLLED.div_ceil(body);
                 }
@@ -359,6 +369,11 @@ impl Dispatcher {
 
     /// Counts the passes of an epoch.
     fn commit(&mut self, cp2: &mut Cp2) {
+        if let Some(profile) = cp2.profile_mut() {
+            for pass in &self.passes {
+                profile.add(&self.cache.block(pass.block).facts.costs, pass.n);
+            }
+        }
         let stats = cp2.stats_mut();
         for &Passes { block, n, moved } in &self.passes {
             let facts = &self.cache.block(block).facts;

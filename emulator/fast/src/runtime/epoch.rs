@@ -3,6 +3,7 @@
 use crate::runtime::cache::{Block, BlockId, Cache};
 use cp2_emu::dma::Accesses;
 use cp2_emu::state::Quad;
+use cp2_isa::Cycle;
 
 /// Passes of a block, one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +17,9 @@ pub(crate) struct Passes {
 /// What an epoch did.
 pub(crate) struct Epoch<'a> {
     /// Its first cycle.
-    pub(crate) begin: u64,
+    pub(crate) begin: Cycle,
     /// The cycle after its last.
-    pub(crate) end: u64,
+    pub(crate) end: Cycle,
     pub(crate) passes: &'a [Passes],
     pub(crate) addresses: &'a [u32],
     pub(crate) cache: &'a Cache,

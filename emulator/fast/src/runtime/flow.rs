@@ -7,19 +7,19 @@ use crate::front_end::region::{Ending, Target};
 use crate::front_end::shape::Shape;
 use crate::runtime::cache::{Entrance, ShapeId};
 use cp2_isa::rules::flow::{self, Begun, Loop};
-use cp2_isa::{Core, Count};
+use cp2_isa::{BundleAddress, Core, Count, Cycle};
 
 /// Where translated code stands, besides the registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
-    pub(crate) pc: u16,
+    pub(crate) pc: BundleAddress,
     pub(crate) follows_exit: bool,
     /// The next bundle is nullified, and the flow goes on here.
-    pub(crate) nullified: Option<u16>,
-    pub(crate) cycle: u64,
+    pub(crate) nullified: Option<BundleAddress>,
+    pub(crate) cycle: Cycle,
     pub(crate) shape: ShapeId,
     pub(crate) loops: Vec<Loop>,
-    pub(crate) calls: Vec<u16>,
+    pub(crate) calls: Vec<BundleAddress>,
     pub(crate) environment: Environment,
 }
 
@@ -43,7 +43,7 @@ impl Flow {
         ending: Ending,
         live: &Live,
         shape: &Shape,
-    ) -> Option<Option<u16>> {
+    ) -> Option<Option<BundleAddress>> {
         let read = |target: Target, delayed: bool| {
             let value = match target {
                 Target::Immediate(to) => u64::from(to),
@@ -68,7 +68,7 @@ impl Flow {
         &mut self,
         ending: Ending,
         choice: Choice,
-        target: Option<u16>,
+        target: Option<BundleAddress>,
         live: &Live,
         shape: &Shape,
     ) {
@@ -94,7 +94,7 @@ impl Flow {
                     }
                     Count::Gpr(g) => flow::loop_count(live.gpr[usize::from(g)]),
                 };
-                self.pc = pc + 1;
+                self.pc = pc.plus(1);
                 match flow::begun(pc, count, end) {
                     Begun::Nothing(to) => self.nullified = Some(to),
                     Begun::Loop(new) => self.loops.push(new),
@@ -108,7 +108,7 @@ impl Flow {
             Ending::Return => self.pc = self.calls.pop().unwrap_or(self.pc),
             Ending::Forget(pc) => {
                 self.loops.pop();
-                self.pc = pc + 1;
+                self.pc = pc.plus(1);
             }
         }
     }

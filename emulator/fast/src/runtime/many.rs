@@ -2,12 +2,13 @@
 
 use crate::runtime::alone::Fast;
 use cp2_emu::Run;
+use cp2_isa::BundleAddress;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 /// Runs a kernel from `address` to its end on every machine, at most `limit` cycles each. The results
 /// stand in the order of the machines and do not depend on the number of threads.
-pub fn run_all(machines: &mut [Fast], address: u16, limit: u64) -> Vec<Run> {
+pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec<Run> {
     for_all(0, machines, |machine| machine.run_untraced(address, limit))
 }
 

@@ -1,6 +1,8 @@
 //! When translated code is tried again after it has left a machine to the reference engine: at once if it
 //! got far, else after ever longer stretches.
 
+use cp2_isa::Cycle;
+
 /// Most cycles that the reference engine goes on before translated code is tried again.
 const LONGEST: u64 = 1 << 10;
 /// Cycles that a stretch of translated code has to last to be worth another one soon.
@@ -14,7 +16,7 @@ pub(crate) struct Stretch {
     /// Cycles that have to pass on the reference engine, because translated code took them back.
     pub(crate) again: u64,
     /// The cycle before which the last epoch would have had to end.
-    pub(crate) met: Option<u64>,
+    pub(crate) met: Option<Cycle>,
 }
 
 /// How long the reference engine goes on after a stretch, and what translated code did so far.

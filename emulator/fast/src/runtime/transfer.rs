@@ -10,7 +10,7 @@ use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
-use cp2_isa::{Effects, SECTIONS};
+use cp2_isa::{Cycle, Effects, SECTIONS};
 
 /// What was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ fn take_flight(
     for result @ UnderWay { visible, enabled, landing } in &flight.landings {
         let mut add = |goal: Goal, value: Quad| {
             let masked = *enabled != 0xf;
-            let offset = (visible - flight.cycle) as u8;
+            let offset = (*visible - flight.cycle) as u8;
             taken.shape.entries.push(Entry { offset, goal, masked });
             values.push(Vector(value));
             values.extend(masked.then(|| mask(*enabled)));
@@ -131,7 +131,7 @@ fn take_flight(
 /// What the flags of operations can still be asked from: a block that ended in a cycle, and the
 /// operands that it kept.
 pub(crate) struct DeferredRecord<'a> {
-    pub(crate) end_cycle: u64,
+    pub(crate) end_cycle: Cycle,
     pub(crate) ops: &'a [DeferredFlags],
     pub(crate) slots: &'a [Vector],
 }
@@ -143,7 +143,7 @@ pub(crate) fn give(
     shape: &Shape,
     unseen: &[UnderWay],
     tails: &[DeferredRecord<'_>],
-    (cycle, position): (u64, Position),
+    (cycle, position): (Cycle, Position),
 ) {
     let live = executor.live();
     let condition = cp2.core().latencies().condition;
@@ -175,7 +175,7 @@ pub(crate) fn give(
     cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
 }
 
-fn landings(pending: &[Vector], shape: &Shape, cycle: u64) -> Vec<UnderWay> {
+fn landings(pending: &[Vector], shape: &Shape, cycle: Cycle) -> Vec<UnderWay> {
     let mut slots = pending.iter();
     let mut next = || slots.next().map_or(Quad::default(), |v| v.0);
     shape
@@ -203,7 +203,7 @@ fn give_unseen(
     state: &mut State,
     unseen: &[UnderWay],
     tails: &[DeferredRecord<'_>],
-    (cycle, condition): (u64, u32),
+    (cycle, condition): (Cycle, u32),
     landings: &mut Vec<UnderWay>,
 ) {
     let rounding = Rounding::of(state.control);

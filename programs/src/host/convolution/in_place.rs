@@ -11,7 +11,7 @@ use crate::host::session::{Call, Host};
 use crate::host::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 
 const HALF: usize = BANK_WORDS / 2;
 
@@ -26,8 +26,8 @@ struct InPlace {
     filter: usize,
     zeros: usize,
     /// Entries of the kernels.
-    transform: u16,
-    product: u16,
+    transform: BundleAddress,
+    product: BundleAddress,
 }
 
 /// Convolves by pages: three for four vectors, one for each kernel, with transfers of their own.

@@ -12,17 +12,16 @@ mod workload;
 pub use reference::{Check, check, reference};
 pub use workload::FAMILY;
 
-use super::bounds::Bounds;
+use super::cost::Cost;
+use super::procedure::Procedure;
 use super::session::Host;
-use super::timeline::{KernelCounts, Timeline};
 use super::walks::WORD_BYTES;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
+use crate::numbers;
 use cp2_emu::MachineConfig;
-use cp2_emu::dma::DmaStats;
-use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
 use num_complex::Complex32;
 
@@ -86,7 +85,7 @@ pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError
     Ok(output.next_power_of_two().max(SHORTEST))
 }
 
-/// What a convolution did and cost.
+/// What a convolution made and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The convolutions, vector by vector, each of `points + taps - 1`.
@@ -95,58 +94,33 @@ pub struct Report {
     pub points: usize,
     /// Points of the filter.
     pub taps: usize,
-    /// Points of the transforms.
-    pub transform: usize,
-    /// Vectors; the last pages may have more, filled with zeros.
-    pub vectors: usize,
-    /// Pages.
-    pub pages: usize,
-    /// Who was busy when.
-    pub timeline: Timeline,
-    /// Counts of the kernels.
-    pub kernels: KernelCounts,
-    /// Counts of the channel.
-    pub dma: DmaStats,
-    /// The machine.
-    pub config: MachineConfig,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
 }
 
 impl Report {
-    fn mops(&self, cycles: f64) -> f64 {
-        let clock = f64::from(self.config.value(Key::CpuClock));
-        self.operations() as f64 * clock / cycles
+    /// Points of the transforms.
+    pub fn transform(&self) -> usize {
+        self.cost.procedure.transform()
     }
 
     /// How local memory was used.
     pub fn scheme(&self) -> Scheme {
-        Scheme::of(self.transform)
+        Scheme::of(self.transform())
     }
+}
 
-    /// Operations of all vectors: those of two transforms each, 10 P log2 P. Products, twiddle
-    /// factors, scaling and the transform of the filter are not counted.
-    pub fn operations(&self) -> u64 {
-        2 * super::fft::operations(self.transform) * self.vectors as u64
-    }
-
-    /// Cycles from the first command of the host to the end.
-    pub fn cycles(&self) -> u64 {
-        self.timeline.cycles()
-    }
-
-    /// 10^6 operations per second.
-    pub fn rate_mops(&self) -> f64 {
-        self.mops(self.cycles() as f64)
-    }
-
-    /// The most that the method allows: computing at one butterfly or product per cycle and section,
-    /// beside moving what was moved.
-    pub fn bounds(&self) -> Bounds {
-        // Passes multiply by the factors of the four-step method, there and back.
-        let products = if self.scheme() == Scheme::Passes { 3 } else { 1 } * self.transform;
-        let per_vector = 2 * fft::butterflies(self.transform) + products;
-        let compute = (per_vector * self.vectors) as f64 / SECTIONS as f64;
-        Bounds::new(&self.config, &self.dma, compute, self.operations())
-    }
+/// Fewest cycles for a vector: one butterfly or product per cycle and section.
+fn least_compute_cycles(transform: usize) -> f64 {
+    // Passes multiply by the factors of the four-step method, there and back.
+    let products = if Scheme::of(transform) == Scheme::Passes { 3 } else { 1 } * transform;
+    (2 * fft::butterflies(transform) + products) as f64 / SECTIONS as f64
 }
 
 /// A convolution as the schemes take it.
@@ -216,9 +190,18 @@ struct Outcome {
     pages: usize,
 }
 
+/// How to convolve.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// NaN and infinities are let through; what they reach is not checked.
+    pub takes_any: bool,
+    /// How the machine is run.
+    pub execution: Execution,
+}
+
 /// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a
 /// machine: result n of a vector x is the sum over k of `filter[k] x[n - k]`. `progress` is told how
-/// many pages of how many are computed; `on` is how the machine is run.
+/// many pages of how many are computed.
 ///
 /// # Errors
 /// No vectors or no filter, a result of more than 65536 points, numbers that are not finite, arrays
@@ -228,20 +211,24 @@ pub fn run(
     filter: &[Complex32],
     points: usize,
     input: &[Complex32],
-    on: Execution,
+    options: Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     let transform = transform_points(points, filter.len())?;
-    fft::check(points, input)?;
+    fft::check(points, input, options.takes_any)?;
     super::pages::check(config.core())?;
-    if let Some(i) = filter.iter().position(|h| !h.re.is_finite() || !h.im.is_finite()) {
-        let message = format!("filter, element {i} is {}; the filter must be finite", filter[i]);
+    let odd = filter.iter().position(|h| !numbers::is_finite(h));
+    if let Some(i) = odd.filter(|_| !options.takes_any) {
+        let message = format!(
+            "filter, element {i} is {}; the filter must be finite; --non-finite lets it through",
+            filter[i]
+        );
         return Err(KernelError::Array(message));
     }
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();
     let job = Job { transform, filter, points, input };
-    let mut host = Host::new(config.clone(), on);
+    let mut host = Host::new(config, options.execution);
     let outcome = match Scheme::of(transform) {
         Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
         Scheme::InPlace => in_place::run(&mut host, &job, progress)?,
@@ -252,16 +239,9 @@ pub fn run(
         let address = outcome.address + vector * outcome.pitch * WORD_BYTES;
         output.extend(host.read(address as u32, job.results())?);
     }
-    Ok(Report {
-        output,
-        points,
-        taps: job.filter.len(),
-        transform,
-        vectors: job.vectors(),
-        pages: outcome.pages,
-        timeline: host.timeline().clone(),
-        kernels: host.kernels(),
-        dma: host.machine().dma.stats().clone(),
-        config,
-    })
+    let vectors = job.vectors();
+    let procedure = Procedure::Convolution { transform };
+    let least = least_compute_cycles(transform) * vectors as f64;
+    let cost = Cost::of(&host, procedure, (vectors, outcome.pages), least);
+    Ok(Report { output, points, taps: job.filter.len(), cost })
 }

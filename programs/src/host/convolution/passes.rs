@@ -11,7 +11,7 @@ use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
@@ -80,7 +80,7 @@ pub(super) fn run(
     Ok(Outcome { address, pitch: rows * passes.n2, pages: all })
 }
 
-fn call(entry: u16, arguments: &[usize]) -> Command {
+fn call(entry: BundleAddress, arguments: &[usize]) -> Command {
     let arguments = arguments.iter().map(|&a| a as u16).collect();
     Command::Run(Call { entry, arguments, least_cycles: 0 })
 }
@@ -171,7 +171,7 @@ impl Passes {
 
     /// Columns of all vectors and of the filter, block by block: the factors of a block stay in the
     /// fourth place, pages go through the three others in turn.
-    fn first_pass(&self, entry: u16) -> Result<Vec<Page>, KernelError> {
+    fn first_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let place = |k: usize| (3 - k % 3) % 3 * COLUMN_WORDS;
         let table = 3 * COLUMN_WORDS;
         let units = self.columns / SECTIONS / 2;
@@ -229,7 +229,7 @@ impl Passes {
     }
 
     /// Rows of the filter, which completes its transform.
-    fn filter_rows(&self, entry: u16) -> Result<Vec<Page>, KernelError> {
+    fn filter_rows(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let page = |group: usize| {
             let from = group % 2 * BANK_WORDS;
@@ -246,7 +246,7 @@ impl Passes {
 
     /// Rows of all vectors, group by group: filter and conjugate factors of a group stay in both
     /// banks.
-    fn second_pass(&self, entry: u16) -> Result<Vec<Page>, KernelError> {
+    fn second_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let mut pages = Vec::new();
         for group in 0..self.n1 / self.rows {
@@ -278,7 +278,7 @@ impl Passes {
     }
 
     /// Columns of all vectors, to the rows that the results have. CP2 is set to the inverse.
-    fn third_pass(&self, entry: u16) -> Result<Vec<Page>, KernelError> {
+    fn third_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let units = self.columns / SECTIONS / 2;
         let blocks = self.n2 / self.columns;
         let page = |k: usize| {

@@ -99,10 +99,11 @@ mod tests {
     use crate::host::pages::BANK_WORDS;
     use crate::{load, random};
     use cp2_emu::{Cp2, End};
+    use cp2_isa::BundleAddress;
     use num_complex::Complex32;
 
     /// A machine with random numbers, the same in all sections, and the numbers.
-    fn filled(text: &str) -> (Cp2, u16, Vec<Complex32>) {
+    fn filled(text: &str) -> (Cp2, BundleAddress, Vec<Complex32>) {
         let (mut cp2, entry) = load::machine_with(&Core::CP2, "product.s", text).unwrap();
         let numbers = random::complex(4, 2 * BANK_WORDS);
         for (quad, &x) in cp2.state.lmem.iter_mut().zip(&numbers) {
@@ -111,7 +112,7 @@ mod tests {
         (cp2, entry, numbers)
     }
 
-    fn cycles(cp2: &mut Cp2, entry: u16, arguments: [u64; 2]) -> u64 {
+    fn cycles(cp2: &mut Cp2, entry: BundleAddress, arguments: [u64; 2]) -> u64 {
         cp2.state.gpr[..2].copy_from_slice(&arguments);
         let run = cp2.run_untraced(entry, 100_000);
         assert_eq!(run.end, End::Stopped(0));

@@ -10,7 +10,7 @@ use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]
@@ -56,8 +56,8 @@ struct Short {
     output: usize,
     zeros: usize,
     /// Entries of the kernels.
-    transform: u16,
-    product: u16,
+    transform: BundleAddress,
+    product: BundleAddress,
 }
 
 /// Convolves by pages.

@@ -26,7 +26,8 @@ pub fn fft_cycles(points: usize) -> u64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::host::measured::{Procedure, Row, Theory, table};
+    use crate::host::measured::{Row, Theory, table};
+    use crate::host::procedure::Procedure;
 
     /// Microseconds of a vector by the source's theory, for the rounding of the efficiency.
     fn theory_us(row: &Row) -> [f64; 2] {

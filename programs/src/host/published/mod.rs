@@ -9,14 +9,14 @@ mod transforms;
 
 pub use kernels::{FFT_4096_CYCLES, fft_cycles};
 
-use super::measured::Procedure;
 use super::pages::{BANK_WORDS, Command};
+use super::procedure::Procedure;
 use super::session::{Call, Host};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_isa::SECTIONS;
+use cp2_isa::{BundleAddress, SECTIONS};
 
 /// How often the host calls kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Reading {
 }
 
 /// Where the stub lies: the first bundle.
-const STUB_AT: u16 = 0;
+const STUB_AT: BundleAddress = BundleAddress(0);
 /// A kernel that does nothing, but for some cycles in which the host can see that it runs.
 const STUB: &str = "        .kernel stub\n        nop\n        nop\n        nop\n        stopi 0\n";
 

@@ -1,0 +1,7 @@
+        .kernel sum
+        .arg    n, g2, min=2
+        .arg    n, g3
+        .array  x, in, float32, 2*n
+        stopi 0
+        .lmem all
+x:      .zero 64

@@ -1,0 +1,244 @@
+//! Sizes of arrays in terms of the arguments: expressions in postfix order.
+
+use std::fmt;
+
+/// An expression over arguments, in postfix order, so that no input makes evaluation deep.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extent(Vec<Term>);
+
+/// A step of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A number.
+    Number(i64),
+    /// The value of an argument.
+    Argument(String),
+    /// Takes the last two values and gives one.
+    Operator(Operator),
+}
+
+/// What sizes are computed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, toward zero.
+    Divide,
+}
+
+impl Operator {
+    const ALL: [(Self, &str); 4] =
+        [(Self::Add, "+"), (Self::Subtract, "-"), (Self::Multiply, "*"), (Self::Divide, "/")];
+
+    fn sign(self) -> &'static str {
+        Self::ALL.iter().find(|(op, _)| *op == self).map_or("", |(_, sign)| sign)
+    }
+
+    const fn binds(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+        }
+    }
+
+    fn apply(self, a: i64, b: i64) -> Option<i64> {
+        match self {
+            Self::Add => a.checked_add(b),
+            Self::Subtract => a.checked_sub(b),
+            Self::Multiply => a.checked_mul(b),
+            Self::Divide => a.checked_div(b),
+        }
+    }
+}
+
+/// Most steps of an expression.
+const LONGEST: usize = 64;
+
+impl Extent {
+    /// A number.
+    pub fn number(value: i64) -> Self {
+        Self(vec![Term::Number(value)])
+    }
+
+    /// The value of an argument.
+    pub fn argument(name: &str) -> Self {
+        Self(vec![Term::Argument(name.to_owned())])
+    }
+
+    /// Two expressions joined; numbers alone are computed. None if that does not fit, or the whole would be
+    /// too long.
+    pub fn joined(self, operator: Operator, other: Self) -> Option<Self> {
+        if let ([Term::Number(a)], [Term::Number(b)]) = (&self.0[..], &other.0[..]) {
+            return operator.apply(*a, *b).map(Self::number);
+        }
+        let mut terms = self.0;
+        terms.extend(other.0);
+        terms.push(Term::Operator(operator));
+        (terms.len() <= LONGEST).then_some(Self(terms))
+    }
+
+    /// The arguments that it needs, in their order, each once.
+    pub fn arguments(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        for term in &self.0 {
+            if let Term::Argument(name) = term
+                && !all.contains(&name.as_str())
+            {
+                all.push(name);
+            }
+        }
+        all
+    }
+
+    /// Its value with these arguments; none where one has no value or the result does not fit.
+    pub fn value(&self, argument: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+        let mut stack: Vec<i64> = Vec::new();
+        for term in &self.0 {
+            let value = match term {
+                Term::Number(n) => *n,
+                Term::Argument(name) => argument(name)?,
+                Term::Operator(operator) => {
+                    let b = stack.pop()?;
+                    operator.apply(stack.pop()?, b)?
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
+    }
+
+    /// The value of the only argument that has none, for which the whole has this value; none if there is
+    /// none, or if several arguments have no value.
+    pub fn solved(
+        &self,
+        wanted: i64,
+        argument: &dyn Fn(&str) -> Option<i64>,
+    ) -> Option<(&str, i64)> {
+        let mut open = self.arguments().into_iter().filter(|name| argument(name).is_none());
+        let name = open.next()?;
+        if open.next().is_some() {
+            return None;
+        }
+        let at =
+            |x: i64| self.value(&|other| if other == name { Some(x) } else { argument(other) });
+        // Shapes are straight lines; a quotient is one from far away.
+        const FAR: i64 = 1 << 24;
+        let (zero, far) = (at(0)?, at(FAR)?);
+        let slope = i128::from(far) - i128::from(zero);
+        if slope == 0 {
+            return None;
+        }
+        let x = (i128::from(wanted) - i128::from(zero)) * i128::from(FAR) / slope;
+        let near = [x, x + 1, x - 1].into_iter().filter_map(|x| i64::try_from(x).ok());
+        near.into_iter().find(|&x| at(x) == Some(wanted)).map(|x| (name, x))
+    }
+
+    /// Its steps with commas between them, as objects have it.
+    pub fn to_postfix(&self) -> String {
+        let terms = self.0.iter().map(|term| match term {
+            Term::Number(n) => n.to_string(),
+            Term::Argument(name) => name.clone(),
+            Term::Operator(operator) => operator.sign().to_owned(),
+        });
+        terms.collect::<Vec<_>>().join(",")
+    }
+
+    /// What [`Extent::to_postfix`] wrote; `is_argument` tells names that are none.
+    pub fn from_postfix(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<Self> {
+        let (mut terms, mut depth) = (Vec::new(), 0usize);
+        for word in text.split(',') {
+            let operator = Operator::ALL.iter().find(|(_, sign)| *sign == word).map(|(op, _)| *op);
+            let term = match (operator, word.parse()) {
+                (Some(operator), _) => Term::Operator(operator),
+                (None, Ok(n)) => Term::Number(n),
+                (None, Err(_)) if is_argument(word) => Term::Argument(word.to_owned()),
+                _ => return None,
+            };
+            depth = if operator.is_some() { depth.checked_sub(1)? } else { depth + 1 };
+            (depth > 0).then_some(())?;
+            terms.push(term);
+        }
+        (depth == 1 && terms.len() <= LONGEST).then_some(Self(terms))
+    }
+}
+
+impl fmt::Display for Extent {
+    /// As people and the assembler write it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut stack: Vec<(String, u8)> = Vec::new();
+        for term in &self.0 {
+            let text = match term {
+                Term::Number(n) if *n < 0 => (n.to_string(), 0),
+                Term::Number(n) => (n.to_string(), 3),
+                Term::Argument(name) => (name.clone(), 3),
+                Term::Operator(operator) => {
+                    let (b, a) = (stack.pop().unwrap_or_default(), stack.pop().unwrap_or_default());
+                    let binds = operator.binds();
+                    let side = |(text, strength): (String, u8), least: u8| {
+                        if strength < least { format!("({text})") } else { text }
+                    };
+                    let sign = operator.sign();
+                    (format!("{}{sign}{}", side(a, binds), side(b, binds + 1)), binds)
+                }
+            };
+            stack.push(text);
+        }
+        f.write_str(&stack.pop().unwrap_or_default().0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Extent {
+        Extent::from_postfix(text, |name| ["n", "taps"].contains(&name)).expect(text)
+    }
+
+    #[test]
+    fn extents_are_computed_printed_and_read_again() {
+        let with = |n, taps| move |name: &str| Some(if name == "n" { n } else { taps });
+        for (text, shown, value) in [
+            ("8,n,*", "8*n", 40),
+            ("n,taps,+,1,-", "n+taps-1", 7),
+            ("n,taps,1,-,-", "n-(taps-1)", 3),
+            ("n,taps,+,2,*", "(n+taps)*2", 16),
+            ("n,2,/", "n/2", 2),
+            ("-3,n,*", "(-3)*n", -15),
+        ] {
+            let extent = read(text);
+            assert_eq!(extent.to_string(), shown);
+            assert_eq!(extent.to_postfix(), text);
+            assert_eq!(extent.value(&with(5, 3)), Some(value), "{shown}");
+        }
+        for text in ["", "+", "n,+", "n,n", "n,1,+,+", "x", "n,,+"] {
+            assert!(Extent::from_postfix(text, |name| name == "n").is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_one_open_argument_is_found_from_a_size() {
+        let taps = |name: &str| (name == "taps").then_some(16);
+        assert_eq!(read("8,n,*").solved(4096, &taps), Some(("n", 512)));
+        assert_eq!(read("8,n,*").solved(4097, &taps), None);
+        assert_eq!(read("n,taps,+,1,-").solved(1015, &taps), Some(("n", 1000)));
+        assert_eq!(read("n,taps,+").solved(5, &|_| None), None);
+        assert_eq!(read("taps").solved(5, &taps), None);
+        let quarter = read("n,4,/");
+        let (name, n) = quarter.solved(25, &taps).expect("a quotient");
+        assert_eq!((name, n / 4), ("n", 25));
+    }
+
+    #[test]
+    fn what_does_not_fit_has_no_value() {
+        let large = |_: &str| Some(i64::MAX);
+        assert_eq!(read("n,n,*").value(&large), None);
+        assert_eq!(read("n,0,/").value(&large), None);
+        let two = Extent::number(3).joined(Operator::Multiply, Extent::number(4));
+        assert_eq!(two, Some(Extent::number(12)));
+    }
+}

@@ -1,0 +1,299 @@
+//! How the elements of an array lie in local memory: which sections have which of them, and in which
+//! word and half. `specs/src/data.md` has a worked example of each.
+
+use cp2_isa::SECTIONS;
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// What a word or half a word of local memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// A float in single precision, 32 bits.
+    Float32,
+    /// Two of them, the real part in the high half.
+    Complex64,
+    /// An integer with a sign, 32 bits.
+    Int32,
+    /// One without.
+    Uint32,
+    /// An integer with a sign, 64 bits.
+    Int64,
+    /// One without.
+    Uint64,
+}
+
+impl Element {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Float32, Self::Complex64, Self::Int32, Self::Uint32, Self::Int64, Self::Uint64];
+
+    /// Its name, which is NumPy's.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Float32 => "float32",
+            Self::Complex64 => "complex64",
+            Self::Int32 => "int32",
+            Self::Uint32 => "uint32",
+            Self::Int64 => "int64",
+            Self::Uint64 => "uint64",
+        }
+    }
+
+    /// The element of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.name() == name)
+    }
+
+    /// Whether it takes half a word.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::Float32 | Self::Int32 | Self::Uint32)
+    }
+}
+
+/// Which sections have which elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Spread {
+    /// Every section has all of them.
+    All,
+    /// One section has all of them.
+    Section(u8),
+    /// Section s has the s-th quarter.
+    Blocks,
+    /// Chunks of so many elements go to the sections in turn.
+    Interleaved(NonZeroUsize),
+}
+
+/// How elements of 32 bits lie in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Packing {
+    /// Two in a word, the first in the high half.
+    Pairs,
+    /// One in a word, in the low half; the high half is 0.
+    Low,
+    /// One in a word, in the high half; the low half is 0.
+    High,
+    /// One in a word, in both halves.
+    Both,
+}
+
+impl Packing {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Pairs, Self::Low, Self::High, Self::Both];
+
+    /// How it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pairs => "pairs",
+            Self::Low => "low",
+            Self::High => "high",
+            Self::Both => "both",
+        }
+    }
+
+    /// The packing of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|packing| packing.name() == name)
+    }
+}
+
+impl Spread {
+    /// What can be written for one, for messages.
+    pub const FORMS: &str = "all, blocks, interleaved, interleaved/N, s0 to s3";
+
+    /// The spread that is written so.
+    pub fn from_name(text: &str) -> Option<Self> {
+        Some(match text {
+            "all" => Self::All,
+            "blocks" => Self::Blocks,
+            "interleaved" => Self::Interleaved(NonZeroUsize::MIN),
+            _ => match (text.strip_prefix("interleaved/"), text.strip_prefix('s')) {
+                (Some(chunk), _) => Self::Interleaved(chunk.parse().ok()?),
+                (_, Some(section)) => {
+                    let section = section.parse().ok().filter(|s| usize::from(*s) < SECTIONS);
+                    Self::Section(section.filter(|s: &u8| text == format!("s{s}"))?)
+                }
+                _ => return None,
+            },
+        })
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Section(s) => write!(f, "s{s}"),
+            Self::Blocks => f.write_str("blocks"),
+            Self::Interleaved(NonZeroUsize::MIN) => f.write_str("interleaved"),
+            Self::Interleaved(chunk) => write!(f, "interleaved/{chunk}"),
+        }
+    }
+}
+
+/// Part of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// Bits 63:32.
+    High,
+    /// Bits 31:0.
+    Low,
+    /// Both halves, which are equal.
+    Both,
+}
+
+/// Where an element lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slot {
+    /// The section; none if every section has it.
+    pub section: Option<usize>,
+    /// The word, from the beginning of the array.
+    pub word: usize,
+    /// Its part of the word.
+    pub part: Part,
+}
+
+/// How the elements of an array lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// In the sections.
+    pub spread: Spread,
+    /// In the words; elements of 64 bits fill a word in any case.
+    pub packing: Packing,
+}
+
+impl Default for Layout {
+    /// One copy in every section, two elements of 32 bits in a word, as the DMA would bring them.
+    fn default() -> Self {
+        Self { spread: Spread::All, packing: Packing::Pairs }
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spread.fmt(f)?;
+        match self.packing {
+            Packing::Pairs => Ok(()),
+            packing => write!(f, ":{}", packing.name()),
+        }
+    }
+}
+
+impl Layout {
+    /// Whether so many elements can lie so: those of `blocks` make four equal ones.
+    pub fn takes(&self, count: usize) -> bool {
+        self.spread != Spread::Blocks || count.is_multiple_of(SECTIONS)
+    }
+
+    /// Elements of the section that has most of them.
+    fn positions(&self, count: usize) -> usize {
+        match self.spread {
+            Spread::All | Spread::Section(_) => count,
+            Spread::Blocks => count.div_ceil(SECTIONS),
+            Spread::Interleaved(chunk) => {
+                let round = chunk.get().saturating_mul(SECTIONS);
+                count / round * chunk.get() + (count % round).min(chunk.get())
+            }
+        }
+    }
+
+    /// Words that so many elements take in a section, those that some section does not fill included.
+    pub fn words(&self, element: Element, count: usize) -> usize {
+        let positions = self.positions(count);
+        if element.is_half() && self.packing == Packing::Pairs {
+            positions.div_ceil(2)
+        } else {
+            positions
+        }
+    }
+
+    /// Where an element lies of so many.
+    pub fn slot(&self, element: Element, count: usize, index: usize) -> Slot {
+        let dealt = |chunk: usize| {
+            let (round, within) = (index / chunk, index % chunk);
+            (Some(round % SECTIONS), round / SECTIONS * chunk + within)
+        };
+        let (section, position) = match self.spread {
+            Spread::All => (None, index),
+            Spread::Section(s) => (Some(usize::from(s)), index),
+            Spread::Blocks => dealt(count.div_ceil(SECTIONS).max(1)),
+            Spread::Interleaved(chunk) => dealt(chunk.get()),
+        };
+        let (word, part) = match (element.is_half(), self.packing) {
+            (false, _) => (position, Part::Whole),
+            (true, Packing::Pairs) if position.is_multiple_of(2) => (position / 2, Part::High),
+            (true, Packing::Pairs) => (position / 2, Part::Low),
+            (true, Packing::Low) => (position, Part::Low),
+            (true, Packing::High) => (position, Part::High),
+            (true, Packing::Both) => (position, Part::Both),
+        };
+        Slot { section, word, part }
+    }
+
+    /// Whether a section holds a part of it.
+    pub fn has_section(&self, section: usize) -> bool {
+        !matches!(self.spread, Spread::Section(s) if usize::from(s) != section)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn spreads() -> Vec<Spread> {
+        let chunk = |n| Spread::Interleaved(NonZeroUsize::new(n).expect("not 0"));
+        vec![Spread::All, Spread::Section(2), Spread::Blocks, chunk(1), chunk(3), chunk(4)]
+    }
+
+    #[test]
+    fn spreads_are_read_as_they_are_written() {
+        for spread in spreads() {
+            assert_eq!(Spread::from_name(&spread.to_string()), Some(spread));
+        }
+        for text in ["", "s4", "s01", "interleaved/0", "interleaved/", "block", "interleaved/-1"] {
+            assert_eq!(Spread::from_name(text), None, "{text}");
+        }
+    }
+
+    /// No two elements lie in one place, all lie in the words that the array takes, and the last of
+    /// these words is needed.
+    #[test]
+    fn every_element_has_a_place_of_its_own() {
+        for spread in spreads() {
+            for packing in Packing::ALL {
+                let layout = Layout { spread, packing };
+                for element in Element::ALL {
+                    for count in (0..70).filter(|&n| layout.takes(n)) {
+                        let slots: BTreeSet<_> = (0..count)
+                            .map(|i| layout.slot(element, count, i))
+                            .map(|slot| (slot.section, slot.word, slot.part as u8))
+                            .collect();
+                        assert_eq!(slots.len(), count, "{layout} {element:?} {count}");
+                        let end = slots.iter().map(|(_, word, _)| word + 1).max().unwrap_or(0);
+                        assert_eq!(end, layout.words(element, count), "{layout} {count}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slots_are_those_of_the_worked_examples() {
+        let slot = |spread: &str, packing, element, count, index| {
+            let layout = Layout { spread: Spread::from_name(spread).expect("a spread"), packing };
+            let Slot { section, word, part } = layout.slot(element, count, index);
+            (section, word, part)
+        };
+        use Element::{Complex64, Float32};
+        use Packing::{Both, Low, Pairs};
+        assert_eq!(slot("all", Pairs, Float32, 8, 5), (None, 2, Part::Low));
+        assert_eq!(slot("blocks", Pairs, Float32, 16, 6), (Some(1), 1, Part::High));
+        assert_eq!(slot("blocks", Pairs, Complex64, 8, 5), (Some(2), 1, Part::Whole));
+        assert_eq!(slot("interleaved", Pairs, Complex64, 9, 8), (Some(0), 2, Part::Whole));
+        assert_eq!(slot("interleaved/4", Pairs, Float32, 64, 22), (Some(1), 3, Part::High));
+        assert_eq!(slot("s3", Low, Float32, 4, 3), (Some(3), 3, Part::Low));
+        assert_eq!(slot("all", Both, Float32, 4, 3), (None, 3, Part::Both));
+    }
+}

@@ -1,0 +1,118 @@
+//! Where a bundle address stands for a reader of the source: kernel, label, line, hardware loops. For
+//! traces and profiles; an image without symbols or lines gives what it has.
+
+use crate::image::{Image, Kernel, Place, SymbolKind};
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{BundleAddress, Core, decode};
+
+/// The names of the bundles of an image.
+#[derive(Debug)]
+pub struct Places<'a> {
+    image: &'a Image,
+    /// Labels by address, one for each.
+    labels: Vec<(BundleAddress, &'a str)>,
+    /// Hardware loops: the address of the `do` and the body, outer ones before inner ones.
+    loops: Vec<(BundleAddress, Body)>,
+}
+
+/// Where a bundle stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site<'a> {
+    /// The kernel that it is part of.
+    pub kernel: Option<&'a str>,
+    /// The nearest label at it or before it in its kernel; the kernel's name is its first label.
+    pub label: Option<&'a str>,
+    /// Bundles from that label to it; from the begin of instruction memory if there is none.
+    pub offset: u16,
+    /// Name of the source file.
+    pub file: Option<&'a str>,
+    /// Line in it, from 1; 0 without a file.
+    pub line: u32,
+}
+
+impl Site<'_> {
+    /// The label and the distance from it: `loop`, `loop+3`; empty without a label.
+    pub fn label_text(&self) -> String {
+        match (self.label, self.offset) {
+            (None, _) => String::new(),
+            (Some(label), 0) => label.to_owned(),
+            (Some(label), offset) => format!("{label}+{offset}"),
+        }
+    }
+
+    /// The last part of the file's name and the line: `fir.s:12`; empty without a file.
+    pub fn line_text(&self) -> String {
+        self.file.map_or(String::new(), |file| format!("{}:{}", short(file), self.line))
+    }
+}
+
+/// The last part of a file's name.
+pub fn short(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
+}
+
+impl<'a> Places<'a> {
+    /// The names of an image that is made for a core.
+    pub fn new(image: &'a Image, core: &Core) -> Self {
+        let mut labels: Vec<(BundleAddress, bool, &str)> = image
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind == SymbolKind::Bundle)
+            .filter_map(|s| {
+                let address = BundleAddress(u16::try_from(s.value).ok()?);
+                Some((address, !s.global, s.name.as_str()))
+            })
+            .chain(image.kernels.iter().map(|k| (k.start, false, k.name.as_str())))
+            .collect();
+        // The first of those at one address stays: global ones first, then in the order of the source.
+        labels.sort_by_key(|&(address, is_local, _)| (address, is_local));
+        labels.dedup_by_key(|(address, ..)| *address);
+        let mut loops = Vec::new();
+        for kernel in &image.kernels {
+            for (pc, word) in kernel.bundles() {
+                let bundle = decode(word, core).ok();
+                if let Some((_, end)) = bundle.and_then(|bundle| bundle.exch.hardware_loop()) {
+                    loops.push((pc, Body::behind(pc, end)));
+                }
+            }
+        }
+        let labels = labels.into_iter().map(|(address, _, name)| (address, name)).collect();
+        Self { image, labels, loops }
+    }
+
+    /// Where the bundle at an address stands.
+    pub fn site(&self, address: BundleAddress) -> Site<'a> {
+        let kernel = self.image.kernel_at(address);
+        let before = self.labels.partition_point(|(at, _)| *at <= address);
+        let (at, label) = match before.checked_sub(1).map(|k| self.labels[k]) {
+            Some((at, name)) if kernel.is_some_and(|k| at >= k.start) => (at, Some(name)),
+            _ => (BundleAddress::default(), None),
+        };
+        let place: Option<&Place> = self.image.lines.get(&address);
+        let file = place.and_then(|p| self.image.files.get(p.file as usize));
+        Site {
+            kernel: kernel.map(|k| k.name.as_str()),
+            label,
+            offset: address - at,
+            file: file.map(String::as_str),
+            line: place.filter(|_| file.is_some()).map_or(0, |p| p.line),
+        }
+    }
+
+    /// Addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
+    pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
+        self.loops.iter().filter(move |(_, body)| body.contains(address)).map(|(pc, _)| *pc)
+    }
+
+    /// The words of the longest names, so that a table can leave room for them: of labels with their
+    /// distances, and of lines.
+    pub fn widths(&self) -> (usize, usize) {
+        let bundles = self.image.kernels.iter().flat_map(Kernel::bundles);
+        bundles.map(|(address, _)| self.site(address)).fold((0, 0), |(labels, lines), site| {
+            (
+                labels.max(site.label_text().chars().count()),
+                lines.max(site.line_text().chars().count()),
+            )
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! `cp2 run --profile`: where its parts go. What they hold is in the libraries.
+
+use crate::args::Run;
+use crate::exit::Outcome;
+use crate::files::{self, Output};
+use cp2_asm::Image;
+use cp2_asm::diagnostic::Sources;
+use cp2_emu::Cp2;
+use cp2_isa::Core;
+use cp2_programs::profile::Report;
+use std::path::Path;
+
+/// Whether anything of a profile is asked for.
+pub(super) fn is_wanted(arguments: &Run) -> bool {
+    arguments.profile.profile || arguments.profile.profile_folded.is_some()
+}
+
+/// Where the tables go; `--json` has the profile in its report.
+pub(super) fn output(arguments: &Run) -> Option<&Path> {
+    (arguments.profile.profile && !arguments.json).then_some(Path::new("-"))
+}
+
+/// The profile of a run that is over, if it was kept.
+pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<Report> {
+    cp2.profile().map(|profile| Report::new(image, core, profile))
+}
+
+/// Prints the tables and writes the folded stacks.
+pub(super) fn finish(
+    arguments: &Run,
+    profile: Option<&Report>,
+    sources: &Sources,
+    folded: Option<Output>,
+) -> Outcome<()> {
+    let Some(profile) = profile else { return Ok(()) };
+    if arguments.profile.profile && !arguments.json {
+        let line = |file: &str, line: u32| line_of(sources, file, line);
+        files::print(profile.text(&line).as_bytes())?;
+    }
+    match &arguments.profile.profile_folded {
+        Some(path) => files::finish(folded, path, profile.folded().as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// The text of a line of a source that was read.
+fn line_of(sources: &Sources, file: &str, line: u32) -> Option<String> {
+    let place = sources.names().position(|name| name == file)?;
+    let text = sources.text(u32::try_from(place).ok()?);
+    text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+}

@@ -1,0 +1,126 @@
+//! The one interface through which a host changes a machine: who keeps what was done can do it again.
+
+use super::action::{Act, Action, Refused};
+use super::coupled::Machine;
+use crate::cp2::End;
+use cp2_isa::SECTIONS;
+
+impl Machine {
+    /// Does something that a host does. If it is refused, nothing has changed.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn act(&mut self, action: Action) -> Result<(), Refused> {
+        let cycle = self.cycle();
+        match &action {
+            Action::Send(entry) => self.cp2.fifo.push(*entry).map_err(|_| Refused::FifoFull)?,
+            Action::WriteRegister(register, value) => {
+                self.dma.write(*register, *value).map_err(Refused::Register)?;
+            }
+            Action::ReadRegister(register) => drop(self.dma.read(*register)),
+            Action::WriteMemory(address, bytes) => {
+                self.memory.write(*address, bytes).map_err(Refused::Memory)?;
+            }
+            Action::WriteBundles(first, words) => {
+                let iram = &mut self.cp2.state.iram;
+                let (first, size) = (first.index(), iram.len());
+                let end = first + words.len();
+                let refused = || Refused::Bundles(end, size);
+                iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
+            }
+            Action::WriteWords(first, section, words) => {
+                let lmem = &mut self.cp2.state.lmem;
+                let (first, size) = (first.index(), lmem.len());
+                let end = first + words.len();
+                let quads = lmem.get_mut(first..end).ok_or(Refused::Words(end, size))?;
+                for (quad, &word) in quads.iter_mut().zip(words) {
+                    match section.map(usize::from) {
+                        Some(s) => quad[s % SECTIONS] = word,
+                        None => *quad = [word; SECTIONS],
+                    }
+                }
+            }
+            Action::WriteControl(value) => self.cp2.state.control = *value,
+            Action::Start(address) => self.cp2.start(*address),
+            Action::Finish => drop(self.finish_now(End::Interrupted)),
+        }
+        self.note(cycle, action);
+        Ok(())
+    }
+
+    /// From now on keeps what the host does, until [`Machine::take_acts`] takes it.
+    pub fn keep_acts(&mut self) {
+        self.acts.get_or_insert_default();
+    }
+
+    /// What the host has done since the last call, in order.
+    pub fn take_acts(&mut self) -> Vec<Act> {
+        self.acts.as_deref_mut().map(std::mem::take).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cp2::{Cp2, FifoEntry};
+    use crate::dma::Register;
+    use crate::machine::MachineConfig;
+    use cp2_isa::{BundleAddress, Cycle, WordAddress};
+
+    fn machine() -> Machine {
+        Machine::new(&MachineConfig::preset("vm7").unwrap())
+    }
+
+    #[test]
+    fn what_a_host_does_is_kept_and_does_the_same_again() {
+        let (mut machine, mut again) = (machine(), machine());
+        machine.act(Action::WriteControl(4)).unwrap();
+        machine.keep_acts();
+        machine.act(Action::WriteBundles(BundleAddress(7), [1, 2].into())).unwrap();
+        machine.act(Action::WriteWords(WordAddress(8190), Some(2), [3, 4].into())).unwrap();
+        machine.act(Action::WriteWords(WordAddress(5), None, [6].into())).unwrap();
+        machine.act(Action::WriteMemory(100, [9; 3].into())).unwrap();
+        machine.write_register(Register::Baseaddr, 0x100).unwrap();
+        machine.start_kernel(BundleAddress(20));
+        machine.finish_kernel(End::Interrupted);
+        let acts = machine.take_acts();
+        assert_eq!(acts.len(), 7);
+        assert!(acts[4].cycle > Cycle::RESET, "an access takes its cycles");
+        again.act(Action::WriteControl(4)).unwrap();
+        for act in acts {
+            again.pass_idle(act.cycle, false);
+            again.act(act.action).unwrap();
+        }
+        assert_eq!(again.cycle(), machine.cycle());
+        assert!(again.cp2.state == machine.cp2.state && again.memory == machine.memory);
+        assert_eq!(again.dma.register(Register::Baseaddr), 0x100);
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing_and_is_not_kept() {
+        let mut machine = machine();
+        machine.keep_acts();
+        let told = |machine: &mut Machine, action| machine.act(action).unwrap_err().to_string();
+        let bundles = Action::WriteBundles(BundleAddress(8191), [0; 2].into());
+        assert_eq!(
+            told(&mut machine, bundles),
+            "bundles before address 8193 are outside instruction memory, which has 8192"
+        );
+        let words = Action::WriteWords(WordAddress(8191), None, [0; 2].into());
+        assert_eq!(
+            told(&mut machine, words),
+            "words before address 8193 are outside local memory, which has 8192"
+        );
+        let register = Action::WriteRegister(Register::Status, 0);
+        assert_eq!(told(&mut machine, register), "DMA register STATUS is read-only");
+        let mut alone = Machine::alone(Cp2::default());
+        let memory = Action::WriteMemory(0, [0].into());
+        assert!(told(&mut alone, memory).contains("outside system memory"));
+        for _ in 0..4 {
+            machine.act(Action::Send(FifoEntry::Execute(0))).unwrap();
+        }
+        let full = Action::Send(FifoEntry::Execute(0));
+        assert_eq!(told(&mut machine, full), "the host FIFO is full");
+        assert_eq!(machine.take_acts().len(), 4);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a host may do to a machine between two cycles, as data. How it is done is in `acting`.
+
+use crate::cp2::FifoEntry;
+use crate::dma::{Register, RegisterError};
+use crate::memory::OutsideMemory;
+use cp2_isa::{BundleAddress, Cycle, WordAddress};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Something that a host does. It takes no time but for [`Action::Finish`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Action {
+    /// Sends an entry to the host FIFO.
+    Send(FifoEntry),
+    /// Writes a register of the DMA channel.
+    WriteRegister(Register, u32),
+    /// Reads one, which may clear it.
+    ReadRegister(Register),
+    /// Writes bytes to system memory from an address on.
+    WriteMemory(u64, Box<[u8]>),
+    /// Writes bundles to instruction memory from an address on, while CP2 is idle.
+    WriteBundles(BundleAddress, Box<[u64]>),
+    /// Writes words to local memory from an address on, of a section or the same of all.
+    WriteWords(WordAddress, Option<u8>, Box<[u64]>),
+    /// Writes CONTROL.
+    WriteControl(u64),
+    /// Starts a kernel at an address, without the FIFO.
+    Start(BundleAddress),
+    /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
+    /// drain.
+    Finish,
+}
+
+/// What was done before a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Act {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// What was done.
+    pub action: Action,
+}
+
+/// Why nothing was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The FIFO is full; the host waits.
+    FifoFull,
+    /// There is no such register, or it cannot be written.
+    Register(RegisterError),
+    /// The bytes do not lie in system memory.
+    Memory(OutsideMemory),
+    /// The bundles do not lie in instruction memory: the address behind the last, and how many there are.
+    Bundles(usize, usize),
+    /// The words do not lie in local memory: the same.
+    Words(usize, usize),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FifoFull => f.write_str("the host FIFO is full"),
+            Self::Register(e) => e.fmt(f),
+            Self::Memory(e) => e.fmt(f),
+            Self::Bundles(end, size) => write!(
+                f,
+                "bundles before address {end} are outside instruction memory, which has {size}"
+            ),
+            Self::Words(end, size) => {
+                write!(f, "words before address {end} are outside local memory, which has {size}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}

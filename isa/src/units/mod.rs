@@ -1,0 +1,27 @@
+//! What numbers of the machine count: moments, places, parts. A kind has a type of its own where
+//! it stands beside another in a signature, a field or a tuple, so that swapping the two would
+//! compile.
+//!
+//! | type | is not to be taken for |
+//! | --- | --- |
+//! | [`Cycle`] | a number of cycles, such as a limit or a latency; the cycle of a run, a block or a schedule, which each count from their own begin and are such numbers |
+//! | [`BundleAddress`] | a word of local memory, a word of code, a number of iterations |
+//! | [`WordAddress`] | a step or a mode of an address set, a bundle, an address in system memory |
+//!
+//! Every number is a value of these types, so their fields are public, and `Cycle(5)` is how a
+//! moment is made from what is none. A place of local or instruction memory is as narrow as in the
+//! encoding and becomes a place in a slice by `index()`. None of them is changed by arithmetic that
+//! does not ask the machine: the addresses of words step by the rules of `rules::address`.
+//!
+//! Bare numbers are left: counts of anything; addresses and lengths in system memory, 32 and 64 bits
+//! wide and never beside one that they could be swapped with; numbers of registers, which
+//! [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg) name with their kind; what the host's
+//! code of the fast engine computes with.
+
+mod bundle_address;
+mod cycle;
+mod word_address;
+
+pub use bundle_address::BundleAddress;
+pub use cycle::Cycle;
+pub use word_address::WordAddress;

@@ -1,0 +1,144 @@
+//! Arrays beside expected ones, element by element, within tolerances.
+
+use crate::npy::{Array, Value, shape_text};
+use std::fmt;
+
+/// How far elements may be from the expected ones: |found - expected| <= absolute + relative |expected|, as
+/// NumPy's `allclose` has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tolerance {
+    /// `atol`.
+    pub absolute: f64,
+    /// `rtol`.
+    pub relative: f64,
+}
+
+/// Why arrays are not equal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// Their shapes: found and expected.
+    Shape(Vec<usize>, Vec<usize>),
+    /// Some elements.
+    Elements {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+        /// Where the one that is farthest stands.
+        index: Vec<usize>,
+        /// It.
+        found: Value,
+        /// What it should be.
+        expected: Value,
+        /// How far it is away.
+        distance: f64,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape(found, expected) => {
+                write!(f, "it has shape {}, expected {}", shape_text(found), shape_text(expected))
+            }
+            Self::Elements { count, of, index, found, expected, distance } => write!(
+                f,
+                "{count} of {of} elements differ, most at {index:?}: {found}, expected {expected}, \
+                 {distance:.3e} apart"
+            ),
+        }
+    }
+}
+
+/// The parts of a value as floats; a whole number of 64 bits is compared by itself.
+fn parts(value: Value) -> [f64; 2] {
+    match value {
+        Value::Int(n) => [n as f64, 0.0],
+        Value::Float(x) => [x, 0.0],
+        Value::Complex(re, im) => [re, im],
+    }
+}
+
+/// How far a value is from the expected one, and whether that is too far.
+fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) {
+    if let (Value::Int(a), Value::Int(b)) = (found, expected)
+        && a == b
+    {
+        return (0.0, false);
+    }
+    let (a, b) = (parts(found), parts(expected));
+    let of = |a: f64, b: f64| match () {
+        () if a == b || a.is_nan() && b.is_nan() => 0.0,
+        () if a.is_finite() && b.is_finite() => (a - b).abs(),
+        () => f64::INFINITY,
+    };
+    let distance = of(a[0], b[0]).hypot(of(a[1], b[1]));
+    let limit = tolerance.absolute + tolerance.relative * b[0].hypot(b[1]);
+    // Whole numbers that are not equal may be as floats.
+    let is_int = matches!((found, expected), (Value::Int(_), Value::Int(_)));
+    let is_wrong = distance > limit || distance.is_infinite() || is_int && limit < 1.0;
+    (distance, is_wrong)
+}
+
+/// Where an array differs from the expected one; none if it does not. A NaN equals a NaN.
+pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<Difference> {
+    if found.shape != expected.shape {
+        return Some(Difference::Shape(found.shape.clone(), expected.shape.clone()));
+    }
+    let of = found.len();
+    let mut count = 0;
+    let mut worst: Option<(f64, usize)> = None;
+    for element in 0..of {
+        let (distance, is_wrong) =
+            distance(found.value(element), expected.value(element), tolerance);
+        if is_wrong {
+            count += 1;
+            if worst.is_none_or(|(most, _)| distance > most) {
+                worst = Some((distance, element));
+            }
+        }
+    }
+    worst.map(|(distance, element)| Difference::Elements {
+        count,
+        of,
+        index: found.index(element),
+        found: found.value(element),
+        expected: expected.value(element),
+        distance,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::npy::Kind;
+
+    fn floats(values: &[f32]) -> Array {
+        let bits = values.iter().map(|x| u128::from(x.to_bits()));
+        Array::from_bits(Kind::Float32, vec![values.len()], bits)
+    }
+
+    #[test]
+    fn elements_within_the_tolerance_are_equal() {
+        let found = floats(&[1.0, 2.0, f32::NAN, f32::INFINITY, -0.0]);
+        assert_eq!(compare(&found, &found, Tolerance::default()), None);
+        let near = floats(&[1.0, 2.001, f32::NAN, f32::INFINITY, 0.0]);
+        let within =
+            |absolute, relative| compare(&near, &found, Tolerance { absolute, relative }).is_none();
+        assert!(!within(0.0, 0.0) && within(0.002, 0.0) && within(0.0, 0.001));
+        assert!(!within(0.0009, 0.0));
+        let nan = floats(&[f32::NAN, 2.0, 0.0, f32::INFINITY, 0.0]);
+        let told = compare(&nan, &found, Tolerance { absolute: 1e9, relative: 0.0 });
+        assert!(
+            told.is_some_and(|d| d.to_string().starts_with("2 of 5 elements differ, most at [0]"))
+        );
+    }
+
+    #[test]
+    fn whole_numbers_are_compared_as_such() {
+        let int = |n: u64| Array::from_bits(Kind::Uint64, vec![1], std::iter::once(n.into()));
+        let [a, b] = [u64::MAX, u64::MAX - 1].map(int);
+        assert!(compare(&a, &b, Tolerance::default()).is_some());
+        assert!(compare(&a, &a, Tolerance::default()).is_none());
+    }
+}

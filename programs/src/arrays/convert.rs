@@ -1,0 +1,188 @@
+//! Elements of one type as elements of another: exactly, rounded to nearest where both are floats, or
+//! refused with the index of the first that does not fit.
+
+use crate::npy::{Array, Kind, Value};
+use std::fmt;
+
+/// What the machine makes of every NaN.
+const NAN: u32 = 0x7fff_ffff;
+
+/// An element that has no equal in another type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfit {
+    /// Where it stands along each axis.
+    pub index: Vec<usize>,
+    /// The element.
+    pub value: Value,
+    /// The type that it does not fit.
+    pub kind: Kind,
+    /// Why not.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, value, kind, why } = self;
+        write!(f, "element {index:?} is {value}, which has no {kind}: {why}")
+    }
+}
+
+/// The array with elements of another kind. A NaN that changes its type is refused unless `takes_nan`;
+/// then it is the NaN of the machine, 0x7fffffff.
+///
+/// # Errors
+/// The first element that does not fit.
+pub fn convert(array: &Array, kind: Kind, takes_nan: bool) -> Result<Array, Unfit> {
+    if array.kind == kind {
+        return Ok(array.clone());
+    }
+    let mut elements = Vec::with_capacity(array.len());
+    for element in 0..array.len() {
+        let value = array.value(element);
+        let bits = encode(value, kind, takes_nan).map_err(|why| Unfit {
+            index: array.index(element),
+            value,
+            kind,
+            why,
+        })?;
+        elements.push(bits);
+    }
+    Ok(Array::from_bits(kind, array.shape.clone(), elements.into_iter()))
+}
+
+/// The bits of a value in a kind.
+fn encode(value: Value, kind: Kind, takes_nan: bool) -> Result<u128, &'static str> {
+    if kind.is_complex() {
+        let (re, im) = match value {
+            Value::Complex(re, im) => (Value::Float(re), Value::Float(im)),
+            real => (real, Value::Float(0.0)),
+        };
+        let (part, bits) = match kind {
+            Kind::Complex64 => (Kind::Float32, 32),
+            _ => (Kind::Float64, 64),
+        };
+        return Ok(encode(re, part, takes_nan)? << bits | encode(im, part, takes_nan)?);
+    }
+    let value = match value {
+        Value::Complex(re, 0.0) => Value::Float(re),
+        Value::Complex(..) => return Err("it has an imaginary part"),
+        real => real,
+    };
+    match kind {
+        Kind::Float32 => single(value, takes_nan).map(u128::from),
+        Kind::Float64 => double(value, takes_nan).map(u128::from),
+        _ => integer(value, kind),
+    }
+}
+
+fn single(value: Value, takes_nan: bool) -> Result<u32, &'static str> {
+    let wide = match value {
+        Value::Int(n) if (n as f32) as i128 == n => return Ok((n as f32).to_bits()),
+        Value::Int(_) => return Err("it would be rounded"),
+        Value::Float(x) | Value::Complex(x, _) => x,
+    };
+    if wide.is_nan() {
+        return if takes_nan { Ok(NAN) } else { Err("a NaN is let through with `:nan`") };
+    }
+    let x = wide as f32;
+    if x.is_infinite() && wide.is_finite() {
+        return Err("it is too large");
+    }
+    Ok(x.to_bits())
+}
+
+fn double(value: Value, takes_nan: bool) -> Result<u64, &'static str> {
+    match value {
+        Value::Int(n) if (n as f64) as i128 == n => Ok((n as f64).to_bits()),
+        Value::Int(_) => Err("it would be rounded"),
+        Value::Float(x) | Value::Complex(x, _) if x.is_nan() && !takes_nan => {
+            Err("a NaN is let through with `:nan`")
+        }
+        Value::Float(x) | Value::Complex(x, _) => Ok(x.to_bits()),
+    }
+}
+
+fn integer(value: Value, kind: Kind) -> Result<u128, &'static str> {
+    let number = match value {
+        Value::Int(n) => n,
+        Value::Float(x) | Value::Complex(x, _) => {
+            if !x.is_finite() || x.fract() != 0.0 {
+                return Err("it is no whole number");
+            }
+            x as i128
+        }
+    };
+    let bits = 8 * kind.bytes() as u32;
+    let (least, most) = match kind {
+        Kind::Bool => (0, 1),
+        Kind::Uint8 | Kind::Uint16 | Kind::Uint32 | Kind::Uint64 => (0, (1_i128 << bits) - 1),
+        _ => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+    };
+    if !(least..=most).contains(&number) {
+        return Err("it is out of range");
+    }
+    Ok(number as u128 & (u128::MAX >> (128 - bits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(kind: Kind, bits: u128) -> Array {
+        Array::from_bits(kind, vec![1], std::iter::once(bits))
+    }
+
+    fn double(x: f64) -> Array {
+        one(Kind::Float64, x.to_bits().into())
+    }
+
+    fn into(array: &Array, kind: Kind) -> Result<Value, &'static str> {
+        convert(array, kind, false).map(|array| array.value(0)).map_err(|unfit| unfit.why)
+    }
+
+    #[test]
+    fn floats_round_to_nearest_and_do_not_overflow() {
+        assert_eq!(into(&double(0.1), Kind::Float32), Ok(Value::Float(f64::from(0.1f32))));
+        assert_eq!(into(&double(1e39), Kind::Float32), Err("it is too large"));
+        assert_eq!(into(&double(f64::INFINITY), Kind::Float32), Ok(Value::Float(f64::INFINITY)));
+        assert_eq!(into(&double(1.5), Kind::Complex64), Ok(Value::Complex(1.5, 0.0)));
+    }
+
+    #[test]
+    fn a_nan_passes_on_request_and_becomes_that_of_the_machine() {
+        let nan = double(f64::NAN);
+        assert_eq!(into(&nan, Kind::Float32), Err("a NaN is let through with `:nan`"));
+        let passed = convert(&nan, Kind::Float32, true).expect("on request");
+        assert_eq!(passed.bits(0), NAN.into());
+        assert_eq!(into(&nan, Kind::Int32), Err("it is no whole number"));
+        // Of the same type all bits stay.
+        let own = one(Kind::Float32, 0xffc1_2345);
+        assert_eq!(convert(&own, Kind::Float32, false), Ok(own));
+    }
+
+    #[test]
+    fn whole_numbers_are_exact_or_refused() {
+        let int = |n: i64| one(Kind::Int64, n as u64 as u128);
+        assert_eq!(into(&int(-1), Kind::Int32), Ok(Value::Int(-1)));
+        assert_eq!(into(&int(-1), Kind::Uint32), Err("it is out of range"));
+        assert_eq!(into(&int(1 << 31), Kind::Int32), Err("it is out of range"));
+        assert_eq!(into(&int(1 << 31), Kind::Uint32), Ok(Value::Int(1 << 31)));
+        assert_eq!(into(&int(1 << 24), Kind::Float32), Ok(Value::Float(16_777_216.0)));
+        assert_eq!(into(&int((1 << 24) + 1), Kind::Float32), Err("it would be rounded"));
+        assert_eq!(into(&double(2.5), Kind::Int32), Err("it is no whole number"));
+        assert_eq!(into(&double(-3.0), Kind::Int64), Ok(Value::Int(-3)));
+    }
+
+    #[test]
+    fn the_index_of_what_does_not_fit_is_told() {
+        let wide = [0.0, 1.0, 2.0, 3.0, 4.0, 1e300].map(|x: f64| u128::from(x.to_bits()));
+        let array = Array::from_bits(Kind::Float64, vec![2, 3], wide.into_iter());
+        let unfit = convert(&array, Kind::Float32, false).expect_err("one is too large");
+        assert_eq!(
+            unfit.to_string(),
+            "element [1, 2] is 1e300, which has no float32: it is too large"
+        );
+        let imaginary = one(Kind::Complex64, u128::from(1f32.to_bits()));
+        assert_eq!(into(&imaginary, Kind::Float32), Err("it has an imaginary part"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Arrays in system memory: elements one behind the other, big-endian, as the DMA finds them.
+
+use super::transfer::{Target, Transfer};
+use super::{Problem, convert};
+use crate::npy::{Array, Kind};
+use cp2_emu::Machine;
+
+/// The address of a transfer; system memory has no names.
+fn address(transfer: &Transfer) -> Result<u64, Problem> {
+    let of_sections = transfer.spread.is_some() || transfer.packing.is_some();
+    match &transfer.target {
+        _ if of_sections => {
+            Err(Problem::new(transfer, "system memory has no sections; leave the layout away"))
+        }
+        Target::Address(address) => Ok(*address),
+        Target::Name(name) => Err(Problem::new(
+            transfer,
+            format!(
+                "system memory has no label `{name}`; write the address of a byte: 0x1000=FILE.npy"
+            ),
+        )),
+    }
+}
+
+/// The address and the bytes of an array for system memory.
+///
+/// # Errors
+/// It is not for an address, an element does not fit its type, or it reaches beyond the memory.
+pub fn load(
+    machine: &Machine,
+    transfer: &Transfer,
+    array: &Array,
+) -> Result<(u64, Vec<u8>), Problem> {
+    let wrong = |message: String| Problem::new(transfer, message);
+    let address = address(transfer)?;
+    let kind = transfer.converted.unwrap_or(array.kind);
+    let array =
+        convert(array, kind, transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))?;
+    let bytes = array.bytes().to_vec();
+    machine.memory.check(address, bytes.len()).map_err(|e| wrong(e.to_string()))?;
+    Ok((address, bytes))
+}
+
+/// The array that a transfer takes from system memory; before a run it tells whether it can.
+///
+/// # Errors
+/// It does not say type and shape, or reaches beyond the memory.
+pub fn store(machine: &Machine, transfer: &Transfer) -> Result<Array, Problem> {
+    let wrong = |message: String| Problem::new(transfer, message);
+    let address = address(transfer)?;
+    let (Some(kind), Some(shape)) = (transfer.kind, &transfer.shape) else {
+        let names: Vec<_> = Kind::all().map(Kind::name).collect();
+        return Err(wrong(format!(
+            "say what lies there, such as :complex64:shape=4x256; the types are {}",
+            names.join(", ")
+        )));
+    };
+    let size = shape.iter().try_fold(kind.bytes(), |size, n| size.checked_mul(*n));
+    let size = size.unwrap_or(usize::MAX);
+    machine.memory.check(address, size).map_err(|e| wrong(e.to_string()))?;
+    let mut bytes = vec![0; size];
+    machine.memory.read(address, &mut bytes).map_err(|e| wrong(e.to_string()))?;
+    let array = Array::from_bytes(kind, shape.clone(), bytes);
+    let kind = transfer.converted.unwrap_or(kind);
+    convert(&array, kind, transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))
+}

@@ -1,0 +1,44 @@
+//! A user's arrays and arguments for a program: into local memory by label before a run, out of it
+//! afterwards, and in system memory. What lies where is `cp2_asm::interface`; files are the caller's business.
+
+mod arguments;
+mod compare;
+mod convert;
+mod describe;
+mod memory;
+mod placed;
+mod session;
+mod transfer;
+
+pub use compare::{Difference, Tolerance, compare};
+pub use convert::{Unfit, convert};
+pub use describe::{interface_json, interface_schema, program_json, program_text, schema};
+pub use memory::{load as load_memory, store as store_memory};
+pub use placed::{Placed, kind_of};
+pub use session::{Prepared, Request, kernel_at, nothing_given, prepare};
+pub use transfer::{Target, Transfer, Way, number};
+
+use std::fmt;
+
+/// What is wrong with what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The option, as it was given.
+    pub place: String,
+    /// What is wrong, and what can be done.
+    pub message: String,
+}
+
+impl Problem {
+    fn new(place: impl fmt::Display, message: impl Into<String>) -> Self {
+        Self { place: place.to_string(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for Problem {}

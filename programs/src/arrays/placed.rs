@@ -1,0 +1,127 @@
+//! Arrays at their places in local memory: elements into words and back.
+
+use crate::npy::{Array, Kind};
+use cp2_asm::interface::{Element, Layout, Part, Slot};
+use cp2_emu::state::Quad;
+use cp2_isa::SECTIONS;
+use std::ops::Range;
+
+/// The type of numbers that a file has for an element of local memory.
+pub fn kind_of(element: Element) -> Kind {
+    match element {
+        Element::Float32 => Kind::Float32,
+        Element::Complex64 => Kind::Complex64,
+        Element::Int32 => Kind::Int32,
+        Element::Uint32 => Kind::Uint32,
+        Element::Int64 => Kind::Int64,
+        Element::Uint64 => Kind::Uint64,
+    }
+}
+
+/// An array with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// What it is made of.
+    pub element: Element,
+    /// How the elements lie.
+    pub layout: Layout,
+    /// Its first word.
+    pub base: usize,
+    /// Elements along each axis.
+    pub shape: Vec<usize>,
+}
+
+impl Placed {
+    /// Elements; at most `usize::MAX`.
+    pub fn count(&self) -> usize {
+        self.shape.iter().fold(1, |size, n| size.saturating_mul(*n))
+    }
+
+    /// Words in a section.
+    pub fn words(&self) -> usize {
+        self.layout.words(self.element, self.count())
+    }
+
+    /// The words that it takes.
+    pub fn range(&self) -> Range<usize> {
+        self.base..self.base.saturating_add(self.words())
+    }
+
+    /// Whether a word of one is a word of the other.
+    pub fn meets(&self, other: &Self) -> bool {
+        let (a, b) = (self.range(), other.range());
+        let in_one_section =
+            (0..SECTIONS).any(|s| self.layout.has_section(s) && other.layout.has_section(s));
+        in_one_section && a.start < b.end && b.start < a.end
+    }
+
+    fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let count = self.count();
+        (0..count).map(move |index| self.layout.slot(self.element, count, index))
+    }
+
+    /// Writes the elements of an array of its type and size, and zeros where they leave parts of its
+    /// words.
+    pub fn put(&self, lmem: &mut [Quad], array: &Array) {
+        for quad in &mut lmem[self.range()] {
+            for (section, word) in quad.iter_mut().enumerate() {
+                if self.layout.has_section(section) {
+                    *word = 0;
+                }
+            }
+        }
+        for (index, Slot { section, word, part }) in self.slots().enumerate() {
+            let bits = array.bits(index) as u64;
+            let bits = match part {
+                Part::Whole | Part::Low => bits,
+                Part::High => bits << 32,
+                Part::Both => bits << 32 | bits,
+            };
+            let quad = &mut lmem[self.base + word];
+            match section {
+                Some(section) => quad[section] |= bits,
+                None => quad.iter_mut().for_each(|word| *word |= bits),
+            }
+        }
+    }
+
+    /// The elements as an array.
+    ///
+    /// # Errors
+    /// Copies of an element that should be equal differ.
+    pub fn take(&self, lmem: &[Quad]) -> Result<Array, String> {
+        let mut elements = Vec::with_capacity(self.count());
+        for (index, Slot { section, word, part }) in self.slots().enumerate() {
+            let quad = lmem[self.base + word];
+            let parts = |word: u64| match part {
+                Part::Whole => [word, word],
+                Part::High => [word >> 32; 2],
+                Part::Low => [word & 0xffff_ffff; 2],
+                Part::Both => [word >> 32, word & 0xffff_ffff],
+            };
+            let first = parts(quad[section.unwrap_or(0)]);
+            if first[0] != first[1] {
+                return Err(format!(
+                    "element {index} is {:#x} in the high half of word {} and {:#x} in the low one; \
+                     `:pairs`, `:high` or `:low` takes what differs",
+                    first[0],
+                    self.base + word,
+                    first[1]
+                ));
+            }
+            let others = if section.is_none() { 1..SECTIONS } else { 0..0 };
+            for other in others {
+                if parts(quad[other]) != first {
+                    return Err(format!(
+                        "element {index} is {:#x} in section 0 and {:#x} in section {other}; `:blocks` takes \
+                         a part of each section, `:s0` to `:s3` one of them",
+                        first[0],
+                        parts(quad[other])[0]
+                    ));
+                }
+            }
+            elements.push(u128::from(first[0]));
+        }
+        Ok(Array::from_bits(kind_of(self.element), self.shape.clone(), elements.into_iter()))
+    }
+}

@@ -1,0 +1,593 @@
+//! From what a user gives for a run to a machine that is ready for it: arguments into registers, arrays
+//! into local memory, and where the results will lie.
+
+use super::arguments::{self, Value};
+use super::placed::{Placed, kind_of};
+use super::transfer::{Target, Transfer};
+use super::{Problem, convert};
+use crate::npy::{Array as Values, Kind, shape_text};
+use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::interface::{Array, Base, Element, Interface, Register};
+use cp2_asm::nearest;
+use cp2_emu::Cp2;
+use cp2_emu::state::Quad;
+use cp2_isa::{BundleAddress, Core};
+use std::collections::BTreeMap;
+
+/// What a user gives.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Names of arguments or registers, each with the text of its value.
+    pub arguments: Vec<(String, String)>,
+    /// Arrays that were read.
+    pub loads: Vec<(Transfer, Values)>,
+    /// Arrays that are wanted.
+    pub stores: Vec<Transfer>,
+    /// Registers and memory have been set otherwise, so that nothing need be given here.
+    pub is_set: bool,
+}
+
+/// An array that can be taken after the run.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// What was asked for.
+    pub transfer: Transfer,
+    /// Where it lies.
+    pub placed: Placed,
+}
+
+impl Prepared {
+    /// The array, in the type that the file is to have.
+    ///
+    /// # Errors
+    /// Copies that should be equal differ, or an element has no equal in that type.
+    pub fn take(&self, lmem: &[Quad]) -> Result<Values, Problem> {
+        let wrong = |message| Problem::new(&self.transfer, message);
+        let array = self.placed.take(lmem).map_err(wrong)?;
+        let kind = self.transfer.converted.unwrap_or(array.kind);
+        convert(&array, kind, self.transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))
+    }
+}
+
+/// The kernel that a bundle belongs to, and what it declares.
+pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interface) {
+    let name = image.kernel_at(address).map(|kernel| kernel.name.as_str());
+    let interface = name.and_then(|name| image.interfaces.get(name)).cloned();
+    (name, interface.unwrap_or_default())
+}
+
+/// Sets arguments and arrays before a run of the kernel at `entry`, whose program has been loaded.
+///
+/// # Errors
+/// The first thing that is unknown, missing, does not fit, or breaks what the kernel declares. The machine
+/// may have been changed then.
+pub fn prepare(
+    cp2: &mut Cp2,
+    image: &Image,
+    entry: BundleAddress,
+    request: &Request,
+) -> Result<Vec<Prepared>, Problem> {
+    let (kernel, interface) = kernel_at(image, entry);
+    let core = *cp2.core();
+    let kernel = kernel.unwrap_or("the program").to_owned();
+    let mut session =
+        Session { core, image, interface: &interface, kernel, request, known: BTreeMap::new() };
+    session.run(cp2)
+}
+
+/// What is to be said of a run of a kernel that declares arguments or arrays and is given none.
+pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
+    let (kernel, interface) = kernel_at(image, entry);
+    let arguments = interface.arguments.iter().map(|argument| argument.name.as_str());
+    let arrays = interface.arrays.iter().map(|array| array.name.as_str());
+    let names: Vec<&str> = arguments.chain(arrays).collect();
+    let kernel = kernel.filter(|_| !names.is_empty())?;
+    Some(format!(
+        "`{kernel}` declares {}, and nothing is given: registers and memory are as after reset; --interface \
+         tells what it takes",
+        names.join(", ")
+    ))
+}
+
+struct Session<'a> {
+    core: Core,
+    image: &'a Image,
+    interface: &'a Interface,
+    kernel: String,
+    request: &'a Request,
+    /// Whole-numbered arguments.
+    known: BTreeMap<String, i64>,
+}
+
+/// An array that the kernel declares, with its place.
+struct Known<'a> {
+    array: &'a Array,
+    placed: Placed,
+}
+
+impl Session<'_> {
+    fn run(&mut self, cp2: &mut Cp2) -> Result<Vec<Prepared>, Problem> {
+        let given = self.given()?;
+        let arrays =
+            self.request.loads.iter().map(|(transfer, values)| self.typed(transfer, values));
+        let arrays: Vec<Values> = arrays.collect::<Result<_, _>>()?;
+        self.infer(&arrays);
+        let values = self.arguments(cp2, given)?;
+        for (register, bits) in values {
+            arguments::put(&mut cp2.state, &self.core, &register, bits);
+        }
+        let known = self.places(cp2)?;
+        let mut loaded: Vec<(&Transfer, Placed)> = Vec::new();
+        for ((transfer, _), array) in self.request.loads.iter().zip(&arrays) {
+            let placed = self.placed(&known, transfer, Some(array))?;
+            if let Some((other, _)) = loaded.iter().find(|(_, other)| other.meets(&placed)) {
+                let message = format!("it would meet what {other} has put there");
+                return Err(Problem::new(transfer, message));
+            }
+            placed.put(&mut cp2.state.lmem, array);
+            loaded.push((transfer, placed));
+        }
+        let store = |transfer: &Transfer| {
+            let placed = self.placed(&known, transfer, None)?;
+            Ok(Prepared { transfer: transfer.clone(), placed })
+        };
+        self.request.stores.iter().map(store).collect()
+    }
+
+    /// What `--arg` gives, by register.
+    fn given(&mut self) -> Result<Vec<(Register, Value)>, Problem> {
+        let mut all: Vec<(Register, Value)> = Vec::new();
+        for (name, text) in &self.request.arguments {
+            let place = format!("--arg {name}={text}");
+            let wrong = |message| Problem::new(&place, message);
+            let declared = self.interface.argument(name);
+            let (register, value) = match (declared, Register::from_name(name, &self.core)) {
+                (Some(argument), _) => {
+                    let value = arguments::read(argument, &self.core, text);
+                    (argument.register, value.map_err(wrong)?)
+                }
+                (None, Some(register)) => {
+                    let value = arguments::read_register(&register, &self.core, text);
+                    (register, value.map_err(wrong)?)
+                }
+                (None, None) => {
+                    let list = arguments::list(self.interface);
+                    let message = format!("`{}` has no argument `{name}`; {list}", self.kernel);
+                    return Err(wrong(message));
+                }
+            };
+            if all.iter().any(|(other, _)| other.meets(&register)) {
+                return Err(wrong(format!("{register} is given twice")));
+            }
+            let of_register = |a: &&cp2_asm::interface::Argument| a.register == register;
+            if let (Some(argument), Some(n)) =
+                (self.interface.arguments.iter().find(of_register), value.whole)
+            {
+                self.known.insert(argument.name.clone(), i64::try_from(n).unwrap_or(i64::MAX));
+            }
+            all.push((register, value));
+        }
+        Ok(all)
+    }
+
+    fn known(&self) -> impl Fn(&str) -> Option<i64> + '_ {
+        |name| self.known.get(name).copied()
+    }
+
+    /// The elements of a file in the type that memory takes.
+    fn typed(&self, transfer: &Transfer, values: &Values) -> Result<Values, Problem> {
+        let name = transfer.target.to_string();
+        let declared = self.interface.array(&name).map(|array| kind_of(array.element));
+        let kind = declared.or(transfer.converted).unwrap_or(values.kind);
+        let wrong = |message: String| Problem::new(transfer, message);
+        if Element::from_name(kind.name()).is_none() {
+            let names = Element::ALL.map(Element::name).join(", ");
+            return Err(wrong(format!(
+                "local memory holds no {kind}, but {names}; `:as=float32` and so on convert"
+            )));
+        }
+        match transfer.converted {
+            Some(asked) if asked != kind => {
+                return Err(wrong(format!(
+                    "`{}` takes {name} as {kind}, not {asked}",
+                    self.kernel
+                )));
+            }
+            None if values.kind != kind => {
+                return Err(wrong(format!(
+                    "`{}` takes {name} as {kind}, and the file has {}; `:as={kind}` converts it",
+                    self.kernel, values.kind
+                )));
+            }
+            _ => {}
+        }
+        convert(values, kind, transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))
+    }
+
+    /// Finds arguments from the sizes of arrays, as far as they are not given.
+    fn infer(&mut self, arrays: &[Values]) {
+        let loads = self.request.loads.iter().zip(arrays);
+        let loads = loads.map(|((transfer, _), array)| (transfer, array.shape.clone()));
+        let stores = self.request.stores.iter();
+        let stores = stores.filter_map(|t| t.shape.clone().map(|shape| (t, shape)));
+        let shapes: Vec<(&Transfer, Vec<usize>)> = loads.chain(stores).collect();
+        // Each turn finds an argument, or is the last.
+        for _ in 0..=self.interface.arguments.len() {
+            let found = shapes.iter().find_map(|(transfer, shape)| {
+                let declared = self.interface.array(&transfer.target.to_string())?;
+                let shape = match declared.shape.len() {
+                    1 => vec![shape.iter().product::<usize>()],
+                    _ => shape.clone(),
+                };
+                let axes = declared.shape.iter().zip(shape);
+                let mut axes = axes.filter_map(|(extent, size)| {
+                    extent.solved(i64::try_from(size).ok()?, &self.known())
+                });
+                axes.next().map(|(name, value)| (name.to_owned(), value))
+            });
+            match found {
+                Some((name, value)) => self.known.insert(name, value),
+                None => break,
+            };
+        }
+    }
+
+    /// The values of all arguments: given, found, by default, or as the registers are.
+    fn arguments(
+        &mut self,
+        cp2: &Cp2,
+        given: Vec<(Register, Value)>,
+    ) -> Result<Vec<(Register, u64)>, Problem> {
+        let mut all: Vec<(Register, u64)> = given.iter().map(|(r, v)| (*r, v.bits)).collect();
+        for argument in &self.interface.arguments {
+            let name = &argument.name;
+            let promise = &argument.promise;
+            let is_given = all.iter().any(|(register, _)| *register == argument.register);
+            let is_found = !is_given && self.known.contains_key(name);
+            let default =
+                promise.default.filter(|_| !is_given && !is_found && !self.request.is_set);
+            let held = arguments::held(&cp2.state, &argument.register)
+                .filter(|_| self.request.is_set && !is_given && !is_found);
+            let value = self.known.get(name).copied().or(default);
+            if !is_given && value.is_none() && held.is_none() {
+                let arrays = self.interface.arrays.iter();
+                let mut telling =
+                    arrays.filter(|a| a.shape.iter().any(|e| e.arguments().contains(&&**name)));
+                let hint = telling.next().map_or(String::new(), |array| {
+                    format!(", or load {}, whose size tells it", array.name)
+                });
+                let list = arguments::list(self.interface);
+                let message =
+                    format!("`{}` needs it: give --arg {name}=VALUE{hint}; {list}", self.kernel);
+                return Err(Problem::new(format!("argument {name}"), message));
+            }
+            let value = value.or(held.and_then(|n| i64::try_from(n).ok()));
+            let is_whole = !matches!(argument.element, Element::Float32 | Element::Complex64);
+            if let Some(value) = value.filter(|_| is_whole) {
+                let place = match is_found {
+                    true => {
+                        format!("argument {name} = {value}, which the sizes of the arrays tell")
+                    }
+                    false => format!("argument {name} = {value}"),
+                };
+                if let Some(broken) = promise.broken_by(value.into()).filter(|_| held.is_none()) {
+                    let message = format!("`{}` declares {broken} for it", self.kernel);
+                    return Err(Problem::new(place, message));
+                }
+                if !is_given && held.is_none() {
+                    let read = arguments::read(argument, &self.core, &value.to_string());
+                    let value = read.map_err(|message| Problem::new(place, message))?;
+                    all.push((argument.register, value.bits));
+                }
+                self.known.insert(name.clone(), value);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The places of all arrays that the kernel declares and whose sizes are known; those whose
+    /// addresses it takes in registers follow the program's data.
+    fn places(&self, cp2: &mut Cp2) -> Result<Vec<Known<'_>>, Problem> {
+        let chunks = self.image.data.iter().map(|c| c.start.index() + c.words.len());
+        let mut all: Vec<Known<'_>> = Vec::new();
+        let loads = self.request.loads.iter().map(|(transfer, _)| transfer);
+        let asked: Vec<String> =
+            loads.chain(&self.request.stores).map(|transfer| transfer.target.to_string()).collect();
+        for array in &self.interface.arrays {
+            // What has been set otherwise is nobody's business here.
+            if self.request.is_set && !asked.contains(&array.name) {
+                continue;
+            }
+            let Some(shape) = self.shape(array)? else { continue };
+            let base = match array.base {
+                Base::Word(word) => usize::from(word),
+                Base::Register(_) => 0,
+            };
+            let placed = Placed { element: array.element, layout: array.layout, base, shape };
+            self.check_count(&array.name, &placed)?;
+            all.push(Known { array, placed });
+        }
+        let is_fixed = |known: &&Known<'_>| matches!(known.array.base, Base::Word(_));
+        let fixed = all.iter().filter(is_fixed).map(|known| known.placed.range().end);
+        let mut next = fixed.chain(chunks).max().unwrap_or(0);
+        for known in &mut all {
+            if let Base::Register(register) = known.array.base {
+                self.allocate(cp2, known, register, &mut next)?;
+            }
+        }
+        for (k, known) in all.iter().enumerate() {
+            let name = &known.array.name;
+            self.check_space(&format!("array {name}"), name, &known.placed)?;
+            let other = all[..k]
+                .iter()
+                .find(|o| o.placed.meets(&known.placed) && o.placed.base != known.placed.base);
+            if let Some(other) = other {
+                let [a, b] = [&known.placed, &other.placed].map(|p| p.range());
+                let message = format!(
+                    "it takes words {} to {}, and {} takes {} to {}; arrays of a kernel do not overlap \
+                     unless they begin at one word",
+                    a.start,
+                    a.end - 1,
+                    other.array.name,
+                    b.start,
+                    b.end - 1
+                );
+                return Err(Problem::new(format!("array {name}"), message));
+            }
+            self.check_given(known)?;
+        }
+        Ok(all)
+    }
+
+    /// Gives an array whose address goes into a register its place.
+    fn allocate(
+        &self,
+        cp2: &mut Cp2,
+        known: &mut Known<'_>,
+        register: Register,
+        next: &mut usize,
+    ) -> Result<(), Problem> {
+        let named = |(name, _): &&(String, String)| *name == register.to_string();
+        let is_placed = self.request.is_set || self.request.arguments.iter().any(|a| named(&a));
+        if is_placed {
+            let held = arguments::held(&cp2.state, &register).unwrap_or(0);
+            known.placed.base = usize::try_from(held).unwrap_or(usize::MAX);
+            return Ok(());
+        }
+        // Double loads begin at even words.
+        known.placed.base = next.next_multiple_of(2);
+        *next = known.placed.range().end;
+        arguments::put(&mut cp2.state, &self.core, &register, known.placed.base as u64);
+        Ok(())
+    }
+
+    /// The shape of an array; none where an argument that it needs is not a known number.
+    fn shape(&self, array: &Array) -> Result<Option<Vec<usize>>, Problem> {
+        let mut shape = Vec::new();
+        for extent in &array.shape {
+            if extent.arguments().into_iter().any(|name| !self.known.contains_key(name)) {
+                return Ok(None);
+            }
+            let size = extent.value(&self.known()).and_then(|n| usize::try_from(n).ok());
+            let Some(size) = size.filter(|size| *size <= 1 << 32) else {
+                let message = format!("its size {extent} is {}", self.with_values(array));
+                return Err(Problem::new(format!("array {}", array.name), message));
+            };
+            shape.push(size);
+        }
+        Ok(Some(shape))
+    }
+
+    /// The arguments that a shape needs, with their values.
+    fn with_values(&self, array: &Array) -> String {
+        let mut names: Vec<&str> = array.shape.iter().flat_map(|e| e.arguments()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let value = |name: &&str| self.known.get(*name).map(|n| format!("{name} = {n}"));
+        let values: Vec<String> = names.iter().filter_map(value).collect();
+        format!("no size with {}", values.join(", "))
+    }
+
+    fn check_count(&self, place: &str, placed: &Placed) -> Result<(), Problem> {
+        let count = placed.count();
+        match placed.layout.takes(count) {
+            true => Ok(()),
+            false => {
+                let message = format!(
+                    "{count} elements make no four equal blocks; fill them up to {}",
+                    count.next_multiple_of(4)
+                );
+                Err(Problem::new(place, message))
+            }
+        }
+    }
+
+    /// An input that is neither loaded nor in the program.
+    fn check_given(&self, known: &Known<'_>) -> Result<(), Problem> {
+        let Known { array, placed } = known;
+        let is_loaded =
+            self.request.loads.iter().any(|(t, _)| t.target == Target::Name(array.name.clone()));
+        let range = placed.range();
+        let is_own = self.image.data.iter().any(|chunk| {
+            let start = chunk.start.index();
+            let words = chunk.words.iter().enumerate().map(|(k, word)| (start + k, *word));
+            words.into_iter().any(|(at, word)| word != 0 && range.contains(&at))
+        });
+        let in_register = matches!(array.base, Base::Register(_));
+        if !array.direction.is_read()
+            || is_loaded
+            || self.request.is_set
+            || (is_own && !in_register)
+        {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` reads it, and nothing is loaded: give --load {}=FILE.npy, {} {}",
+            self.kernel,
+            array.name,
+            array.element.name(),
+            array.shape_text()
+        );
+        Err(Problem::new(format!("array {}", array.name), message))
+    }
+
+    /// Where a transfer goes to or comes from.
+    fn placed(
+        &self,
+        known: &[Known<'_>],
+        transfer: &Transfer,
+        values: Option<&Values>,
+    ) -> Result<Placed, Problem> {
+        let place = transfer.to_string();
+        let name = transfer.target.to_string();
+        let declared = self.interface.array(&name);
+        if let Some(array) = declared {
+            return self.declared(known, array, transfer, values);
+        }
+        let base = self.base(transfer)?;
+        let layout = cp2_asm::interface::Layout {
+            spread: transfer.spread.unwrap_or(cp2_asm::interface::Spread::All),
+            packing: transfer.packing.unwrap_or(cp2_asm::interface::Packing::Pairs),
+        };
+        let kind = values.map(|values| values.kind).or(transfer.kind);
+        let element = kind.and_then(|kind: Kind| Element::from_name(kind.name()));
+        let shape = match (values, &transfer.shape) {
+            (Some(values), None) => Some(values.shape.clone()),
+            (Some(values), Some(shape)) if *shape != values.shape => {
+                let (has, asked) = (values.shape_text(), shape_text(shape));
+                return Err(Problem::new(place, format!("the array has shape {has}, not {asked}")));
+            }
+            (_, shape) => shape.clone(),
+        };
+        let (Some(element), Some(shape)) = (element, shape) else {
+            let names = Element::ALL.map(Element::name).join(", ");
+            let message = format!(
+                "the program does not declare `{name}`: say what lies there, such as \
+                 :float32:shape=4x256; the types are {names}"
+            );
+            return Err(Problem::new(place, message));
+        };
+        let placed = Placed { element, layout, base, shape };
+        self.check_count(&place, &placed)?;
+        self.check_space(&place, &name, &placed)?;
+        Ok(placed)
+    }
+
+    fn declared(
+        &self,
+        known: &[Known<'_>],
+        array: &Array,
+        transfer: &Transfer,
+        values: Option<&Values>,
+    ) -> Result<Placed, Problem> {
+        let wrong = |message| Err(Problem::new(transfer, message));
+        let Array { name, layout, element, .. } = array;
+        let differs = transfer.spread.is_some_and(|spread| spread != layout.spread)
+            || transfer.packing.is_some_and(|packing| packing != layout.packing)
+            || transfer.kind.is_some_and(|kind| kind != kind_of(*element));
+        if differs {
+            return wrong(format!(
+                "`{}` declares {name} as {} in layout {layout}; leave the type and the layout away",
+                self.kernel,
+                element.name()
+            ));
+        }
+        let Some(known) = known.iter().find(|known| known.array.name == *name) else {
+            return wrong(format!(
+                "its shape {} is not known: give the arguments; {}",
+                array.shape_text(),
+                arguments::list(self.interface)
+            ));
+        };
+        let mut placed = known.placed.clone();
+        let shape = values.map(|values| &values.shape).or(transfer.shape.as_ref());
+        if let Some(shape) = shape {
+            // An array of one axis takes any shape of so many elements.
+            let count = shape.iter().product::<usize>();
+            if *shape != placed.shape && (placed.shape.len() != 1 || count != placed.count()) {
+                let told = match array.shape.iter().any(|e| !e.arguments().is_empty()) {
+                    true => format!(" = {}", shape_text(&placed.shape)),
+                    false => String::new(),
+                };
+                return wrong(format!(
+                    "the array has shape {}, and `{}` takes {name} of {}{told}",
+                    shape_text(shape),
+                    self.kernel,
+                    array.shape_text()
+                ));
+            }
+            placed.shape.clone_from(shape);
+        }
+        Ok(placed)
+    }
+
+    /// The word that a label or an address means.
+    fn base(&self, transfer: &Transfer) -> Result<usize, Problem> {
+        let words = self.core.lmem_words();
+        let outside = |address: String| {
+            let message =
+                format!("word {address} is outside local memory, which has {words} words");
+            Problem::new(transfer, message)
+        };
+        let name = match &transfer.target {
+            Target::Address(address) => {
+                let word = usize::try_from(*address).ok().filter(|word| *word < words);
+                return word.ok_or_else(|| outside(address.to_string()));
+            }
+            Target::Name(name) => name,
+        };
+        let named = || self.image.symbols.iter().filter(|symbol| symbol.name == *name);
+        let word = named().find(|symbol| symbol.kind == SymbolKind::Word);
+        let number = named().find(|symbol| symbol.kind == SymbolKind::Constant);
+        if let Some(symbol) = word.or(number) {
+            let word = usize::try_from(symbol.value).ok().filter(|word| *word < words);
+            return word.ok_or_else(|| outside(symbol.value.to_string()));
+        }
+        let labels = || {
+            let symbols = self.image.symbols.iter();
+            symbols.filter(|s| s.kind == SymbolKind::Word).map(|s| s.name.as_str())
+        };
+        let arrays = self.interface.arrays.iter().map(|array| array.name.as_str());
+        let help = match nearest(name, labels().chain(arrays)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if named().next().is_some() => "it is a label of bundles".to_owned(),
+            None => match labels().take(20).collect::<Vec<_>>()[..] {
+                [] => {
+                    "the program has none; a word address works too: --load 100=in.npy".to_owned()
+                }
+                ref all => format!("there are {}", all.join(", ")),
+            },
+        };
+        Err(Problem::new(transfer, format!("there is no label `{name}` of local memory; {help}")))
+    }
+
+    /// Refuses an array that reaches beyond the space at its label, or beyond local memory.
+    fn check_space(&self, place: &str, name: &str, placed: &Placed) -> Result<(), Problem> {
+        let words = self.core.lmem_words();
+        let is_label = |s: &&cp2_asm::image::Symbol| {
+            s.kind == SymbolKind::Word && s.value > placed.base as i64
+        };
+        let is_labelled =
+            self.image.symbols.iter().any(|s| {
+                s.kind == SymbolKind::Word && s.name == name && s.value == placed.base as i64
+            });
+        let next = self.image.symbols.iter().filter(is_label).min_by_key(|symbol| symbol.value);
+        let (end, until) = match next {
+            Some(symbol) if is_labelled => {
+                (symbol.value as usize, format!("up to `{}`", symbol.name))
+            }
+            _ => (words, "up to the end of local memory".to_owned()),
+        };
+        let (needed, space) = (placed.words(), end.saturating_sub(placed.base));
+        if placed.base <= words && needed <= space {
+            return Ok(());
+        }
+        let message = format!(
+            "{} elements of {} take {needed} words of a section from word {} on, and there are {space} {until}",
+            placed.count(),
+            placed.element.name(),
+            placed.base
+        );
+        Err(Problem::new(place, message))
+    }
+}

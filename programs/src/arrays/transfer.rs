@@ -1,0 +1,223 @@
+//! What `--load` and `--store` say: a place, a file, and how the array lies. Text to values, nothing else.
+
+use crate::npy::Kind;
+use cp2_asm::interface::{Packing, Spread};
+use std::fmt;
+
+/// Where an array goes to or comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An array that the kernel declares, or a label.
+    Name(String),
+    /// A word of local memory, or a byte of system memory.
+    Address(u64),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Address(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From a file into memory.
+    Load,
+    /// From memory into a file.
+    Store,
+}
+
+/// An array that is loaded or stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Which way.
+    pub way: Way,
+    /// The place in memory.
+    pub target: Target,
+    /// The file.
+    pub path: String,
+    /// Which sections have which elements, if it is said.
+    pub spread: Option<Spread>,
+    /// How elements of 32 bits lie in words, if it is said.
+    pub packing: Option<Packing>,
+    /// What memory holds, if it is said; of a load that of the file.
+    pub kind: Option<Kind>,
+    /// The type to convert to: of a load that of memory, of a store that of the file.
+    pub converted: Option<Kind>,
+    /// Elements along each axis, if it is said.
+    pub shape: Option<Vec<usize>>,
+    /// A NaN that changes its type is let through.
+    pub takes_nan: bool,
+}
+
+impl fmt::Display for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { way, target, path, .. } = self;
+        let option = match way {
+            Way::Load => "--load",
+            Way::Store => "--store",
+        };
+        write!(f, "{option} {target}={path}")
+    }
+}
+
+/// A number as arguments write it: decimal, or hexadecimal after `0x`.
+pub fn number(text: &str) -> Option<u64> {
+    let digits = text.replace('_', "");
+    if digits.starts_with('+') {
+        return None;
+    }
+    match digits.strip_prefix("0x") {
+        Some(hex) if !hex.starts_with('+') => u64::from_str_radix(hex, 16).ok(),
+        Some(_) => None,
+        None => digits.parse().ok(),
+    }
+}
+
+/// Largest number of elements that a shape can say.
+const LARGEST: usize = 1 << 32;
+
+fn shape(text: &str) -> Option<Vec<usize>> {
+    let axes: Option<Vec<usize>> =
+        text.split('x').map(|n| number(n).and_then(|n| usize::try_from(n).ok())).collect();
+    let axes = axes?;
+    let size = axes.iter().try_fold(1usize, |size, n| size.checked_mul(*n));
+    size.filter(|size| *size <= LARGEST).map(|_| axes)
+}
+
+impl Transfer {
+    /// Reads `PLACE=FILE[:OPTION ...]`. The file's name ends at `.npy`; where it does not, at the first
+    /// colon.
+    ///
+    /// # Errors
+    /// What is wrong, and what can be written instead.
+    pub fn read(way: Way, text: &str) -> Result<Self, String> {
+        let usage = match way {
+            Way::Load => "write PLACE=FILE.npy[:OPTION...], such as x=in.npy:blocks:as=float32",
+            Way::Store => {
+                "write PLACE=FILE.npy[:OPTION...], such as y=out.npy:blocks:float32:shape=4x256"
+            }
+        };
+        let (place, rest) = text.split_once('=').ok_or(usage)?;
+        let end = rest.find(".npy").map(|at| at + 4).filter(|&at| {
+            let behind = &rest[at..];
+            behind.is_empty() || behind.starts_with(':')
+        });
+        let end = end.or_else(|| rest.find(':')).unwrap_or(rest.len());
+        let (path, options) = rest.split_at(end);
+        if place.is_empty() || path.is_empty() {
+            return Err(usage.to_owned());
+        }
+        let is_number = place.starts_with(|c: char| c.is_ascii_digit());
+        let target = match (is_number, number(place)) {
+            (false, _) => Target::Name(place.to_owned()),
+            (true, Some(address)) => Target::Address(address),
+            (true, None) => return Err(format!("`{place}` is no address; {usage}")),
+        };
+        let mut transfer = Self {
+            way,
+            target,
+            path: path.to_owned(),
+            spread: None,
+            packing: None,
+            kind: None,
+            converted: None,
+            shape: None,
+            takes_nan: false,
+        };
+        options.split(':').skip(1).try_for_each(|option| transfer.option(option))?;
+        Ok(transfer)
+    }
+
+    fn option(&mut self, text: &str) -> Result<(), String> {
+        let twice = match self.known(text)? {
+            true => return Ok(()),
+            false => format!("`:{text}` comes beside another option of its kind"),
+        };
+        Err(twice)
+    }
+
+    /// Takes an option; false if one of its kind is there already.
+    fn known(&mut self, text: &str) -> Result<bool, String> {
+        let kinds = || Kind::all().map(Kind::name).collect::<Vec<_>>().join(", ");
+        if let Some(spread) = Spread::from_name(text) {
+            return Ok(self.spread.replace(spread).is_none());
+        }
+        if let Some(packing) = Packing::from_name(text) {
+            return Ok(self.packing.replace(packing).is_none());
+        }
+        if let Some(name) = text.strip_prefix("as=") {
+            let kind = Kind::from_name(name)
+                .ok_or_else(|| format!("there is no type `{name}`; there are {}", kinds()))?;
+            return Ok(self.converted.replace(kind).is_none());
+        }
+        if let Some(axes) = text.strip_prefix("shape=") {
+            let of = shape(axes).ok_or_else(|| {
+                format!("`{axes}` is no shape; write the sizes with `x` between: shape=4x256")
+            })?;
+            return Ok(self.shape.replace(of).is_none());
+        }
+        if let Some(kind) = Kind::from_name(text) {
+            if self.way == Way::Load {
+                return Err(format!(
+                    "`:{text}`: the type is that of the file; `:as={text}` converts it"
+                ));
+            }
+            return Ok(self.kind.replace(kind).is_none());
+        }
+        if text == "nan" {
+            return Ok(!std::mem::replace(&mut self.takes_nan, true));
+        }
+        let packings = Packing::ALL.map(Packing::name).join(", ");
+        let ways = match self.way {
+            Way::Load => String::new(),
+            Way::Store => format!("; types {}", kinds()),
+        };
+        Err(format!(
+            "there is no option `:{text}`; there are layouts {}; {packings}{ways}; as=TYPE, shape=AxB, nan",
+            Spread::FORMS
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transfers_are_read() {
+        let load = |text| Transfer::read(Way::Load, text);
+        let store = |text| Transfer::read(Way::Store, text);
+        let x = load("x=a:b/in.npy:blocks:low:as=float32:nan").expect("a load");
+        assert_eq!(x.target, Target::Name("x".into()));
+        assert_eq!((x.path.as_str(), x.spread), ("a:b/in.npy", Some(Spread::Blocks)));
+        assert_eq!((x.packing, x.converted), (Some(Packing::Low), Some(Kind::Float32)));
+        assert!(x.takes_nan && x.shape.is_none());
+        let y = store("0x100=-:complex64:shape=4x0x10").expect("a store");
+        assert_eq!((y.target, y.path.as_str()), (Target::Address(256), "-"));
+        assert_eq!((y.kind, y.shape), (Some(Kind::Complex64), Some(vec![4, 0, 10])));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_can() {
+        for (text, part) in [
+            ("x", "write PLACE=FILE.npy"),
+            ("=x.npy", "write PLACE=FILE.npy"),
+            ("x=", "write PLACE=FILE.npy"),
+            ("1x=a.npy", "`1x` is no address"),
+            ("x=a.npy:", "there is no option `:`; there are layouts all, blocks"),
+            ("x=a.npy:float32", "`:as=float32` converts it"),
+            ("x=a.npy:as=float16", "there is no type `float16`; there are bool, int8"),
+            ("x=a.npy:all:blocks", "comes beside another option of its kind"),
+            ("x=a.npy:shape=4x", "is no shape"),
+            ("x=a.npy:shape=4294967296x4294967296", "is no shape"),
+        ] {
+            let message = Transfer::read(Way::Load, text).expect_err(text);
+            assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
+//! [`Cost`], beside which the rates stand that it is compared with.
+
+use super::bounds::Bounds;
+use super::comparison::Comparison;
+use super::cost::Cost;
+use super::timeline::Timeline;
+use crate::document::{Field, Kind};
+use crate::error::KernelError;
+use crate::npy::ComplexMatrix;
+use crate::random;
+use crate::workload::{Bound, ReportField, Request, Workload, text};
+use cp2_emu::machine::Key;
+use serde_json::Value;
+
+/// What bounds a procedure.
+const BOUND: &str = "the larger of one butterfly or product a cycle and section, and the bytes moved at the rates of long rows";
+
+/// Why a procedure has no text.
+pub(super) fn no_source(name: &str) -> KernelError {
+    KernelError::Array(format!(
+        "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
+    ))
+}
+
+/// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are
+/// made.
+pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix, KernelError> {
+    let size = u64::from(request.machine()?.value(Key::MemorySize)) << 20;
+    let vectors = request.values.number("vectors").unwrap_or(1);
+    let needed = vectors.saturating_mul(8 * points as u64);
+    if let Some(matrix) = request.values.array("input") {
+        return Ok(matrix.clone());
+    }
+    if needed > size {
+        return Err(KernelError::Memory { needed, size });
+    }
+    let most = MOST_NUMBERS / points;
+    if vectors > most as u64 {
+        let limit = format!("at most {most} of {points} points; give more as --input");
+        return Err(KernelError::Parameter {
+            what: "number of random vectors",
+            value: vectors as usize,
+            limit,
+        });
+    }
+    let (rows, seed) = (vectors as usize, request.values.number("seed").unwrap_or(1));
+    let values = random::complex(seed, rows * points);
+    Ok(ComplexMatrix { rows, columns: points, is_vector: false, values })
+}
+
+/// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
+const MOST_NUMBERS: usize = 1 << 26;
+
+/// How many vectors of `rows` are done when so many pages of all are.
+pub(super) fn vectors_done(rows: usize, pages: usize, all: usize) -> usize {
+    rows * pages / all.max(1)
+}
+
+/// The bound of a procedure, of which rates were published.
+pub(super) const fn bound(source: Option<&'static str>) -> Bound {
+    Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source, sides: None }
+}
+
+/// What a procedure made and cost, and what its rate is compared with.
+pub(super) struct Compared<R> {
+    pub(super) report: R,
+    /// None on a core for which nothing was published.
+    pub(super) comparison: Option<Comparison>,
+}
+
+impl<R: AsRef<Cost>> Compared<R> {
+    /// Compares what was made.
+    pub(super) fn new(report: R) -> Result<Self, KernelError> {
+        let cost = report.as_ref();
+        let comparison =
+            Comparison::new(&cost.config, cost.procedure, cost.vectors, cost.rate_mops())?;
+        Ok(Self { report, comparison })
+    }
+
+    fn cost(&self) -> &Cost {
+        self.report.as_ref()
+    }
+
+    /// What was done, behind the first words of a report.
+    pub(super) fn done(&self) -> String {
+        let cost = self.cost();
+        format!("in {} pages, {} cycles, {:.1} us", cost.pages, cost.cycles(), cost.microseconds())
+    }
+
+    /// The last lines of a report: the rate by this counting, its bounds, both ratios, what is assumed.
+    pub(super) fn rates(&self, counting: &str) -> String {
+        let cost = self.cost();
+        let rate = cost.rate_mops();
+        let none = "same model: nothing published for this core\n".to_owned();
+        format!(
+            "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}",
+            cost.timeline.overlap_percent(),
+            cost.bounds().text(rate),
+            self.comparison.map_or(none, |c| c.text()),
+            text::assumptions(&cost.config)
+        )
+    }
+}
+
+/// Rows of what was done.
+pub(super) fn count_rows<W, R>() -> [ReportField<W>; 4]
+where
+    W: Workload<Outcome = Compared<R>>,
+    R: AsRef<Cost>,
+{
+    [
+        Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
+            f.outcome.cost().pages.into()
+        }),
+        Field::new(
+            "cycles",
+            Kind::Integer,
+            "cycles",
+            "of CP2, from the first command of the host to the end",
+            |f| f.outcome.cost().cycles().into(),
+        ),
+        Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
+            f.outcome.cost().kernels.runs.into()
+        }),
+        Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
+            f.outcome.cost().kernels.cycles.into()
+        }),
+    ]
+}
+
+/// Rows of the rate, by this counting, and of what it is compared with.
+pub(super) fn rate_rows<W, R>(counting: &'static str) -> [ReportField<W>; 5]
+where
+    W: Workload<Outcome = Compared<R>>,
+    R: AsRef<Cost>,
+{
+    [
+        Field::new("rate_mops", Kind::Number, "10^6 operations per second", counting, |f| {
+            f.outcome.cost().rate_mops().into()
+        }),
+        Field::new(
+            "bounds_mops",
+            Kind::Object(Bounds::schema),
+            "",
+            "the most that the method allows, by the rates at which data are moved",
+            |f| f.outcome.cost().bounds().to_json(),
+        ),
+        Field::or_null(
+            "same_model",
+            Kind::Object(Comparison::same_model_schema),
+            "",
+            "this beside the published procedure, both simulated; null on another core",
+            |f| f.outcome.comparison.map_or(Value::Null, |c| c.same_model_json()),
+        ),
+        Field::or_null(
+            "measured",
+            Kind::Object(Comparison::measured_schema),
+            "",
+            "this beside the measured rate, if there is one; null on a machine that was changed",
+            |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
+        ),
+        Field::new(
+            "overlap_percent",
+            Kind::Number,
+            "percent",
+            "of the shorter of computing and moving data that the other hides",
+            |f| f.outcome.cost().timeline.overlap_percent().into(),
+        ),
+    ]
+}
+
+/// Rows of the machine and who was busy in it, and of the check.
+pub(super) fn machine_rows<W, R>() -> [ReportField<W>; 5]
+where
+    W: Workload<Outcome = Compared<R>>,
+    R: AsRef<Cost>,
+{
+    [
+        Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
+            f.outcome.cost().dma.to_json()
+        }),
+        Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
+            f.outcome.cost().config.to_json()
+        }),
+        Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
+            timeline_json(&f.request, &f.outcome.cost().timeline)
+        }),
+        Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
+        Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
+            f.check.vectors.into()
+        }),
+    ]
+}
+
+/// The timeline for a JSON report, if it was asked for.
+fn timeline_json(request: &Request, timeline: &Timeline) -> Value {
+    if request.values.has("timeline") { timeline.to_json() } else { Value::Null }
+}

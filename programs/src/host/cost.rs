@@ -1,0 +1,77 @@
+//! What a procedure did and cost, whatever it computes, and what follows from that: its rate and the bounds of
+//! its method. What is compared with them is in `comparison`.
+
+use super::bounds::Bounds;
+use super::procedure::Procedure;
+use super::session::Host;
+use super::timeline::{KernelCounts, Timeline};
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::DmaStats;
+use cp2_emu::machine::Key;
+
+/// What a procedure did and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// The procedure.
+    pub procedure: Procedure,
+    /// Vectors; the last pages may have more, filled with zeros.
+    pub vectors: usize,
+    /// Pages that went through local memory.
+    pub pages: usize,
+    /// Fewest cycles in which the method could have computed, by the slot that binds it.
+    pub least_compute_cycles: f64,
+    /// Who was busy when.
+    pub timeline: Timeline,
+    /// Counts of the kernels.
+    pub kernels: KernelCounts,
+    /// Counts of the channel.
+    pub dma: DmaStats,
+    /// The machine.
+    pub config: MachineConfig,
+}
+
+impl Cost {
+    /// What a host has done since its reset.
+    pub(super) fn of(
+        host: &Host,
+        procedure: Procedure,
+        (vectors, pages): (usize, usize),
+        least_compute_cycles: f64,
+    ) -> Self {
+        Self {
+            procedure,
+            vectors,
+            pages,
+            least_compute_cycles,
+            timeline: host.timeline().clone(),
+            kernels: host.kernels(),
+            dma: host.machine().dma.stats().clone(),
+            config: host.config().clone(),
+        }
+    }
+
+    /// Operations of all vectors, as \[D\] counts them; see [`Procedure::operations`].
+    pub fn operations(&self) -> u64 {
+        self.procedure.operations() * self.vectors as u64
+    }
+
+    /// Cycles from the first command of the host to the end.
+    pub fn cycles(&self) -> u64 {
+        self.timeline.cycles()
+    }
+
+    /// Microseconds from the first command of the host to the end.
+    pub fn microseconds(&self) -> f64 {
+        self.cycles() as f64 / f64::from(self.config.value(Key::CpuClock))
+    }
+
+    /// Rate by the counting of \[D\], 10^6 operations per second.
+    pub fn rate_mops(&self) -> f64 {
+        self.operations() as f64 / self.microseconds()
+    }
+
+    /// The most that the method allows: computing without a pause, beside moving what was moved.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(&self.config, &self.dma, self.least_compute_cycles, self.operations())
+    }
+}

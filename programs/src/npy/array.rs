@@ -1,0 +1,391 @@
+//! Arrays of any shape and any type of numbers, from and to the bytes of `.npy` files. What becomes of
+//! their elements in a machine is in `arrays`.
+
+use super::{check_header, cut};
+use crate::error::KernelError;
+use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
+use std::fmt;
+
+/// A type of numbers that files have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `bool`, a byte.
+    Bool,
+    /// `int8`.
+    Int8,
+    /// `int16`.
+    Int16,
+    /// `int32`.
+    Int32,
+    /// `int64`.
+    Int64,
+    /// `uint8`.
+    Uint8,
+    /// `uint16`.
+    Uint16,
+    /// `uint32`.
+    Uint32,
+    /// `uint64`.
+    Uint64,
+    /// `float32`.
+    Float32,
+    /// `float64`.
+    Float64,
+    /// `complex64`.
+    Complex64,
+    /// `complex128`.
+    Complex128,
+}
+
+/// A row: the kind, NumPy's name, the letter and bytes in files.
+const KINDS: [(Kind, &str, char, usize); 13] = [
+    (Kind::Bool, "bool", 'b', 1),
+    (Kind::Int8, "int8", 'i', 1),
+    (Kind::Int16, "int16", 'i', 2),
+    (Kind::Int32, "int32", 'i', 4),
+    (Kind::Int64, "int64", 'i', 8),
+    (Kind::Uint8, "uint8", 'u', 1),
+    (Kind::Uint16, "uint16", 'u', 2),
+    (Kind::Uint32, "uint32", 'u', 4),
+    (Kind::Uint64, "uint64", 'u', 8),
+    (Kind::Float32, "float32", 'f', 4),
+    (Kind::Float64, "float64", 'f', 8),
+    (Kind::Complex64, "complex64", 'c', 8),
+    (Kind::Complex128, "complex128", 'c', 16),
+];
+
+impl Kind {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.into_iter().map(|row| row.0)
+    }
+
+    fn row(self) -> (Self, &'static str, char, usize) {
+        KINDS.into_iter().find(|row| row.0 == self).unwrap_or(KINDS[0])
+    }
+
+    /// NumPy's name for it.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The kind of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|kind| kind.name() == name)
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(self) -> usize {
+        self.row().3
+    }
+
+    /// Whether it has a real and an imaginary part.
+    pub fn is_complex(self) -> bool {
+        self.row().2 == 'c'
+    }
+
+    /// Whether it is one float or two.
+    pub fn is_float(self) -> bool {
+        self.row().2 == 'f'
+    }
+
+    /// Numbers of an element: two, if it is complex.
+    fn parts(self) -> usize {
+        if self.is_complex() { 2 } else { 1 }
+    }
+
+    fn of(dtype: &DType) -> Option<Self> {
+        let DType::Plain(element) = dtype else { return None };
+        let letter = match element.type_char() {
+            TypeChar::Bool => 'b',
+            TypeChar::Int => 'i',
+            TypeChar::Uint => 'u',
+            TypeChar::Float => 'f',
+            TypeChar::Complex => 'c',
+            _ => return None,
+        };
+        let row = |row: &&(Self, &str, char, usize)| {
+            row.2 == letter && row.3 as u64 == element.size_field()
+        };
+        KINDS.iter().find(row).map(|row| row.0)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The value of an element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Int(i128),
+    /// A float.
+    Float(f64),
+    /// Real and imaginary part.
+    Complex(f64, f64),
+}
+
+impl Value {
+    /// Whether it is neither a NaN nor an infinity.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Self::Int(_) => true,
+            Self::Float(x) => x.is_finite(),
+            Self::Complex(re, im) => re.is_finite() && im.is_finite(),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(n) => write!(f, "{n}"),
+            Self::Float(x) => write!(f, "{x:?}"),
+            Self::Complex(re, im) => write!(f, "{re:?}{im:+?}j"),
+        }
+    }
+}
+
+/// An array of numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// What the elements are.
+    pub kind: Kind,
+    /// Elements along each axis; the last one is contiguous.
+    pub shape: Vec<usize>,
+    /// The elements, big-endian, a real part before its imaginary part.
+    bytes: Vec<u8>,
+}
+
+fn error<T>(message: String) -> Result<T, KernelError> {
+    Err(KernelError::Array(message))
+}
+
+/// Most axes, as NumPy has it.
+const MOST_AXES: usize = 64;
+
+impl Array {
+    /// An array of elements given as bits, a real part above its imaginary part.
+    pub fn from_bits(kind: Kind, shape: Vec<usize>, elements: impl Iterator<Item = u128>) -> Self {
+        let from = size_of::<u128>() - kind.bytes();
+        let bytes = elements.flat_map(|bits| bits.to_be_bytes().into_iter().skip(from)).collect();
+        Self { kind, shape, bytes }
+    }
+
+    /// An array of the big-endian bytes of its elements, of which there are as many as the shape says.
+    pub fn from_bytes(kind: Kind, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
+        Self { kind, shape, bytes }
+    }
+
+    /// Reads a `.npy` file: C or Fortran order, either order of bytes.
+    ///
+    /// # Errors
+    /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`Kind`] has.
+    pub fn read(mut file: &[u8]) -> Result<Self, KernelError> {
+        check_header(file)?;
+        let header = NpyHeader::from_reader(&mut file)
+            .or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+        let dtype = header.dtype();
+        let Some(kind) = Kind::of(&dtype) else {
+            return error(format!(
+                "elements of type {}; integers, float32, float64, complex64 and complex128 are read",
+                cut(&dtype.descr())
+            ));
+        };
+        let axes = header.shape();
+        let shape: Option<Vec<usize>> = axes.iter().map(|&n| usize::try_from(n).ok()).collect();
+        let Some(shape) = shape.filter(|shape| shape.len() <= MOST_AXES) else {
+            return error(format!("an array of {} axes, which is too large", axes.len()));
+        };
+        let size = shape.iter().try_fold(kind.bytes(), |size, n| size.checked_mul(*n));
+        let bytes = match size {
+            Some(size) if size <= file.len() => file[..size].to_vec(),
+            _ => {
+                let wanted = size.map_or("more".to_owned(), |size| size.to_string());
+                return error(format!("the array is cut short: {} of {wanted} bytes", file.len()));
+            }
+        };
+        let mut array = Self { kind, shape, bytes };
+        let DType::Plain(element) = &dtype else { return Ok(array) };
+        if element.endianness() == Endianness::Little {
+            let part = kind.bytes() / kind.parts();
+            array.bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+        }
+        if header.order() == Order::Fortran {
+            array.bytes = array.in_c_order();
+        }
+        Ok(array)
+    }
+
+    /// The bytes of an array whose first axis is the contiguous one, with the last one contiguous.
+    fn in_c_order(&self) -> Vec<u8> {
+        let size = self.kind.bytes();
+        let mut strides = vec![size; self.shape.len()];
+        for axis in 1..strides.len() {
+            strides[axis] = strides[axis - 1] * self.shape[axis - 1];
+        }
+        let place = |index: usize| -> usize {
+            self.index(index).iter().zip(&strides).map(|(n, stride)| n * stride).sum()
+        };
+        (0..self.len()).map(place).flat_map(|at| self.bytes[at..at + size].to_vec()).collect()
+    }
+
+    /// An array of floats in single precision.
+    pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
+        let bits = values.iter().map(|x| u128::from(x.to_bits()));
+        Self::from_bits(Kind::Float32, shape, bits)
+    }
+
+    /// The numbers of an array of float32; of another kind, those of the last 32 bits of each element.
+    pub fn to_floats(&self) -> Vec<f32> {
+        (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
+    }
+
+    /// The array as a `.npy` file, little-endian, C order.
+    pub fn write(&self) -> Vec<u8> {
+        let (_, _, letter, size) = self.kind.row();
+        let order = if size == 1 { '|' } else { '<' };
+        let axes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
+        let comma = if axes.len() == 1 { "," } else { "" };
+        let header = format!(
+            "{{'descr': '{order}{letter}{size}', 'fortran_order': False, 'shape': ({}{comma}), }}",
+            axes.join(", ")
+        );
+        // Magic, version and length before the header, whose end is a multiple of 64 bytes.
+        let length = (10 + header.len() + 1).next_multiple_of(64) - 10;
+        let mut file = b"\x93NUMPY\x01\0".to_vec();
+        file.extend((length as u16).to_le_bytes());
+        file.extend(format!("{header:<width$}\n", width = length - 1).bytes());
+        let start = file.len();
+        file.extend(&self.bytes);
+        file[start..].chunks_exact_mut(size / self.kind.parts()).for_each(<[u8]>::reverse);
+        file
+    }
+
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.kind.bytes()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The elements one behind the other, big-endian.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where an element stands along each axis.
+    pub fn index(&self, element: usize) -> Vec<usize> {
+        let mut rest = element;
+        let mut index: Vec<usize> = self
+            .shape
+            .iter()
+            .rev()
+            .map(|&n| {
+                let at = rest % n.max(1);
+                rest /= n.max(1);
+                at
+            })
+            .collect();
+        index.reverse();
+        index
+    }
+
+    /// The bits of an element, a real part above its imaginary part.
+    pub fn bits(&self, element: usize) -> u128 {
+        let size = self.kind.bytes();
+        let bytes = &self.bytes[element * size..][..size];
+        bytes.iter().fold(0, |bits, byte| bits << 8 | u128::from(*byte))
+    }
+
+    /// The value of an element.
+    pub fn value(&self, element: usize) -> Value {
+        let bits = self.bits(element);
+        let single = |bits: u128| f64::from(f32::from_bits(bits as u32));
+        let double = |bits: u128| f64::from_bits(bits as u64);
+        match self.kind {
+            Kind::Bool | Kind::Uint8 | Kind::Uint16 | Kind::Uint32 | Kind::Uint64 => {
+                Value::Int(bits as i128)
+            }
+            Kind::Int8 => Value::Int((bits as i8).into()),
+            Kind::Int16 => Value::Int((bits as i16).into()),
+            Kind::Int32 => Value::Int((bits as i32).into()),
+            Kind::Int64 => Value::Int((bits as i64).into()),
+            Kind::Float32 => Value::Float(single(bits)),
+            Kind::Float64 => Value::Float(double(bits)),
+            Kind::Complex64 => Value::Complex(single(bits >> 32), single(bits)),
+            Kind::Complex128 => Value::Complex(double(bits >> 64), double(bits)),
+        }
+    }
+
+    /// The shape as NumPy writes it.
+    pub fn shape_text(&self) -> String {
+        shape_text(&self.shape)
+    }
+}
+
+/// A shape as NumPy writes it: `(3, 5)`, `(3,)`.
+pub fn shape_text(shape: &[usize]) -> String {
+    let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    format!("({}{})", axes.join(", "), if axes.len() == 1 { "," } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for kind in Kind::all() {
+            for shape in [vec![], vec![0], vec![5], vec![2, 3], vec![3, 1, 2]] {
+                let count = shape.iter().product::<usize>() as u128;
+                let mask = u128::MAX >> (128 - 8 * kind.bytes());
+                let bits = (0..count).map(|n| (n * 0x0123_4567_89ab_cdef_0011_2233) & mask);
+                let array = Array::from_bits(kind, shape, bits);
+                assert_eq!(array.len() as u128, count);
+                let file = array.write();
+                assert!(file.len().is_multiple_of(64) || count > 0, "{kind}");
+                assert_eq!(Array::read(&file).expect("it was written"), array);
+            }
+        }
+    }
+
+    #[test]
+    fn orders_of_bytes_and_axes_are_put_right() {
+        let file = |descr: &str, fortran: &str, bytes: &[u8]| {
+            let header =
+                format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': (2, 3), }}\n");
+            let mut file = b"\x93NUMPY\x01\0".to_vec();
+            file.extend((header.len() as u16).to_le_bytes());
+            file.extend(header.bytes());
+            file.extend(bytes);
+            Array::read(&file).expect("an array")
+        };
+        let values = |array: &Array| (0..array.len()).map(|i| array.bits(i)).collect::<Vec<_>>();
+        let little: Vec<u8> = (0..6u16).flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = (0..6u16).flat_map(u16::to_be_bytes).collect();
+        assert_eq!(values(&file("<i2", "False", &little)), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(values(&file(">u2", "False", &big)), [0, 1, 2, 3, 4, 5]);
+        // Column by column: element (r, c) is number 2c + r of the file.
+        assert_eq!(values(&file("<i2", "True", &little)), [0, 2, 4, 1, 3, 5]);
+    }
+
+    #[test]
+    fn elements_have_values_and_places() {
+        let bits = [1.5f32, -2.0].map(|x| u128::from(x.to_bits()));
+        let array =
+            Array::from_bits(Kind::Complex64, vec![1, 1], std::iter::once(bits[0] << 32 | bits[1]));
+        assert_eq!(array.value(0), Value::Complex(1.5, -2.0));
+        assert_eq!(array.value(0).to_string(), "1.5-2.0j");
+        let array = Array::from_bits(Kind::Int8, vec![2, 3], (250..256).map(|n| n & 0xff));
+        assert_eq!(array.value(5), Value::Int(-1));
+        assert_eq!(array.index(5), [1, 2]);
+        assert_eq!(shape_text(&[4]), "(4,)");
+    }
+}

@@ -1,0 +1,316 @@
+//! Profiles for people and programs: what the bundles of a run cost, by label, by source line and as
+//! folded stacks. The counts come from the engine, the names from the image.
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::document::{self, Field, Kind};
+use cp2_asm::Image;
+use cp2_asm::places::{Places, Site};
+use cp2_emu::Profile;
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_isa::{BundleAddress, Core};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What a part of a program costs.
+#[derive(Clone, Debug)]
+pub struct Part {
+    kernel: Option<String>,
+    /// Name of the label or of the file, or place of the loop; `None` for bundles outside of all.
+    name: Option<String>,
+    /// Line in the file; 0 for others.
+    line: u32,
+    /// Of a hardware loop: the address of its `do`, and in how many others it stands.
+    within: Option<(BundleAddress, u32)>,
+    /// Address of its first bundle that cost something.
+    first: BundleAddress,
+    cost: BundleCost,
+    /// Cycles of the whole run.
+    all: u64,
+}
+
+/// What a bundle costs.
+#[derive(Clone, Copy, Debug)]
+struct Bundle {
+    address: BundleAddress,
+    cost: BundleCost,
+}
+
+/// The profile of a run with the names of its program.
+#[derive(Debug)]
+pub struct Report {
+    total: BundleCost,
+    labels: Vec<Part>,
+    /// Innermost hardware loops, and what is in none.
+    loops: Vec<Part>,
+    lines: Vec<Part>,
+    bundles: Vec<Bundle>,
+    /// Lines of folded stacks with their cycles, in the order of the program.
+    stacks: Vec<(String, u64)>,
+}
+
+fn causes(cost: &BundleCost) -> Value {
+    let cycles = |c: &Cause| (c.name().to_owned(), cost.causes[*c as usize].into());
+    Value::Object(Cause::ALL.iter().map(cycles).collect())
+}
+
+fn causes_schema() -> Value {
+    let of = |c: &Cause| {
+        let schema = serde_json::json!({ "type": "integer", "unit": "cycles", "description": c.description() });
+        (c.name().to_owned(), schema)
+    };
+    let properties: Map<_, _> = Cause::ALL.iter().map(of).collect();
+    let names: Vec<_> = Cause::ALL.iter().map(|c| c.name()).collect();
+    serde_json::json!({
+        "type": "object", "additionalProperties": false, "required": names, "properties": properties,
+    })
+}
+
+const CYCLES: &str = "all its cycles; each has one cause";
+const BY_CAUSE: &str = "its cycles by their causes";
+const FLOPS: &str = "floating-point operations";
+const FLOPS_OF: &str = "in the enabled sections, all sections together";
+
+const PART: [Field<Part>; 6] = [
+    Field::new("cycles", Kind::Integer, "cycles", CYCLES, |p| p.cost.cycles().into()),
+    Field::new("share", Kind::Number, "", "its part of the cycles of the run, from 0 to 1", |p| {
+        p.share().into()
+    }),
+    Field::new("causes", Kind::Object(causes_schema), "", BY_CAUSE, |p| causes(&p.cost)),
+    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |p| p.cost.flops.into()),
+    Field::or_null("kernel", Kind::Text, "", "the kernel that it is in", |p| {
+        p.kernel.clone().into()
+    }),
+    Field::new(
+        "address",
+        Kind::Integer,
+        "bundles",
+        "of its first bundle that cost something",
+        |p| p.first.into(),
+    ),
+];
+const LABEL: [Field<Part>; 1] = [Field::or_null(
+    "label",
+    Kind::Text,
+    "",
+    "its bundles are those from this label on to the next one; null outside of all kernels",
+    |p| p.name.clone().into(),
+)];
+const LOOP: [Field<Part>; 3] = [
+    Field::or_null(
+        "do",
+        Kind::Integer,
+        "bundles",
+        "address of the `do`; null for what is in no loop",
+        |p| p.within.map(|(at, _)| at).into(),
+    ),
+    Field::new("depth", Kind::Integer, "", "loops around it", |p| {
+        p.within.map_or(0, |(_, depth)| depth).into()
+    }),
+    Field::or_null("place", Kind::Text, "", "file and line of the `do`", |p| p.name.clone().into()),
+];
+const LINE: [Field<Part>; 2] = [
+    Field::or_null("file", Kind::Text, "", "source file; null for bundles of no line", |p| {
+        p.name.clone().into()
+    }),
+    Field::or_null("line", Kind::Integer, "", "in the file, from 1", |p| {
+        (p.line > 0).then_some(p.line).into()
+    }),
+];
+const BUNDLE: [Field<Bundle>; 4] = [
+    Field::new("address", Kind::Integer, "bundles", "of the bundle", |b| b.address.into()),
+    Field::new("cycles", Kind::Integer, "cycles", CYCLES, |b| b.cost.cycles().into()),
+    Field::new("causes", Kind::Object(causes_schema), "", BY_CAUSE, |b| causes(&b.cost)),
+    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |b| b.cost.flops.into()),
+];
+
+fn merged(parts: [Value; 2]) -> Value {
+    let all = parts.into_iter().filter_map(|part| match part {
+        Value::Object(object) => Some(object),
+        _ => None,
+    });
+    Value::Object(all.flatten().collect())
+}
+
+fn merged_schema(first: Value, second: &Value) -> Value {
+    let mut schema = first;
+    for key in ["properties", "required"] {
+        match (&mut schema[key], &second[key]) {
+            (Value::Object(all), Value::Object(more)) => all.extend(more.clone()),
+            (Value::Array(all), Value::Array(more)) => all.extend(more.iter().cloned()),
+            _ => {}
+        }
+    }
+    schema
+}
+
+fn label_schema() -> Value {
+    merged_schema(document::schema(&LABEL, &[]), &document::schema(&PART, &[]))
+}
+
+fn loop_schema() -> Value {
+    merged_schema(document::schema(&LOOP, &[]), &document::schema(&PART, &[]))
+}
+
+fn line_schema() -> Value {
+    merged_schema(document::schema(&LINE, &[]), &document::schema(&PART, &[]))
+}
+
+fn bundle_schema() -> Value {
+    document::schema(&BUNDLE, &[])
+}
+
+fn list(parts: &[Part], names: &[Field<Part>]) -> Value {
+    let part = |p| merged([document::object(names, p), document::object(&PART, p)]);
+    parts.iter().map(part).collect()
+}
+
+const SCHEMA: &str = "cp2-profile-1";
+
+const REPORT: [Field<Report>; 7] = [
+    Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
+    Field::new("causes", Kind::Object(causes_schema), "", "all cycles by their causes", |r| {
+        causes(&r.total)
+    }),
+    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |r| r.total.flops.into()),
+    Field::new("labels", Kind::Objects(label_schema), "", "in the order of their addresses", |r| {
+        list(&r.labels, &LABEL)
+    }),
+    Field::new(
+        "loops",
+        Kind::Objects(loop_schema),
+        "",
+        "hardware loops; a bundle counts for the innermost one",
+        |r| list(&r.loops, &LOOP),
+    ),
+    Field::new("lines", Kind::Objects(line_schema), "", "in the order of files and lines", |r| {
+        list(&r.lines, &LINE)
+    }),
+    Field::new("bundles", Kind::Objects(bundle_schema), "", "those that cost something", |r| {
+        r.bundles.iter().map(|b| document::object(&BUNDLE, b)).collect()
+    }),
+];
+
+/// The JSON Schema of [`Report::to_json`].
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &REPORT, &[]);
+    document::whole("`profile` in the report of `cp2 run --profile --json`", &[shape])
+}
+
+impl Part {
+    fn share(&self) -> f64 {
+        self.cost.cycles() as f64 / self.all.max(1) as f64
+    }
+
+    fn add(&mut self, cost: &BundleCost) {
+        self.cost.add(cost, 1);
+    }
+}
+
+/// Parts of a program that grow bundle by bundle.
+struct Parts<K>(BTreeMap<K, Part>);
+
+impl<K: Ord> Parts<K> {
+    fn add(&mut self, key: K, new: impl FnOnce() -> Part, cost: &BundleCost) {
+        self.0.entry(key).or_insert_with(new).add(cost);
+    }
+
+    fn done(self) -> Vec<Part> {
+        self.0.into_values().collect()
+    }
+}
+
+impl Report {
+    /// The profile of a run of an image on a core.
+    pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
+        let places = Places::new(image, core);
+        let (mut labels, mut lines) = (Parts(BTreeMap::new()), Parts(BTreeMap::new()));
+        let mut loops = Parts(BTreeMap::new());
+        let mut stacks: Vec<(String, u64)> = Vec::new();
+        let (mut total, mut bundles) = (BundleCost::default(), Vec::new());
+        let all = profile.bundles().iter().map(BundleCost::cycles).sum();
+        for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
+            if cost.cycles() == 0 {
+                continue;
+            }
+            let site = places.site(address);
+            let part = |name: Option<&str>, line| Part {
+                kernel: site.kernel.map(str::to_owned),
+                name: name.map(str::to_owned),
+                line,
+                within: None,
+                first: address,
+                cost: BundleCost::default(),
+                all,
+            };
+            total.add(cost, 1);
+            bundles.push(Bundle { address, cost: *cost });
+            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), cost);
+            lines.add((site.file, site.line), || part(site.file, site.line), cost);
+            let around: Vec<BundleAddress> = places.loops(address).collect();
+            let within = around.last().map(|at| (*at, around.len() as u32 - 1));
+            let of_loop = || {
+                let name = within.map(|(at, _)| named(&places.site(at), at));
+                Part { within, ..part(name.as_deref(), 0) }
+            };
+            loops.add(within.map(|(at, _)| at), of_loop, cost);
+            let stack = stack(&places, &site, address);
+            match stacks.last_mut() {
+                Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
+                _ => stacks.push((stack, cost.cycles())),
+            }
+        }
+        Self {
+            total,
+            labels: labels.done(),
+            loops: loops.done(),
+            lines: lines.done(),
+            bundles,
+            stacks,
+        }
+    }
+
+    /// The profile as JSON; every value has its unit and a description in [`schema`].
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &REPORT, self)
+    }
+
+    /// The profile as folded stacks, `kernel;loops;label;line cycles`, as programs that draw flame
+    /// graphs read them.
+    pub fn folded(&self) -> String {
+        let mut text = String::new();
+        for (stack, cycles) in &self.stacks {
+            let _ = writeln!(text, "{stack} {cycles}");
+        }
+        text
+    }
+
+    /// The profile as tables; `source` gives the text of a line of a file.
+    pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
+        table::text(self, source)
+    }
+}
+
+/// What a bundle is called where it stands in no label.
+fn named(site: &Site<'_>, address: BundleAddress) -> String {
+    match site.file {
+        Some(_) => site.line_text(),
+        None => format!("bundle {address}"),
+    }
+}
+
+/// The frames of a bundle: its kernel, the hardware loops around it, its label, its line.
+fn stack(places: &Places<'_>, site: &Site<'_>, address: BundleAddress) -> String {
+    let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
+    let loops = places.loops(address).map(|at| format!("loop {}", named(&places.site(at), at)));
+    frames.extend(loops);
+    frames.extend(site.label.filter(|label| Some(*label) != site.kernel).map(str::to_owned));
+    frames.push(named(site, address));
+    // A frame must not hold what separates frames.
+    let clean = |frame: &String| frame.replace([';', '\n', '\r'], "_");
+    frames.iter().map(clean).collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,408 @@
+//! The recorder: an engine around another one. It stops the other one where a leaf of the summary or a
+//! checkpoint is due and writes what is to be kept; everything else it hands through.
+
+use crate::counts::{Counts, Leaf};
+use crate::format::{Checkpoint, Entry, Header, Index, Kind, Output, Stored, Version, packed};
+use crate::page::{Packer, PageId, Shadow, Space};
+use crate::system::{self, Fate, System};
+use cp2_emu::dma::DmaStats;
+use cp2_emu::machine::{Act, Action};
+use cp2_emu::trace::Observer;
+use cp2_emu::{Engine, Fault, Goal, Machine, Pause, Stats};
+use cp2_isa::Cycle;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Cycles of a run, as a power of two, behind which leaves double whenever the run does.
+const LONG_RUN_BITS: u32 = 30;
+/// Bytes that the channel moves between checkpoints at most, about: they are read to go on from one.
+const MOST_MOVED: u64 = 12 << 20;
+/// Cycles between checkpoints for a byte of the one before: small ones are made more often.
+const CYCLES_PER_BYTE: u64 = 20;
+
+/// How much is kept of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spacing {
+    /// Cycles of a leaf of the summary, as a power of two; in long runs they are more.
+    pub leaf_bits: u32,
+    /// Fewest cycles between checkpoints.
+    pub nearest: u64,
+    /// Most cycles between checkpoints, about.
+    pub farthest: u64,
+}
+
+impl Default for Spacing {
+    /// The farthest is what the fast engine does in a few hundredths of a second, and what limits the
+    /// recording of a loop over all of local memory to 52 KB for a million cycles.
+    fn default() -> Self {
+        Self { leaf_bits: 16, nearest: 1 << 20, farthest: 5_000_000 }
+    }
+}
+
+/// What a recording has become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Its checkpoints.
+    pub checkpoints: usize,
+    /// Cycles of the run that it holds.
+    pub cycles: u64,
+}
+
+/// Writes a recording of a run. Copies of it write the same one.
+#[derive(Clone, Debug)]
+pub struct Recorder(Arc<Mutex<Tape>>);
+
+impl Recorder {
+    /// Begins a recording. Each checkpoint reaches `to` before the run goes on.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(to: Box<dyn Write + Send>, header: &Header) -> io::Result<Self> {
+        Self::spaced(to, header, Spacing::default())
+    }
+
+    /// The same, with a spacing of its own.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn spaced(
+        to: Box<dyn Write + Send>,
+        header: &Header,
+        spacing: Spacing,
+    ) -> io::Result<Self> {
+        Ok(Self(Arc::new(Mutex::new(Tape::new(Output::begin(to, header)?, spacing)))))
+    }
+
+    /// An engine that does the same as another one and records it. The recording begins with the machine
+    /// as it is at the first call; what the host does later goes through [`Machine::act`] and its like, or
+    /// is done before a kernel is started with [`Machine::start_kernel`].
+    pub fn around(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+        Box::new(Recording { engine, tape: self.0.clone() })
+    }
+
+    /// Ends the recording. The engine has been told before that it may [leave](Engine::leave) the machine.
+    ///
+    /// # Errors
+    /// Something could not be written, now or before.
+    pub fn finish(&self) -> io::Result<Recorded> {
+        lock(&self.0).finish()
+    }
+}
+
+/// The same recording.
+impl PartialEq for Recorder {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Recorder {}
+
+fn lock(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
+    tape.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Debug)]
+struct Recording {
+    engine: Box<dyn Engine>,
+    tape: Arc<Mutex<Tape>>,
+}
+
+impl Engine for Recording {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        self.advance(machine, goal, observer)
+    }
+
+    fn advance(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        let mut tape = lock(&self.tape);
+        tape.enter(machine);
+        loop {
+            let ran = machine.cp2.is_running();
+            let part = goal.or_from(tape.due);
+            let result = self.engine.advance(machine, part, observer);
+            tape.look(machine, ran);
+            match result {
+                Ok(Pause::Cycle) if machine.cycle() < goal.least() => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn leave(&mut self, machine: &mut Machine) {
+        lock(&self.tape).leave(machine);
+        self.engine.leave(machine);
+    }
+}
+
+/// What is kept between two calls.
+struct Tape {
+    output: Output,
+    spacing: Spacing,
+    index: Index,
+    /// The first thing that went wrong; nothing is written behind it.
+    failure: Option<io::Error>,
+    /// What was written last of the memories.
+    shadow: Shadow,
+    system: System,
+    packer: Packer,
+    /// What the host did since the last checkpoint.
+    acts: Vec<Act>,
+    /// Leaves since the last checkpoint, and the one that is under way.
+    leaves: Vec<Leaf>,
+    leaf: Leaf,
+    /// Counts of the kernel and of the channel up to where they are in the leaf.
+    kernel: Stats,
+    channel: DmaStats,
+    /// The cycle in which the machine was seen last, and the one in which the next leaf is due.
+    cycle: Cycle,
+    due: Cycle,
+    /// The least cycle for the next checkpoint.
+    next_checkpoint: Cycle,
+    /// Or bytes that the channel has moved.
+    next_bytes: u64,
+}
+
+impl fmt::Debug for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tape").field("cycle", &self.cycle).finish_non_exhaustive()
+    }
+}
+
+/// The cycle behind which a leaf ends that begins in `cycle`.
+fn leaf_end(Cycle(cycle): Cycle, leaf_bits: u32) -> Cycle {
+    let length = (u64::BITS - cycle.leading_zeros()).saturating_sub(LONG_RUN_BITS) + leaf_bits;
+    Cycle((cycle >> length).saturating_add(1).saturating_mul(1 << length))
+}
+
+impl Tape {
+    fn new(output: Output, spacing: Spacing) -> Self {
+        Self {
+            output,
+            spacing,
+            index: Index::default(),
+            failure: None,
+            shadow: Shadow::default(),
+            system: System::default(),
+            packer: Packer::default(),
+            acts: Vec::new(),
+            leaves: Vec::new(),
+            leaf: Leaf::default(),
+            kernel: Stats::default(),
+            channel: DmaStats::default(),
+            cycle: Cycle::RESET,
+            due: Cycle::NEVER,
+            next_checkpoint: Cycle::RESET,
+            next_bytes: 0,
+        }
+    }
+
+    /// Looks at a machine before an engine goes on with it: what has the host done?
+    fn enter(&mut self, machine: &mut Machine) {
+        if self.index.entries.is_empty() {
+            return self.begin(machine);
+        }
+        let acts = machine.take_acts();
+        let starts = acts.iter().any(|act| matches!(act.action, Action::Start(_)));
+        self.acts.extend(acts);
+        if machine.cycle() < self.cycle {
+            let message = "the run has gone on with another machine, and a recording is of one";
+            self.failure.get_or_insert_with(|| io::Error::other(message));
+        }
+        if starts {
+            // Who starts a kernel without the FIFO may have changed the state as directly.
+            self.checkpoint(machine, true);
+            self.kernel = Stats::new(machine.cp2.core());
+        }
+        self.cycle = machine.cycle();
+    }
+
+    /// The first checkpoint.
+    fn begin(&mut self, machine: &mut Machine) {
+        machine.keep_acts();
+        machine.memory.keep_marks();
+        self.kernel = machine.cp2.stats().clone();
+        self.channel = machine.dma.stats().clone();
+        self.cycle = machine.cycle();
+        self.leaf.begin = self.cycle;
+        self.checkpoint(machine, true);
+    }
+
+    /// Looks at a machine behind a call of an engine, before which a kernel ran or did not.
+    fn look(&mut self, machine: &mut Machine, ran: bool) {
+        let has_moved = machine.cycle() > self.cycle;
+        self.cycle = machine.cycle();
+        let stats = machine.cp2.stats();
+        if !ran && has_moved && machine.cp2.cause().is_some() {
+            // It has begun in the latest cycle.
+            self.kernel = Stats::new(machine.cp2.core());
+        } else if !ran && self.cycle < self.due {
+            return;
+        } else if stats.cycles < self.kernel.cycles {
+            // It has begun while the host went on without an engine.
+            self.kernel = Stats::new(machine.cp2.core());
+        }
+        self.leaf.counts.add_kernel(stats, &self.kernel);
+        self.kernel.clone_from(stats);
+        if self.cycle >= self.due {
+            self.end_leaf(machine);
+            let moved = self.channel.bytes_get + self.channel.bytes_put;
+            if self.cycle >= self.next_checkpoint || moved >= self.next_bytes {
+                self.checkpoint(machine, false);
+            }
+        }
+    }
+
+    fn end_leaf(&mut self, machine: &Machine) {
+        let channel = machine.dma.stats();
+        self.leaf.counts.add_channel(channel, &self.channel);
+        self.channel = channel.clone();
+        self.leaf.end = self.cycle;
+        if self.leaf.cycles() > 0 {
+            let next = Leaf { begin: self.cycle, end: self.cycle, counts: Counts::default() };
+            self.leaves.push(std::mem::replace(&mut self.leaf, next));
+        }
+        self.due = leaf_end(self.cycle, self.spacing.leaf_bits);
+    }
+
+    /// The machine will not go on.
+    fn leave(&mut self, machine: &mut Machine) {
+        if self.index.entries.is_empty() {
+            return self.begin(machine);
+        }
+        self.enter(machine);
+        let last = self.index.entries.last().map(|entry| entry.cycle);
+        if last != Some(self.cycle) || !self.acts.is_empty() {
+            self.checkpoint(machine, false);
+        }
+    }
+
+    fn checkpoint(&mut self, machine: &mut Machine, is_cut: bool) {
+        self.cycle = machine.cycle();
+        self.end_leaf(machine);
+        if self.failure.is_some() {
+            return;
+        }
+        let before = self.output.offset;
+        if let Err(e) = self.write(machine, is_cut) {
+            self.failure = Some(e);
+        }
+        let bytes = self.output.offset - before;
+        let Spacing { nearest, farthest, .. } = self.spacing;
+        let distance = bytes.saturating_mul(CYCLES_PER_BYTE).clamp(nearest, farthest);
+        self.next_checkpoint = self.cycle + distance;
+        self.next_bytes = self.channel.bytes_get + self.channel.bytes_put + MOST_MOVED;
+    }
+
+    /// Writes pages, leaves and the checkpoint, which makes them count.
+    fn write(&mut self, machine: &mut Machine, is_cut: bool) -> io::Result<()> {
+        let marks = machine.memory.take_marks();
+        let (pages, mut versions) = self.pages(machine, &marks, is_cut);
+        if !pages.is_empty() {
+            let begin = self.output.chunk(Kind::Pages, &pages)?;
+            for stored in versions.iter_mut().filter_map(|version| version.stored.as_mut()) {
+                stored.offset += begin;
+            }
+        }
+        let leaves = self.output.value(Kind::Leaves, &std::mem::take(&mut self.leaves))?;
+        let mut last = 0;
+        let used = system::touched(&marks).map(|page| page - std::mem::replace(&mut last, page));
+        let checkpoint = Checkpoint {
+            cycle: self.cycle,
+            is_cut,
+            moment: packed(&machine.moment())?,
+            acts: packed(&std::mem::take(&mut self.acts))?,
+            used: used.collect(),
+            versions,
+        };
+        let offset = self.output.value(Kind::Checkpoint, &checkpoint)?;
+        self.output.flush()?;
+        self.index.entries.push(Entry { cycle: self.cycle, offset, leaves });
+        self.index.versions.extend(checkpoint.versions);
+        Ok(())
+    }
+
+    /// The pages that are kept with the next checkpoint, packed one behind the other, and what is new with
+    /// it; places are counted from the first page.
+    fn pages(
+        &mut self,
+        machine: &Machine,
+        marks: &[(usize, cp2_emu::memory::Marks)],
+        is_cut: bool,
+    ) -> (Vec<u8>, Vec<Version>) {
+        let now = self.index.entries.len() as u32;
+        let (mut all, mut versions) = (Vec::new(), Vec::new());
+        let packer = &mut self.packer;
+        let mut keep = |page, since, bytes: &[u8]| {
+            let offset = all.len();
+            packer.pack(bytes, &mut all);
+            let packed = &all[offset..];
+            let (length, checksum) = (packed.len() as u32, crc32fast::hash(packed));
+            let stored = Some(Stored { offset: offset as u64, length, checksum });
+            versions.push(Version { page, since, stored });
+        };
+        self.shadow.changed(&machine.cp2.state, |page, bytes| keep(page, now, bytes));
+        let mut computed = Vec::new();
+        let system = |number| PageId { space: Space::System, number };
+        let mut decide = |fate: Fate<'_>| match fate {
+            Fate::Kept(number, since, bytes) => keep(system(number), since, bytes),
+            Fate::Computed(number) => computed.push(number),
+        };
+        if now == 0 {
+            System::begin(&machine.memory, &mut decide);
+        } else {
+            self.system.checkpoint(&machine.memory, marks, (now, is_cut), &mut decide);
+        }
+        let computed = computed.into_iter();
+        let later = |number| Version { page: system(number), since: now, stored: None };
+        versions.extend(computed.map(later));
+        (all, versions)
+    }
+
+    fn finish(&mut self) -> io::Result<Recorded> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        self.index.settle();
+        self.output.end(&self.index)?;
+        let cycle = |entry: Option<&Entry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);
+        let entries = &self.index.entries;
+        Ok(Recorded {
+            bytes: self.output.offset,
+            checkpoints: entries.len(),
+            cycles: cycle(entries.last()) - cycle(entries.first()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_end_at_powers_of_two_and_grow_with_the_run() {
+        let end = |cycle| leaf_end(Cycle(cycle), 16).0;
+        assert_eq!(end(0), 1 << 16);
+        assert_eq!(end(65_535), 1 << 16);
+        assert_eq!(end(65_536), 2 << 16);
+        assert_eq!(end((1 << 30) - 1), 1 << 30);
+        assert_eq!(end(1 << 30), (1 << 30) + (1 << 17));
+        assert_eq!(end(u64::MAX - 1), u64::MAX);
+    }
+}

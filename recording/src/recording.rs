@@ -1,0 +1,521 @@
+//! A recording that is read: a machine that goes to any cycle of the run, forward and back.
+
+use crate::counts::{Leaf, Pyramid};
+use crate::error::RecordingError;
+use crate::format::{Checkpoint, Header, Index, Input, Kind, Version, unpacked};
+use crate::page::{self, PageId, Space};
+use crate::system::PAGES;
+use cp2_emu::cp2::seam::Flight;
+use cp2_emu::dma::Register;
+use cp2_emu::machine::{Act, Action, Moment};
+use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
+use cp2_emu::state::State;
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig};
+use cp2_isa::{Core, Cycle};
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+
+pub use crate::format::Source;
+
+/// Cycles before a place that was gone to from which it is easy to go back.
+const NEAR: u64 = 1 << 13;
+/// Stretches between checkpoints of which computed pages are kept at hand.
+const AT_HAND: usize = 4;
+
+/// What was done to the machine between two checkpoints.
+#[derive(Clone, Debug)]
+pub(crate) struct Interval {
+    /// What the host did.
+    pub(crate) acts: Arc<[Act]>,
+    /// Pages of system memory that were used, in order.
+    used: Vec<u32>,
+}
+
+impl Default for Interval {
+    fn default() -> Self {
+        Self { acts: Arc::new([]), used: Vec::new() }
+    }
+}
+
+/// A machine in a cycle of the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) machine: Machine,
+    /// What the host does next, by its number in the interval.
+    next_act: usize,
+}
+
+/// A run that was recorded.
+///
+/// It is always in one cycle of the run, in which registers and memories can be looked at: those before it
+/// are over, and what the host did before it is done. It begins in the first.
+pub struct Recording {
+    input: Input,
+    header: Header,
+    index: Index,
+    is_whole: bool,
+    engine: Box<dyn Engine>,
+    core: Core,
+    /// A machine as after reset.
+    blank: Machine,
+    pub(crate) here: Place,
+    /// The checkpoint before it, by number, and what follows it.
+    number: usize,
+    pub(crate) interval: Interval,
+    /// A place of the interval a little before.
+    near: Option<Place>,
+    pyramid: Option<Pyramid>,
+    /// System memory at some checkpoints, as far as it was written since the one before.
+    computed: Vec<(usize, SystemMemory)>,
+}
+
+impl fmt::Debug for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Recording");
+        out.field("cycles", &self.cycles()).field("cycle", &self.cycle()).finish_non_exhaustive()
+    }
+}
+
+fn machine(header: &Header) -> Result<Machine, RecordingError> {
+    let refused = |e: String| RecordingError::Machine(e);
+    match &header.machine {
+        Some(text) => {
+            let config = MachineConfig::parse(text).map_err(|e| refused(e.to_string()))?;
+            Ok(Machine::new(&config))
+        }
+        None => {
+            let core = Core::new(header.core).map_err(|e| refused(e.join("; ")))?;
+            Ok(Machine::alone(Cp2::new(core)))
+        }
+    }
+}
+
+impl Recording {
+    /// Opens a recording, whose cycles `engine` will run: any engine, since all do the same. Reads its
+    /// header, its index and the first checkpoint; of one that was cut off, all of it.
+    ///
+    /// # Errors
+    /// It is none, or a newer one, or damaged there.
+    pub fn open(
+        source: impl Source + 'static,
+        engine: Box<dyn Engine>,
+    ) -> Result<Self, RecordingError> {
+        let (mut input, header) = Input::open(Box::new(source))?;
+        let (index, is_whole) = input.index()?;
+        if index.entries.is_empty() {
+            return Err(RecordingError::Empty);
+        }
+        let blank = machine(&header)?;
+        let mut recording = Self {
+            input,
+            header,
+            index,
+            is_whole,
+            engine,
+            core: *blank.cp2.core(),
+            here: Place { machine: blank.clone(), next_act: 0 },
+            blank,
+            number: usize::MAX,
+            interval: Interval::default(),
+            near: None,
+            pyramid: None,
+            computed: Vec::new(),
+        };
+        recording.restore(0)?;
+        Ok(recording)
+    }
+
+    /// What was run.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The cycles that can be gone to; the last is that behind the run.
+    pub fn cycles(&self) -> RangeInclusive<Cycle> {
+        let cycle = |k: usize| self.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
+        cycle(0)..=cycle(self.index.entries.len().saturating_sub(1))
+    }
+
+    /// The cycles in which there are checkpoints.
+    pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = Cycle> {
+        self.index.entries.iter().map(|entry| entry.cycle)
+    }
+
+    /// The CP2 that the run was on.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The cycle that it is in.
+    pub fn cycle(&self) -> Cycle {
+        self.here.machine.cycle()
+    }
+
+    /// Registers, local memory and instruction memory in this cycle.
+    pub fn state(&self) -> &State {
+        &self.here.machine.cp2.state
+    }
+
+    /// CP2 in this cycle, with its counts and what is under way.
+    pub fn cp2(&self) -> &Cp2 {
+        &self.here.machine.cp2
+    }
+
+    /// The DMA channel in this cycle.
+    pub fn dma(&self) -> &cp2_emu::dma::Dma {
+        &self.here.machine.dma
+    }
+
+    /// The summary of the run; the first time it is read.
+    ///
+    /// # Errors
+    /// It is damaged.
+    pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
+        if self.pyramid.is_none() {
+            let mut leaves: Vec<Leaf> = Vec::new();
+            for k in 0..self.index.entries.len() {
+                let offset = self.index.entries[k].leaves;
+                leaves.extend(self.input.value::<Vec<Leaf>>(offset, Kind::Leaves)?);
+            }
+            self.pyramid = Some(Pyramid::over(leaves));
+        }
+        Ok(self.pyramid.get_or_insert_default())
+    }
+
+    /// Goes to a cycle. The drain behind a run that the host has ended is one step: a cycle within it leads
+    /// to its end. Tells the cycle that was come to.
+    ///
+    /// # Errors
+    /// There is no such cycle, or what is needed is damaged.
+    pub fn seek(&mut self, cycle: Cycle) -> Result<Cycle, RecordingError> {
+        if !self.cycles().contains(&cycle) {
+            return Err(RecordingError::NoSuchCycle(cycle, self.cycles()));
+        }
+        let number = self.index.entries.partition_point(|entry| entry.cycle <= cycle) - 1;
+        if number != self.number || self.cycle() > cycle {
+            match &self.near {
+                Some(near) if number == self.number && near.machine.cycle() <= cycle => {
+                    self.here = near.clone();
+                }
+                _ => self.restore(number)?,
+            }
+        }
+        if cycle.saturating_since(self.cycle()) > NEAR {
+            self.go_on(cycle - NEAR)?;
+            self.near = Some(self.here.clone());
+        }
+        self.go_on(cycle)?;
+        Ok(self.cycle())
+    }
+
+    /// Goes so many cycles forward, at most to the end; tells the cycle that was come to.
+    ///
+    /// # Errors
+    /// See [`Self::seek`].
+    pub fn forward(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
+        self.seek(self.cycle().saturating_add(cycles).min(*self.cycles().end()))
+    }
+
+    /// Goes so many cycles back, at most to the begin; tells the cycle that was come to.
+    ///
+    /// # Errors
+    /// See [`Self::seek`].
+    pub fn back(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
+        let begin = *self.cycles().start();
+        let passed = self.cycle().saturating_since(begin);
+        self.seek(begin + passed.saturating_sub(cycles))
+    }
+
+    /// Goes to a checkpoint.
+    pub(crate) fn restore(&mut self, number: usize) -> Result<(), RecordingError> {
+        self.near = None;
+        // If this fails, nothing is where it should be.
+        self.number = usize::MAX;
+        self.interval = self.interval_behind(number)?;
+        self.here = Place { machine: self.machine_at(number)?, next_act: 0 };
+        self.number = number;
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
+        let offset = self.index.entries[number].offset;
+        self.input.value(offset, Kind::Checkpoint)
+    }
+
+    /// What is between a checkpoint and the next one; nothing behind the last.
+    fn interval_behind(&mut self, number: usize) -> Result<Interval, RecordingError> {
+        if number + 1 >= self.index.entries.len() {
+            return Ok(Interval::default());
+        }
+        let next = self.checkpoint(number + 1)?;
+        let mut page = 0_u32;
+        let mut sum = |distance: u32| {
+            page = page.saturating_add(distance);
+            page
+        };
+        Ok(Interval {
+            acts: unpacked::<Vec<Act>>(&next.acts, "what the host did")?.into(),
+            used: next.used.into_iter().map(&mut sum).collect(),
+        })
+    }
+
+    /// The machine at a checkpoint, with the pages of system memory that are used behind it.
+    fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
+        const WHAT: &str = "a checkpoint";
+        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, WHAT)?;
+        let mut machine = self.blank.clone();
+        machine.resume(moment).map_err(|_| RecordingError::Damaged(WHAT))?;
+        if machine.cycle() != self.index.entries[number].cycle {
+            return Err(RecordingError::Damaged(WHAT));
+        }
+        let used = self.interval.used.iter();
+        let used = used.map(|&number| PageId { space: Space::System, number });
+        let stored = |page: PageId| {
+            let version = self.index.version(page, number)?;
+            Some((page, version.stored?))
+        };
+        let pages = page::pages_of(&machine.cp2.state).chain(used);
+        let mut pages: Vec<_> = pages.filter_map(stored).collect();
+        let mut room = [0; PAGE];
+        self.input.stored(&mut pages, |page, packed| {
+            let bytes = page::unpack(packed, &mut room)?;
+            if page.space != Space::System {
+                page::put(&mut machine.cp2.state, page, bytes);
+                return Ok(());
+            }
+            let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
+            let address = u64::from(page.number) * PAGE as u64;
+            let there = machine.memory.size().saturating_sub(address).min(PAGE as u64);
+            machine.memory.write(address, &bytes[..there as usize]).map_err(damaged)
+        })?;
+        Ok(machine)
+    }
+
+    /// The bytes of a page at a checkpoint, if they are kept; what is 0 still is not.
+    fn stored(&mut self, page: PageId, number: usize) -> Result<Option<Vec<u8>>, RecordingError> {
+        let version = self.index.version(page, number);
+        let Some(stored) = version.and_then(|version| version.stored) else { return Ok(None) };
+        let (mut bytes, mut room) = (Vec::new(), [0; PAGE]);
+        self.input.stored(&mut [(page, stored)], |_, packed| {
+            bytes = page::unpack(packed, &mut room)?.to_vec();
+            Ok(())
+        })?;
+        Ok(Some(bytes))
+    }
+
+    /// Goes on within the interval to a cycle that is not before.
+    pub(crate) fn go_on(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
+        let Self { engine, here, interval, .. } = self;
+        here.go_on(cycle, &interval.acts, &mut **engine)
+    }
+
+    /// Copies bytes of system memory in this cycle from `address` on.
+    ///
+    /// # Errors
+    /// They do not lie in memory, or what is needed is damaged.
+    pub fn memory(&mut self, address: u64, to: &mut [u8]) -> Result<(), RecordingError> {
+        self.here.machine.memory.check(address, to.len()).map_err(RecordingError::Memory)?;
+        let mut done = 0;
+        while done < to.len() {
+            let at = address + done as u64;
+            let (page, from) = ((at / PAGE as u64) as u32, (at % PAGE as u64) as usize);
+            let n = (PAGE - from).min(to.len() - done);
+            let part = &mut to[done..done + n];
+            if self.interval.used.binary_search(&page).is_ok() {
+                self.here.machine.memory.read(at, part).map_err(RecordingError::Memory)?;
+            } else {
+                part.copy_from_slice(&self.page(page, self.number)?[from..from + n]);
+            }
+            done += n;
+        }
+        Ok(())
+    }
+
+    /// A page of system memory at a checkpoint, computed if it is not kept.
+    fn page(&mut self, page: u32, number: usize) -> Result<Vec<u8>, RecordingError> {
+        let id = PageId { space: Space::System, number: page };
+        match self.index.version(id, number) {
+            Some(&Version { stored: None, since, .. }) if since > 0 => {
+                let memory = self.computed(since as usize)?;
+                let mut bytes = vec![0; PAGE];
+                let address = u64::from(page) * PAGE as u64;
+                let there = memory.size().saturating_sub(address).min(PAGE as u64) as usize;
+                memory.read(address, &mut bytes[..there]).map_err(RecordingError::Memory)?;
+                Ok(bytes)
+            }
+            _ => Ok(self.stored(id, number)?.unwrap_or_else(|| vec![0; PAGE])),
+        }
+    }
+
+    /// System memory at a checkpoint, as far as it was used since the one before.
+    fn computed(&mut self, number: usize) -> Result<&SystemMemory, RecordingError> {
+        if let Some(at) = self.computed.iter().position(|&(k, _)| k == number) {
+            self.computed.swap(at, 0);
+        } else {
+            let (number_here, near) = (self.number, self.near.take());
+            let here = self.here.clone();
+            let interval = std::mem::take(&mut self.interval);
+            let memory = self.run_to(number);
+            (self.number, self.near, self.here, self.interval) =
+                (number_here, near, here, interval);
+            self.computed.truncate(AT_HAND - 1);
+            self.computed.insert(0, (number, memory?));
+        }
+        Ok(&self.computed[0].1)
+    }
+
+    /// System memory at a checkpoint, run to from the one before.
+    fn run_to(&mut self, number: usize) -> Result<SystemMemory, RecordingError> {
+        let Some(entry) = self.index.entries.get(number) else {
+            return Err(RecordingError::Damaged("its index"));
+        };
+        let cycle = entry.cycle;
+        self.restore(number - 1)?;
+        self.here.finish(cycle, &self.interval.acts, &mut *self.engine)?;
+        Ok(self.here.machine.memory.clone())
+    }
+
+    /// Does the whole run again, from each checkpoint to the next, and compares what is there.
+    ///
+    /// # Errors
+    /// Something is damaged, or the run goes another way.
+    pub fn verify(&mut self) -> Result<(), RecordingError> {
+        for number in 1..self.index.entries.len() {
+            let cycle = self.index.entries[number].cycle;
+            self.restore(number - 1)?;
+            self.here.finish(cycle, &self.interval.acts, &mut *self.engine)?;
+            let there = self.checkpoint(number)?;
+            if there.is_cut {
+                continue;
+            }
+            let run = std::mem::replace(&mut self.here.machine, self.blank.clone());
+            self.restore(number)?;
+            let kept = &self.here.machine;
+            let differs = |how: &str| Err(RecordingError::OtherWay(cycle, how.to_owned()));
+            if let Some(difference) = cp2_emu::Difference::first(&kept.cp2.state, &run.cp2.state) {
+                return differs(&difference.to_string());
+            }
+            if !is_alike(kept, &run) {
+                return differs("what is under way or counted differs");
+            }
+            self.verify_pages(number, &run.memory)?;
+        }
+        self.restore(0)
+    }
+
+    /// Compares the pages of system memory that were written before a checkpoint and are kept.
+    fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
+        let is_new = |v: &&Version| v.page.space == Space::System && v.since as usize == number;
+        let pages: Vec<_> = self.index.versions.iter().filter(is_new).map(|v| v.page).collect();
+        for page in pages {
+            let Some(kept) = self.stored(page, number)? else { continue };
+            let address = u64::from(page.number) * PAGE as u64;
+            let mut bytes = vec![0; run.size().saturating_sub(address).min(PAGE as u64) as usize];
+            run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
+            if bytes != kept[..bytes.len()] {
+                let how = format!("system memory differs at 0x{address:x} or soon behind");
+                return Err(RecordingError::OtherWay(self.cycle_of(number), how));
+            }
+        }
+        Ok(())
+    }
+
+    /// The part before a cycle of the interval that it is in, in stretches of so many cycles.
+    pub(crate) fn stretches_before(&self, cycle: Cycle, length: u64) -> Vec<Range<Cycle>> {
+        let begin = self.index.entries[self.number].cycle;
+        let count = cycle.saturating_since(begin).div_ceil(length);
+        let from = |k: u64| begin + k * length;
+        (0..count).map(|k| from(k)..from(k + 1).min(cycle)).collect()
+    }
+
+    /// The checkpoint that it is behind.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The cycle of a checkpoint.
+    pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
+        self.index.entries[number].cycle
+    }
+}
+
+/// Whether what is under way and what was counted are the same. What engines leave behind that nothing can
+/// see any more may differ, such as values that a register had long before.
+fn is_alike(a: &Machine, b: &Machine) -> bool {
+    let flight = |machine: &Machine| Flight { scalars: Vec::new(), ..machine.cp2.flight() };
+    let registers = |machine: &Machine| Register::ALL.map(|r| machine.dma.register(r));
+    flight(a) == flight(b)
+        && (a.cp2.stats(), a.cp2.status()) == (b.cp2.stats(), b.cp2.status())
+        && (a.dma.stats(), a.dma.fault()) == (b.dma.stats(), b.dma.fault())
+        && (a.dma.next_event(), a.dma.check()) == (b.dma.next_event(), b.dma.check())
+        && registers(a) == registers(b)
+}
+
+impl Place {
+    /// Goes on to a cycle that is not before.
+    pub(crate) fn go_on(
+        &mut self,
+        cycle: Cycle,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        loop {
+            while let Some(act) = acts.get(self.next_act)
+                && act.cycle <= self.machine.cycle()
+                && !(matches!(act.action, Action::Finish) && act.cycle >= cycle)
+            {
+                self.act(act)?;
+            }
+            if self.machine.cycle() >= cycle {
+                return Ok(());
+            }
+            let next = acts.get(self.next_act).map_or(cycle, |act| act.cycle.min(cycle));
+            self.advance(next, engine)?;
+        }
+    }
+
+    /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
+    fn finish(
+        &mut self,
+        cycle: Cycle,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        self.go_on(cycle, acts, engine)?;
+        while let Some(act) = acts.get(self.next_act) {
+            self.act(act)?;
+        }
+        Ok(())
+    }
+
+    /// Does what the host did next.
+    fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
+        self.next_act += 1;
+        let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));
+        self.machine.act(act.action.clone()).map_err(other)
+    }
+
+    fn advance(&mut self, cycle: Cycle, engine: &mut dyn Engine) -> Result<(), RecordingError> {
+        while self.machine.cycle() < cycle {
+            let goal = Goal::cycle(cycle);
+            let other = |e| RecordingError::OtherWay(cycle, format!("{e}"));
+            engine.advance(&mut self.machine, goal, &mut Off).map_err(other)?;
+        }
+        Ok(())
+    }
+
+    /// What the host does next.
+    pub(crate) fn next_act(&self) -> usize {
+        self.next_act
+    }
+}
+
+// A piece of memory is a whole number of pages.
+const _: () = assert!(PIECE == PAGES * PAGE);

@@ -1,0 +1,103 @@
+//! Which pages of system memory a recording keeps. A page that the run has written can be computed again
+//! from the checkpoint before, so it is kept only when it is used again behind the checkpoint after: then
+//! what comes there depends on it. So results that nobody reads are not kept, and to compute a page never
+//! takes more than the cycles between two checkpoints.
+
+use cp2_emu::memory::{Marks, PAGE, PIECE, SystemMemory};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Pages of a piece.
+pub(crate) const PAGES: usize = PIECE / PAGE;
+
+/// A piece of memory at the checkpoint behind which it was not used, as far as it is not kept.
+#[derive(Debug)]
+struct Held {
+    bytes: Arc<[u8]>,
+    /// Pages that are not kept, one bit each.
+    pages: u16,
+    /// The checkpoints since which they are what they are.
+    since: [u32; PAGES],
+}
+
+/// What becomes of a page.
+#[derive(Debug)]
+pub(crate) enum Fate<'a> {
+    /// It is kept: its number, since which checkpoint it is what it is, its bytes.
+    Kept(u32, u32, &'a [u8]),
+    /// It can be computed from the checkpoint before: its number.
+    Computed(u32),
+}
+
+/// The pages that are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct System(BTreeMap<usize, Held>);
+
+fn bits(mask: u16) -> impl Iterator<Item = usize> {
+    (0..PAGES).filter(move |k| mask >> k & 1 == 1)
+}
+
+/// The number of a page in memory.
+fn number(piece: usize, page: usize) -> u32 {
+    (piece * PAGES + page) as u32
+}
+
+fn page_of(bytes: &[u8], page: usize) -> &[u8] {
+    &bytes[page * PAGE..][..PAGE]
+}
+
+/// Numbers of the pages that were touched.
+pub(crate) fn touched(marks: &[(usize, Marks)]) -> impl Iterator<Item = u32> {
+    marks.iter().flat_map(|&(piece, m)| bits(m.touched).map(move |page| number(piece, page)))
+}
+
+impl System {
+    /// All of a memory, for a first checkpoint, which is none that something could be computed from.
+    pub(crate) fn begin(memory: &SystemMemory, keep: &mut dyn FnMut(Fate<'_>)) {
+        for (piece, bytes) in memory.pieces() {
+            for page in 0..PAGES {
+                let bytes = page_of(bytes, page);
+                if !crate::page::is_zero(bytes) {
+                    keep(Fate::Kept(number(piece, page), 0, bytes));
+                }
+            }
+        }
+    }
+
+    /// What was used before checkpoint `now`. Behind a cut nothing can be computed.
+    pub(crate) fn checkpoint(
+        &mut self,
+        memory: &SystemMemory,
+        marks: &[(usize, Marks)],
+        (now, is_cut): (u32, bool),
+        keep: &mut dyn FnMut(Fate<'_>),
+    ) {
+        for &(piece, Marks { touched, written }) in marks {
+            if let Some(held) = self.0.get_mut(&piece) {
+                for page in bits(held.pages & touched) {
+                    let bytes = page_of(&held.bytes, page);
+                    keep(Fate::Kept(number(piece, page), held.since[page], bytes));
+                }
+                held.pages &= !touched;
+            }
+            let Some(bytes) = memory.piece(piece) else { continue };
+            if is_cut {
+                for page in bits(written) {
+                    keep(Fate::Kept(number(piece, page), now, page_of(bytes, page)));
+                }
+            } else if written != 0 {
+                let new = || Held { bytes: bytes.clone(), pages: 0, since: [0; PAGES] };
+                let held = self.0.entry(piece).or_insert_with(new);
+                held.bytes = bytes.clone();
+                held.pages |= written;
+                for page in bits(written) {
+                    held.since[page] = now;
+                    keep(Fate::Computed(number(piece, page)));
+                }
+            }
+            if self.0.get(&piece).is_some_and(|held| held.pages == 0) {
+                self.0.remove(&piece);
+            }
+        }
+    }
+}
