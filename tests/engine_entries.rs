@@ -133,8 +133,11 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
     for UnderWay { visible, enabled, landing } in cp2.flight().landings {
         for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
             match &landing {
-                Landing::Fpr { reg, part, value, from_load } => {
-                    all.push(format!("{visible} {s}: f{reg} {part:?} {:x} {from_load}", value[s]));
+                Landing::Fpr { reg, halves, value, from_load } => {
+                    all.push(format!(
+                        "{visible} {s}: f{reg} {halves:?} {:x} {from_load}",
+                        value[s]
+                    ));
                 }
                 Landing::Conditions { first, count, value } => {
                     for (cc, holds) in (*first..first + count).zip(value[s]).filter(|x| x.0 > 0) {

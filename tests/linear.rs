@@ -1,5 +1,5 @@
 //! Scheduled linear code against its sequential meaning: random regions are assembled, their
-//! schedules checked and run, and the states compared.
+//! schedules checked and run on both engines, and the states compared.
 
 #[path = "oracle/dice.rs"]
 mod dice;
@@ -99,7 +99,9 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
             tally.no_state = 1;
             continue;
         };
-        let Some((found, n_cycles)) = run_words(&core, &words, &before, 1_000_000) else {
+        let run = run_words(&core, &words, &before, 1_000_000);
+        let run = run.map_err(|difference| format!("fast engine: {difference}"))?;
+        let Some((found, n_cycles)) = run else {
             return Err("the schedule does not come to its end".into());
         };
         if let Some(difference) = difference(region, &after, &found) {

@@ -110,14 +110,16 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 9] = [
+const WITHOUT_CIRCLES: [&str; 11] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
     "assembler/check",
     "assembler/lint",
     "assembler",
+    "emulator",
     "emulator/fast",
+    "filetest",
     "programs",
     "cli",
 ];

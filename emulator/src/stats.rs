@@ -112,6 +112,16 @@ impl Stats {
         }
     }
 
+    /// Begins anew, on the same core.
+    pub fn reset(&mut self) {
+        let Self { cycles, drain, causes, arithmetic, exchange, flops, collisions, bank_accesses } =
+            self;
+        (*cycles, *drain) = (0, 0);
+        for counters in [&mut causes[..], arithmetic, exchange, flops, collisions, bank_accesses] {
+            counters.fill(0);
+        }
+    }
+
     /// Counts a cycle.
     pub fn count_cycle(&mut self, cause: Cause) {
         self.cycles += 1;
@@ -187,11 +197,13 @@ impl Stats {
     }
 
     fn operations(&self) -> impl Iterator<Item = (String, Value)> + '_ {
-        let arithmetic = Arith::ALL.iter().map(|op| (op.row().name, self.arithmetic[*op as usize]));
-        let exchange = Exch::ALL.iter().map(|op| (op.row().name, self.exchange[*op as usize]));
+        let arithmetic = Arith::ALL.iter().filter(|&&op| op != Arith::Nop);
+        let arithmetic = arithmetic.map(|op| (op.row().name, self.arithmetic[*op as usize]));
+        let exchange = Exch::ALL.iter().filter(|&&op| op != Exch::Nop);
+        let exchange = exchange.map(|op| (op.row().name, self.exchange[*op as usize]));
         arithmetic
             .chain(exchange)
-            .filter(|&(name, count)| count > 0 && name != "nop")
+            .filter(|&(_, count)| count > 0)
             .map(|(name, count)| (name.to_owned(), count.into()))
     }
 }

@@ -1,76 +1,44 @@
 //! Places of a machine's state as directives name them: `g3`, `f2.s1`, `f2.hi`, `[table+4].s0`, `status`.
+//! Registers are those of the table; what the machine shows besides has names here.
 
 use crate::cursor::{Cursor, Number};
 use cp2_asm::Image;
 use cp2_emu::Cp2;
-use cp2_emu::state::{CONTROL_MASK, FCSR_MASK, Quad, status};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_emu::state::Quad;
+use cp2_isa::{self as isa, Core, SECTIONS, Section, Storage};
 use std::fmt;
 
 /// A register or a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Home {
-    Numbered(File, usize),
+    /// A register of the table by its number, 0 if it is the only one.
+    Register(Storage, usize),
     /// A word of local memory: a label, if there is one, and what is added to it.
     Word(Option<String>, i64),
-    Single(Single),
+    Shown(Shown),
 }
 
-/// A register file.
+/// What a machine shows besides its registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum File {
-    Fpr,
-    Gpr,
-    A,
-    N,
-    M,
-    Ireg,
-}
-
-/// Files by the letter before their numbers.
-const FILES: [(&str, File); 6] = [
-    ("f", File::Fpr),
-    ("g", File::Gpr),
-    ("a", File::A),
-    ("n", File::N),
-    ("m", File::M),
-    ("i", File::Ireg),
-];
-
-/// A register that is the only one of its kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Single {
-    Fccr,
-    Fcsr,
-    Comm,
-    Control,
-    Status,
-    Rind,
-    Rstep,
-    Rmask,
-    Stopcode,
-    Pc,
+enum Shown {
+    /// Active loops.
     Lsp,
+    /// Calls that have not returned.
     Psp,
+    /// What `check_dma` reads.
     Dma,
 }
 
-/// Single registers with their widths in bits.
-const SINGLES: [(&str, Single, u32); 13] = [
-    ("fccr", Single::Fccr, 8),
-    ("fcsr", Single::Fcsr, 32),
-    ("comm", Single::Comm, 64),
-    ("control", Single::Control, 32),
-    ("status", Single::Status, 32),
-    ("rind", Single::Rind, 16),
-    ("rstep", Single::Rstep, 16),
-    ("rmask", Single::Rmask, 16),
-    ("stopcode", Single::Stopcode, 64),
-    ("pc", Single::Pc, 16),
-    ("lsp", Single::Lsp, 8),
-    ("psp", Single::Psp, 8),
-    ("dma", Single::Dma, 64),
-];
+/// With their widths in bits.
+const SHOWN: [(&str, Shown, u32); 3] =
+    [("lsp", Shown::Lsp, 8), ("psp", Shown::Psp, 8), ("dma", Shown::Dma, 64)];
+
+/// The kinds of registers that have a name: all but memories and stacks.
+fn registers() -> impl Iterator<Item = Storage> {
+    let is_memory =
+        |s: &Storage| matches!(s, Storage::Lmem | Storage::Iram | Storage::Loops | Storage::Calls);
+    Storage::ALL.into_iter().filter(move |s| !is_memory(s))
+}
 
 /// Half of a register or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,15 +62,18 @@ pub(crate) struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.home {
-            Home::Numbered(file, number) => {
-                let letter = FILES.iter().find(|(_, f)| f == file).map_or("", |(name, _)| name);
-                write!(f, "{letter}{number}")?;
+            Home::Register(storage, number) => {
+                let info = storage.info();
+                f.write_str(info.name)?;
+                if info.layout.is_numbered() {
+                    write!(f, "{number}")?;
+                }
             }
             Home::Word(None, address) => write!(f, "[{address}]")?,
             Home::Word(Some(label), 0) => write!(f, "[{label}]")?,
             Home::Word(Some(label), offset) => write!(f, "[{label}{offset:+}]")?,
-            Home::Single(single) => {
-                let found = SINGLES.iter().find(|(_, s, _)| s == single);
+            Home::Shown(shown) => {
+                let found = SHOWN.iter().find(|(_, s, _)| s == shown);
                 f.write_str(found.map_or("", |(name, ..)| name))?;
             }
         }
@@ -141,38 +112,39 @@ impl Place {
 
     /// Whether it holds a number in each section.
     pub(crate) fn has_sections(&self) -> bool {
-        matches!(
-            self.home,
-            Home::Numbered(File::Fpr, _)
-                | Home::Word(..)
-                | Home::Single(Single::Fccr | Single::Fcsr)
-        )
+        match self.home {
+            Home::Register(storage, _) => storage.info().layout.is_per_section(),
+            Home::Word(..) => true,
+            Home::Shown(_) => false,
+        }
     }
 
     /// Whether it holds two floats, one in each half.
     pub(crate) fn is_wide(&self) -> bool {
-        matches!(self.home, Home::Numbered(File::Fpr, _) | Home::Word(..))
+        matches!(self.home, Home::Register(Storage::Fpr, _) | Home::Word(..))
     }
 
-    /// Bits that it holds.
+    /// Bits that it holds, on the core where it has the most.
     pub(crate) fn bits(&self) -> u32 {
         match (&self.home, self.half) {
             (_, Some(_)) => 32,
-            (Home::Numbered(File::A | File::N | File::M, _), _) => 16,
-            (Home::Single(single), _) => {
-                SINGLES.iter().find(|(_, s, _)| s == single).map_or(64, |(.., bits)| *bits)
+            (Home::Register(storage, _), _) => (storage.info().bits)(&Core::WIDEST),
+            (Home::Word(..), _) => 64,
+            (Home::Shown(shown), _) => {
+                SHOWN.iter().find(|(_, s, _)| s == shown).map_or(64, |(.., bits)| *bits)
             }
-            _ => 64,
         }
     }
 
     /// The place `k` behind it: the next register, the next word.
     pub(crate) fn after(&self, k: usize) -> Result<Self, String> {
         let home = match &self.home {
-            Home::Numbered(file, number) => Home::Numbered(*file, number + k),
             Home::Word(label, offset) => Home::Word(label.clone(), offset + k as i64),
+            Home::Register(storage, number) if storage.info().layout.is_numbered() => {
+                Home::Register(*storage, number + k)
+            }
             single if k == 0 => single.clone(),
-            Home::Single(_) => return Err(format!("`{self}` is one register, not several")),
+            _ => return Err(format!("`{self}` is one register, not several")),
         };
         Ok(Self { home, ..self.clone() })
     }
@@ -200,35 +172,21 @@ impl Place {
     /// What it holds, in every section; without sections four times the same.
     pub(crate) fn get(&self, cp2: &Cp2, image: &Image) -> Result<Quad, String> {
         let state = &cp2.state;
-        let none = || format!("there is no `{self}`");
         let all = |value: u64| [value; SECTIONS];
         let quad = match &self.home {
-            Home::Numbered(file, n) => match file {
-                File::Fpr => *state.fpr.get(*n).ok_or_else(none)?,
-                File::Gpr => all(*state.gpr.get(*n).ok_or_else(none)?),
-                File::A => all((*state.a.get(*n).ok_or_else(none)?).into()),
-                File::N => all((*state.n.get(*n).ok_or_else(none)?).into()),
-                File::M => all((*state.m.get(*n).ok_or_else(none)?).into()),
-                File::Ireg => all(*state.ireg.get(*n).ok_or_else(none)?),
-            },
+            // Of STATUS the machine around it knows the rest.
+            Home::Register(Storage::Status, _) => all(cp2.status()),
+            &Home::Register(storage, number) => {
+                let at = |section| state.get(isa::Place { storage, number, section });
+                let first = at(Section::FIRST).ok_or_else(|| format!("there is no `{self}`"))?;
+                Section::ALL.map(|section| at(section).unwrap_or(first))
+            }
             Home::Word(label, offset) => {
                 state.lmem[self.address(label.as_deref(), *offset, image, state.lmem.len())?]
             }
-            Home::Single(single) => match single {
-                Single::Fccr => state.fccr.map(u64::from),
-                Single::Fcsr => state.fcsr.map(u64::from),
-                Single::Comm => all(state.comm),
-                Single::Control => all(state.control),
-                Single::Status => all(cp2.status()),
-                Single::Rind => all(state.rind.into()),
-                Single::Rstep => all(state.rstep.into()),
-                Single::Rmask => all(state.rmask.into()),
-                Single::Stopcode => all(state.stopcode),
-                Single::Pc => all(state.pc.into()),
-                Single::Lsp => all(state.loops.len() as u64),
-                Single::Psp => all(state.calls.len() as u64),
-                Single::Dma => all(cp2.dma_state),
-            },
+            Home::Shown(Shown::Lsp) => all(state.loops.len() as u64),
+            Home::Shown(Shown::Psp) => all(state.calls.len() as u64),
+            Home::Shown(Shown::Dma) => all(cp2.dma_state),
         };
         Ok(match self.half {
             Some(Half::Hi) => quad.map(|word| word >> 32),
@@ -259,63 +217,61 @@ impl Place {
     }
 
     fn store(&self, cp2: &mut Cp2, image: &Image, quad: Quad) -> Result<(), String> {
-        let words = cp2.state.lmem.len();
-        let state = &mut cp2.state;
+        let (core, words) = (*cp2.core(), cp2.state.lmem.len());
         let [value, ..] = quad;
         match &self.home {
-            Home::Numbered(file, n) => match file {
-                File::Fpr => state.fpr[*n] = quad,
-                File::Gpr => state.gpr[*n] = value,
-                File::Ireg => state.ireg[*n] = value,
-                File::A | File::N | File::M if value >= words as u64 => {
-                    return Err(format!("{value} does not fit into `{self}`"));
+            Home::Register(Storage::Pc, _) | Home::Shown(Shown::Lsp | Shown::Psp) => {
+                return Err(format!("`{self}` cannot be set before a run"));
+            }
+            &Home::Register(storage, number) => {
+                let bits = (storage.info().bits)(&core);
+                if let Some(value) = quad.iter().find(|&&value| value > u64::MAX >> (64 - bits)) {
+                    return Err(format!("{value} does not fit into `{self}`: {bits} bits"));
                 }
-                File::A => state.a[*n] = WordAddress(value as u16),
-                File::N => state.n[*n] = value as u16,
-                File::M => state.m[*n] = value as u16,
-            },
+                for (section, value) in Section::ALL.into_iter().zip(quad) {
+                    // What the sections share is there once.
+                    cp2.state.set(&core, isa::Place { storage, number, section }, value);
+                }
+            }
             Home::Word(label, offset) => {
                 let address = self.address(label.as_deref(), *offset, image, words)?;
-                state.lmem[address] = quad;
+                cp2.state.lmem[address] = quad;
             }
-            Home::Single(single) => match single {
-                Single::Fccr => state.fccr = quad.map(|v| v as u8 | 1),
-                Single::Fcsr => state.fcsr = quad.map(|v| v as u32 & FCSR_MASK),
-                Single::Comm => state.comm = value,
-                Single::Control => state.control = value & CONTROL_MASK,
-                Single::Status => state.status = value & status::STORED,
-                Single::Rind => state.rind = value as u16,
-                Single::Rstep => state.rstep = value as u16,
-                Single::Rmask => state.rmask = value as u16,
-                Single::Stopcode => state.stopcode = value,
-                Single::Dma => cp2.dma_state = value,
-                Single::Pc | Single::Lsp | Single::Psp => {
-                    return Err(format!("`{self}` cannot be set before a run"));
-                }
-            },
+            Home::Shown(Shown::Dma) => cp2.dma_state = value,
         }
         Ok(())
     }
 }
 
 fn register(name: &str, before: &str) -> Result<Home, String> {
-    if let Some((_, single, _)) = SINGLES.iter().find(|(known, ..)| *known == name) {
-        return Ok(Home::Single(*single));
+    if let Some((_, shown, _)) = SHOWN.iter().find(|(known, ..)| *known == name) {
+        return Ok(Home::Shown(*shown));
     }
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let letters = &name[..name.len() - digits.len()];
-    match (FILES.iter().find(|(known, _)| *known == letters), digits.parse::<usize>()) {
-        (Some((_, file)), Ok(number)) => Ok(Home::Numbered(*file, number)),
-        _ if name.is_empty() => Err(format!("expected a register or `[word]` {before}")),
-        _ => {
-            let names: Vec<&str> = SINGLES.iter().map(|(name, ..)| *name).collect();
-            Err(format!(
-                "there is no register `{name}`: there are f0, g0, a0, n0, m0, i0 and so on, {}, and words \
-                 of local memory `[ADDRESS]`",
-                names.join(", ")
-            ))
+    let found = registers().find(|s| s.info().name == letters);
+    match (found, digits.parse::<usize>()) {
+        (Some(s), Ok(number)) if s.info().layout.is_numbered() => Ok(Home::Register(s, number)),
+        (Some(s), _) if digits.is_empty() && !s.info().layout.is_numbered() => {
+            Ok(Home::Register(s, 0))
         }
+        _ if name.is_empty() => Err(format!("expected a register or `[word]` {before}")),
+        _ => Err(format!("there is no register `{name}`: {}", names())),
     }
+}
+
+/// Which places there are.
+fn names() -> String {
+    let (numbered, single): (Vec<Storage>, Vec<Storage>) =
+        registers().partition(|s| s.info().layout.is_numbered());
+    let numbered: Vec<String> = numbered.iter().map(|s| format!("{}0", s.info().name)).collect();
+    let single = single.iter().map(|s| s.info().name);
+    let single: Vec<&str> = single.chain(SHOWN.iter().map(|(name, ..)| *name)).collect();
+    format!(
+        "there are {} and so on, {}, and words of local memory `[ADDRESS]`",
+        numbered.join(", "),
+        single.join(", ")
+    )
 }
 
 /// A word of local memory behind its `[`.

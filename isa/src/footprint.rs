@@ -8,10 +8,13 @@ use crate::registers::Storage;
 use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
 use crate::{Section, SectionMask, WordAddress};
+use serde::{Deserialize, Serialize};
 
 bitflags::bitflags! {
     /// Halves of a 64-bit register.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
     pub struct Halves: u8 {
         /// Bits 31:0.
         const LO = 1;
@@ -32,6 +35,14 @@ impl Halves {
     /// The other bits.
     pub const fn others(self) -> Self {
         self.complement()
+    }
+
+    /// Their bits.
+    #[inline]
+    pub const fn mask(self) -> u64 {
+        let low = if self.contains(Self::LO) { 0xffff_ffff } else { 0 };
+        let high = if self.contains(Self::HI) { 0xffff_ffff << 32 } else { 0 };
+        low | high
     }
 }
 
@@ -252,28 +263,30 @@ pub struct FprOperand {
 
 impl Row {
     /// The FPRs of an operation with these operand values, in the order of the operands.
+    #[inline]
     pub fn fprs<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = FprOperand> + 'a {
-        let operands = self.operands.iter().zip(values).enumerate();
-        operands.flat_map(move |(operand, (o, &value))| {
-            let (register, count) = match o.kind {
-                Kind::Fpr(_) => (value, 1),
-                Kind::FprHalf(..) => (value >> 1, 1),
-                Kind::FprPair(_) | Kind::FprPermute(_) => (value, 2),
-                _ => (0, 0),
-            };
-            let writes = match (o.write, o.kind) {
-                (false, _) => Halves::empty(),
-                (true, Kind::FprHalf(..)) => Halves::named(value),
-                (true, _) => Halves::BOTH,
-            };
-            (0..count).map(move |k| FprOperand {
-                operand,
-                register,
-                next: k == 1,
-                reads: self.halves_read(o.reads, value, k, values),
-                writes,
-            })
-        })
+        // Each operand is one register, or two side by side.
+        let members = 0..2 * self.operands.len().min(values.len());
+        members.filter_map(move |k| self.fpr(k / 2, k % 2 == 1, values))
+    }
+
+    /// The register of an operand, or the one after it if the operand names two.
+    #[inline]
+    fn fpr(&self, operand: usize, next: bool, values: &[i32]) -> Option<FprOperand> {
+        let (o, value) = (&self.operands[operand], values[operand]);
+        let register = match o.kind {
+            Kind::Fpr(_) if !next => value,
+            Kind::FprHalf(..) if !next => value >> 1,
+            Kind::FprPair(_) | Kind::FprPermute(_) => value,
+            _ => return None,
+        };
+        let writes = match (o.write, o.kind) {
+            (false, _) => Halves::empty(),
+            (true, Kind::FprHalf(..)) => Halves::named(value),
+            (true, _) => Halves::BOTH,
+        };
+        let reads = self.halves_read(o.reads, value, next.into(), values);
+        Some(FprOperand { operand, register, next, reads, writes })
     }
 
     /// The halves of register `member` of an operand (1 is the next one) that decide a result.

@@ -75,6 +75,9 @@ bitflags::bitflags! {
         const LOOPS = 1 << 7;
         /// Changes the call stack.
         const CALLS = 1 << 8;
+        /// Puts something beside bits of D that stay as they are, and computes with none of them: it may
+        /// be the first of several that fill a register.
+        const FILLS = 1 << 9;
     }
 }
 
@@ -179,8 +182,9 @@ const SELECT: [Operand; 4] =
 
 const NONE: Effects = Effects::empty();
 const P: Effects = Effects::PREDICATED;
+const PPART: Effects = P.union(Effects::FILLS);
 const F: Effects = Effects::FLAGS.union(P);
-const FNP: Effects = Effects::FLAGS;
+const FPART: Effects = Effects::FLAGS.union(Effects::FILLS);
 const FC: Effects = F.union(Effects::COEFFICIENT);
 const PC: Effects = P.union(Effects::COEFFICIENT);
 const CTL: Effects = Effects::CONTROL;
@@ -226,11 +230,13 @@ macro_rules! operations {
             };
 
             /// The row of the table.
+            #[inline]
             pub fn row(self) -> &'static Row {
                 &Self::ROWS[self as usize]
             }
 
             /// The operation with this opcode.
+            #[inline]
             pub fn from_code(code: u32) -> Option<Self> {
                 Self::BY_CODE.get(code as usize).copied().flatten()
             }
@@ -257,10 +263,10 @@ operations! {
     0x05 Swaphl "swaphl" [WD, RS] Arithmetic P 0 BITS "D := (S.lo, S.hi).";
     0x06 Swap64 "swap64" [RWD, RWS] Arithmetic P 0 BITS "Exchange D and S.";
     0x07 Section "section" [WD] Arithmetic P 0 BITS "D := (0, section number).";
-    0x08 Li3 "li3" [RWD, UIMM16] Arithmetic P 0 PART "D.hi[31:16] := imm16, the rest of D kept.";
-    0x09 Li2 "li2" [RWD, UIMM16] Arithmetic P 0 PART "D.hi[15:0] := imm16, the rest of D kept.";
-    0x0a Li1 "li1" [RWD, UIMM16] Arithmetic P 0 PART "D.lo[31:16] := imm16, the rest of D kept.";
-    0x0b Li0 "li0" [RWD, UIMM16] Arithmetic P 0 PART "D.lo[15:0] := imm16, the rest of D kept.";
+    0x08 Li3 "li3" [RWD, UIMM16] Arithmetic PPART 0 PART "D.hi[31:16] := imm16, the rest of D kept.";
+    0x09 Li2 "li2" [RWD, UIMM16] Arithmetic PPART 0 PART "D.hi[15:0] := imm16, the rest of D kept.";
+    0x0a Li1 "li1" [RWD, UIMM16] Arithmetic PPART 0 PART "D.lo[31:16] := imm16, the rest of D kept.";
+    0x0b Li0 "li0" [RWD, UIMM16] Arithmetic PPART 0 PART "D.lo[15:0] := imm16, the rest of D kept.";
     0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 CREG "D := (0, FCSR or FCCR).";
     0x0f Mtc "mtc" [part(Reads::Lo, RD), w(Kind::Creg)] Creg P 0 CREG "FCSR or FCCR := D.lo.";
     0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S + T.";
@@ -294,7 +300,7 @@ operations! {
     0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - M * T, M with rows S and the next register.";
     0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - transposed M * T, M with rows S and the next register.";
     0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 BITS "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
-    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FNP 7 DOT
+    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FPART 7 DOT
         "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
     0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 FLOAT "Pairwise magnitude of S with the sign of T.";
     0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 FLOAT "Pairwise unbiased exponent of S as an integer.";
@@ -325,9 +331,9 @@ operations! {
     0x5d Extsign8h "extsign8h" [RWD] Arithmetic P 0 PART "Low byte of each 16-bit quarter of D, sign-extended to 16 bits.";
     0x5e Extsign8w "extsign8w" [RWD] Arithmetic P 0 PART "Low byte of each half of D, sign-extended to 32 bits.";
     0x5f Extsign16w "extsign16w" [RWD] Arithmetic P 0 PART "Low 16 bits of each half of D, sign-extended to 32 bits.";
-    0x60 Join8 "join8" [RWD, RS] Arithmetic P 0 PART "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
-    0x61 Join16 "join16" [RWD, RS] Arithmetic P 0 PART "Per half: (D & 0xffff) | (S << 16).";
-    0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic P 0 PART "D.hi := S.lo.";
+    0x60 Join8 "join8" [RWD, RS] Arithmetic PPART 0 PART "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
+    0x61 Join16 "join16" [RWD, RS] Arithmetic PPART 0 PART "Per half: (D & 0xffff) | (S << 16).";
+    0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic PPART 0 PART "D.hi := S.lo.";
     0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0 FLOAT
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
     0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F 1 FUNCTION "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";

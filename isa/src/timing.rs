@@ -67,11 +67,13 @@ impl Latencies {
     }
 
     /// The longest distance that a result takes on this machine.
+    #[inline]
     pub const fn longest(&self) -> u32 {
         self.drain + 1
     }
 
     /// Cycles until the write of a unit to an FPR is seen by readers without a bypass.
+    #[inline]
     pub fn write_fpr(&self, producer: Unit) -> u32 {
         match producer {
             Unit::Load => self.load,
@@ -83,6 +85,7 @@ impl Latencies {
 
     /// Distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the
     /// producer's own bundle.
+    #[inline]
     pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
         match resource {
             Resource::Fpr(..) if producer == Unit::Load && consumer == Unit::Permute => {

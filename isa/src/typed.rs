@@ -3,7 +3,7 @@
 
 use crate::bundle::Inst;
 use crate::footprint::Halves;
-use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
+use crate::operand::{Address, AddressForm, Kind, MoveReg, Operand, RegFile, Step};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use crate::{BundleAddress, Section, WordAddress};
 
@@ -22,6 +22,7 @@ pub enum Format {
 
 impl Format {
     /// The format with this number in the encoding.
+    #[inline]
     pub const fn from_value(value: i32) -> Self {
         match value & 3 {
             0 => Self::S,
@@ -32,11 +33,13 @@ impl Format {
     }
 
     /// Whether both halves are compared, which sets two condition codes.
+    #[inline]
     pub const fn is_pairwise(self) -> bool {
         matches!(self, Self::Ps | Self::Pw)
     }
 
     /// Whether integers are compared.
+    #[inline]
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::W | Self::Pw)
     }
@@ -55,6 +58,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// How many condition codes it sets.
+    #[inline]
     pub const fn codes(&self) -> u8 {
         if self.format.is_pairwise() { 2 } else { 1 }
     }
@@ -71,6 +75,7 @@ pub enum Creg {
 
 impl Creg {
     /// The register with this number in the encoding.
+    #[inline]
     pub const fn from_value(value: i32) -> Self {
         if value == 0 { Self::Fcsr } else { Self::Fccr }
     }
@@ -132,6 +137,7 @@ impl PermutedWord {
     }
 
     /// Number of the word among the four that are read.
+    #[inline]
     pub const fn number(self) -> i32 {
         2 * self.register as i32 + if self.half.contains(Halves::HI) { 1 } else { 0 }
     }
@@ -148,6 +154,7 @@ pub enum Count {
 
 impl Inst<Arith> {
     /// The comparison, if it is one.
+    #[inline]
     pub fn comparison(&self) -> Option<Comparison> {
         (self.op == Arith::C).then(|| Comparison {
             relation: self.values[0] as u8,
@@ -157,6 +164,7 @@ impl Inst<Arith> {
     }
 
     /// The register that `mfc` reads or `mtc` writes.
+    #[inline]
     pub fn creg(&self) -> Option<Creg> {
         let operands = self.op.row().operands.iter().zip(&self.values);
         let found = operands.clone().find(|(o, _)| o.kind == Kind::Creg);
@@ -166,6 +174,7 @@ impl Inst<Arith> {
 
 impl Inst<Exch> {
     /// Destination and source of a `move`.
+    #[inline]
     pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
         if self.op != Exch::Move {
             return None;
@@ -175,6 +184,7 @@ impl Inst<Exch> {
     }
 
     /// The register that `seti` sets, and to what.
+    #[inline]
     pub fn set_immediate(&self) -> Option<(MoveReg, u16)> {
         let [packed, value, ..] = self.values;
         let file = || RegFile::from_seti((packed >> 4) as u8);
@@ -183,11 +193,13 @@ impl Inst<Exch> {
     }
 
     /// The address set that `clr` resets.
+    #[inline]
     pub fn cleared_set(&self) -> Option<u8> {
         (self.op == Exch::Clr).then_some((self.values[0] & 15) as u8)
     }
 
     /// What `mtfpr` or `mffpr` moves.
+    #[inline]
     pub fn fpr_transfer(&self) -> Option<FprTransfer> {
         let (register, packed) = match self.op {
             Exch::Mtfpr => (self.values[0], self.values[1]),
@@ -201,6 +213,7 @@ impl Inst<Exch> {
     }
 
     /// The permutation, if it is one.
+    #[inline]
     pub fn permutation(&self) -> Option<Permutation> {
         let [to, from, words @ ..] = self.values;
         (self.op.row().unit == Unit::Permute).then(|| Permutation {
@@ -210,7 +223,30 @@ impl Inst<Exch> {
         })
     }
 
+    /// A permutation in the variant that can name its destination; other operations as they are.
+    #[inline]
+    pub fn with_variant(mut self) -> Self {
+        if self.op.row().unit == Unit::Permute
+            && let Some(op) = Exch::permutation_to(self.values[0])
+        {
+            self.op = op;
+        }
+        self
+    }
+
+    /// The same operation at another address, in the form that it takes.
+    #[inline]
+    pub fn with_address(mut self, address: Address) -> Self {
+        let is_address = |kind| matches!(kind, Kind::WordAddress | Kind::Address(_));
+        let mut operands = self.op.row().operands.iter().zip(&mut self.values);
+        if let Some((_, value)) = operands.find(|(operand, _)| is_address(operand.kind)) {
+            *value = address.packed();
+        }
+        self
+    }
+
     /// The general register that a control operation reads, or that `check_dma` writes.
+    #[inline]
     pub fn gpr(&self) -> Option<u8> {
         let mut operands = self.op.row().operands.iter().zip(&self.values);
         let found = operands.find(|(o, _)| matches!(o.kind, Kind::Gpr(_)));
@@ -218,17 +254,20 @@ impl Inst<Exch> {
     }
 
     /// The control register that a `move` writes.
+    #[inline]
     pub fn control_written(&self) -> Option<u8> {
         let (to, _) = self.moved()?;
         (to.file == RegFile::Control).then_some(to.number)
     }
 
     /// The address that a load, a store or `updaddr` uses.
+    #[inline]
     pub fn address(&self) -> Option<Address> {
         Address::of(self.op.row(), &self.values)
     }
 
     /// The load or store, if it is one.
+    #[inline]
     pub fn memory_access(&self) -> Option<MemoryAccess> {
         let row = self.op.row();
         let is_store = match row.unit {
@@ -241,12 +280,14 @@ impl Inst<Exch> {
     }
 
     /// The control register that a `move` reads.
+    #[inline]
     pub fn control_read(&self) -> Option<u8> {
         let (_, from) = self.moved()?;
         (from.file == RegFile::Control).then_some(from.number)
     }
 
     /// Count and end of the hardware loop that it starts.
+    #[inline]
     pub fn hardware_loop(&self) -> Option<(Count, BundleAddress)> {
         let count = match self.op {
             Exch::Doi => Count::Immediate(self.values[0] as u32),
@@ -257,6 +298,7 @@ impl Inst<Exch> {
     }
 
     /// The bundle that an immediate operand names: where it jumps to, or the end of a loop.
+    #[inline]
     pub fn target(&self) -> Option<BundleAddress> {
         let operands = self.op.row().operands.iter().zip(&self.values);
         let found = operands.clone().find(|(o, _)| o.kind == Kind::Target);
@@ -264,13 +306,28 @@ impl Inst<Exch> {
     }
 }
 
+impl Exch {
+    /// The permutation that can write to this register and the next one.
+    #[inline]
+    pub fn permutation_to(register: i32) -> Option<Self> {
+        let reaches = |op: &Self| {
+            let takes =
+                |operand: &Operand| operand.write && operand.kind.range().contains(&register);
+            op.row().operands.iter().any(takes)
+        };
+        [Self::Psprmsgn0, Self::Psprmsgn1].into_iter().find(reaches)
+    }
+}
+
 impl Row {
     /// Words that a memory operation moves in a section.
+    #[inline]
     pub fn words(&self) -> u8 {
         if self.effects.contains(Effects::DOUBLE) { 2 } else { 1 }
     }
 
     /// Whether an operation under this condition code executes only where it holds.
+    #[inline]
     pub fn obeys(&self, cc: u8) -> bool {
         cc != 0 && self.effects.contains(Effects::PREDICATED)
     }
@@ -278,6 +335,7 @@ impl Row {
 
 impl Address {
     /// The address among the operands of an operation, if there is one.
+    #[inline]
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
             Kind::WordAddress => Some(Self::Word(WordAddress(value as u16))),
@@ -289,13 +347,24 @@ impl Address {
     }
 }
 
+impl Address {
+    /// Its value as an operand.
+    const fn packed(self) -> i32 {
+        match self {
+            Self::Word(word) => word.0 as i32,
+            Self::Set { set, step: Step::Offset(offset) } => set as i32 | offset << 4,
+            Self::Set { set, .. } => set as i32,
+        }
+    }
+}
+
 impl AddressForm {
     /// The step of this form with this offset.
-    const fn step(self, offset: i32) -> crate::Step {
+    const fn step(self, offset: i32) -> Step {
         match self {
-            Self::Offset => crate::Step::Offset(offset),
-            Self::PlusN => crate::Step::PlusN,
-            Self::MinusN => crate::Step::MinusN,
+            Self::Offset => Step::Offset(offset),
+            Self::PlusN => Step::PlusN,
+            Self::MinusN => Step::MinusN,
         }
     }
 }

@@ -4,7 +4,8 @@ use super::generate::BY_N;
 use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
-use cp2_emu::{Cp2, End, State};
+use cp2_emu::{Cp2, Difference, End, State};
+use cp2_fast::Fast;
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Operations after which a sequential run is given up.
@@ -81,27 +82,33 @@ fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
     }
 }
 
-/// Runs bundles and then `stopi 0`; gives the state and the cycles of the bundles, `None` if they
-/// do not get to their end.
+/// Runs bundles and then `stopi 0` on both engines; gives the state and the cycles of the bundles,
+/// `None` if they do not get to their end, or where the engines differ.
 pub(crate) fn run_words(
     core: &Core,
     words: &[u64],
     before: &State,
     limit: u64,
-) -> Option<(State, u64)> {
+) -> Result<Option<(State, u64)>, String> {
     const STOP: u64 = 0x08 << 23;
     let mut cp2 = Cp2::new(*core);
     cp2.state = before.clone();
     if words.len() >= core.iram_bundles() {
-        return None;
+        return Ok(None);
     }
     cp2.state.iram[..words.len()].copy_from_slice(words);
     cp2.state.iram[words.len()] = STOP;
-    let run = cp2.run_untraced(BundleAddress(0), limit);
-    match run.end {
-        End::Stopped(_) => Some((cp2.state, run.stats.cycles - 1)),
-        _ => None,
+    let mut fast = Fast::new(cp2.clone());
+    let (run, again) =
+        (cp2.run_untraced(BundleAddress(0), limit), fast.run_untraced(BundleAddress(0), limit));
+    if let Some(difference) = Difference::first(&cp2.state, &fast.cp2.state) {
+        return Err(difference.to_string());
     }
+    if again != run {
+        return Err(format!("{again:?} instead of {run:?}"));
+    }
+    let is_over = matches!(run.end, End::Stopped(_));
+    Ok(is_over.then_some((cp2.state, run.stats.cycles - 1)))
 }
 
 /// The FPRs that a region names; the others hold anything after it.

@@ -8,7 +8,7 @@ use super::registers::Allocation;
 use super::{Placed, Source, Work};
 use cp2_ir::linear::{Code, Reg};
 use cp2_isa::rules::landing::{self, Stays};
-use cp2_isa::{Access, Arith, Bundle, Effects, Exch, Inst, Kind, Slot, Unit};
+use cp2_isa::{Access, Address, Arith, Bundle, Effects, Exch, Inst, Kind, Slot, Step, Unit};
 
 /// When the hardware loop of a pipelined loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,10 @@ impl Plan<'_> {
                 _ => {}
             }
         }
-        with_permute_variant(code)
+        match code {
+            Code::Exch(inst) => Code::Exch(inst.with_variant()),
+            other => other,
+        }
     }
 
     /// The shortest step to the same word, which the signed 13-bit offset holds; addresses count
@@ -230,8 +233,8 @@ impl Plan<'_> {
                     sheet.made(time, step_by(n, step));
                 }
             } else {
-                // The address is the second operand of every memory operation.
-                sheet.at(time).bundle.exch.values[1] = i32::from(n) + 16 * step as i32;
+                let exch = &mut sheet.at(time).bundle.exch;
+                *exch = exch.with_address(stepping(n, step));
             }
         }
         let lead = self.wrapped(nodes[0].1);
@@ -244,19 +247,13 @@ impl Plan<'_> {
     }
 }
 
-fn step_by(n: u8, step: i64) -> Inst<Exch> {
-    Inst::new(Exch::Updaddr, &[i32::from(n) + 16 * step as i32])
+/// Where set `n` points, which then steps by so many words.
+fn stepping(n: u8, step: i64) -> Address {
+    Address::Set { set: n, step: Step::Offset(step as i32) }
 }
 
-/// `psprmsgn` in the variant that reaches its destination.
-fn with_permute_variant(code: Code) -> Code {
-    match code {
-        Code::Exch(mut inst) if matches!(inst.op, Exch::Psprmsgn0 | Exch::Psprmsgn1) => {
-            inst.op = if inst.values[0] < 32 { Exch::Psprmsgn0 } else { Exch::Psprmsgn1 };
-            Code::Exch(inst)
-        }
-        other => other,
-    }
+fn step_by(n: u8, step: i64) -> Inst<Exch> {
+    Inst::new(Exch::Updaddr, &[]).with_address(stepping(n, step))
 }
 
 /// Bundles by time.

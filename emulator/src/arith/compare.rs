@@ -2,6 +2,7 @@
 
 use super::float::{SIGN, flushed, is_nan};
 use super::word::{hi, lo};
+use cp2_isa::Comparison;
 use std::cmp::Ordering;
 
 /// How two numbers stand, if neither is NaN.
@@ -19,8 +20,8 @@ fn int_order(a: u32, b: u32) -> Option<Ordering> {
 }
 
 /// Whether the relation of the encoding holds.
-fn holds(condition: i32, order: Option<Ordering>) -> bool {
-    match condition {
+fn holds(relation: u8, order: Option<Ordering>) -> bool {
+    match relation {
         0 => true,
         1 => order.is_none(),
         2 => order == Some(Ordering::Less),
@@ -32,9 +33,10 @@ fn holds(condition: i32, order: Option<Ordering>) -> bool {
     }
 }
 
-/// The relation on lo and, for the pairwise formats (2, 3), on hi.
-pub(super) fn compare(condition: i32, format: i32, s: u64, t: u64) -> [bool; 2] {
-    let order = if format & 1 == 0 { float_order } else { int_order };
-    let low = holds(condition, order(lo(s), lo(t)));
-    [low, format >= 2 && holds(condition, order(hi(s), hi(t)))]
+/// The relation on lo and, for the pairwise formats, on hi.
+pub(super) fn compare(comparison: Comparison, s: u64, t: u64) -> [bool; 2] {
+    let Comparison { relation, format, .. } = comparison;
+    let order = if format.is_integer() { int_order } else { float_order };
+    let low = holds(relation, order(lo(s), lo(t)));
+    [low, format.is_pairwise() && holds(relation, order(hi(s), hi(t)))]
 }

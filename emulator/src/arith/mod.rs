@@ -123,7 +123,8 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
     match inst.op {
         A::Nop | A::Mfc | A::Mtc => Outcome::default(),
         A::C => {
-            let conditions = compare::compare(inst.values[0], v1, s, t);
+            let conditions = inst.comparison().map(|c| compare::compare(c, s, t));
+            let conditions = conditions.unwrap_or_default();
             Outcome { conditions, ..Outcome::default() }
         }
         A::Clear => Outcome::default(),

@@ -195,7 +195,7 @@ impl Cp2 {
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
-        self.stats = Stats::new(&self.core);
+        self.stats.reset();
         if let Some(profile) = &mut self.profile {
             **profile = Profile::new(&self.core);
         }
@@ -447,9 +447,9 @@ impl Cp2 {
         let row = inst.op.row();
         let outcome = &computed.outcome;
         let enabled = computed.enabled;
-        for (reg, part, pick) in operands::results(inst) {
+        for (reg, halves, pick) in operands::results(inst) {
             let value = std::array::from_fn(|s| pick(&outcome[s]));
-            let landing = Landing::Fpr { reg, part, value, from_load: false };
+            let landing = Landing::Fpr { reg, halves, value, from_load: false };
             self.pipeline.plan(
                 self.cycle + u64::from(self.core.latencies().arithmetic),
                 enabled,

@@ -3,7 +3,7 @@
 
 use super::fault::FaultKind;
 use super::flow::{self, Request};
-use super::pipeline::{Landing, Part, Pipeline};
+use super::pipeline::{Landing, Pipeline};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
@@ -73,8 +73,8 @@ impl Context<'_> {
 
     /// Reads every operand, before anything of the bundle takes effect.
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
-        let row = inst.op.row();
-        let scalar = match row.unit {
+        let unit = inst.op.row().unit;
+        let scalar = match unit {
             Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
             Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
             Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
@@ -84,23 +84,26 @@ impl Context<'_> {
             Unit::Jump => self.gpr(inst, 1),
             _ => 0,
         };
-        Read { scalar, quads: self.quads(inst) }
+        let quads = match unit {
+            Unit::Store => self.stored(inst),
+            Unit::Permute => self.permuted(inst),
+            _ => None,
+        };
+        Read { scalar, quads: quads.unwrap_or_default() }
     }
 
-    /// The FPRs that the operation moves as a whole.
-    fn quads(&self, inst: &Inst<Exch>) -> [Quad; 2] {
+    /// The FPRs that a store takes.
+    fn stored(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
+        let MemoryAccess { register, words, .. } = inst.memory_access()?;
         let fpr = |n: i32| self.state.fpr[n as usize];
+        Some([fpr(register), if words == 2 { fpr(register + 1) } else { Quad::default() }])
+    }
+
+    /// The FPRs that a permutation takes.
+    fn permuted(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
+        let Permutation { from, .. } = inst.permutation()?;
         let bypassed = |n: i32| self.pipeline.bypassed(self.cycle, n as u8, self.state);
-        match (inst.memory_access(), inst.permutation()) {
-            (Some(MemoryAccess { register, words: 2, is_store: true, .. }), _) => {
-                [fpr(register), fpr(register + 1)]
-            }
-            (Some(MemoryAccess { register, is_store: true, .. }), _) => {
-                [fpr(register), Quad::default()]
-            }
-            (_, Some(Permutation { from, .. })) => [bypassed(from), bypassed(from + 1)],
-            _ => [Quad::default(); 2],
-        }
+        Some([bypassed(from), bypassed(from + 1)])
     }
 
     fn section_of_fpr(&self, transfer: &FprTransfer) -> u64 {
@@ -304,7 +307,7 @@ impl Context<'_> {
 
     /// Plans the write of an FPR in the enabled sections.
     fn land(&mut self, reg: u8, value: Quad, distance: u32, (enabled, from_load): (u8, bool)) {
-        let landing = Landing::Fpr { reg, part: Part::Whole, value, from_load };
+        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load };
         self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 

@@ -1,7 +1,6 @@
 //! The arithmetic half of a bundle, executed and not yet committed: what it reads in a section, and
 //! what it has computed.
 
-use super::pipeline::Part;
 use crate::arith::{Flags, Lane, Outcome, Rounding};
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
@@ -45,19 +44,14 @@ pub(super) fn lane(
 pub(super) type Pick = fn(&Outcome) -> u64;
 
 /// The FPRs that an arithmetic operation writes, and with which result.
-pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Part, Pick)> + '_ {
+pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Halves, Pick)> + '_ {
     inst.results().map(|result| {
-        let part = match result.halves {
-            Halves::LO => Part::Lo,
-            Halves::HI => Part::Hi,
-            _ => Part::Whole,
-        };
         let pick: Pick = match result.role {
             Role::D => |o| o.d,
             Role::S => |o| o.s,
             Role::Q => |o| o.q,
         };
-        (result.number, part, pick)
+        (result.number, result.halves, pick)
     })
 }
 

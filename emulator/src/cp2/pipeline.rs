@@ -5,19 +5,8 @@ use crate::arith::Flags;
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::rules::landing::Moment;
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{Core, Cycle, Halves, SECTIONS};
 use serde::{Deserialize, Serialize};
-
-/// Bits of an FPR that a write covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Part {
-    /// All 64.
-    Whole,
-    /// 31:0.
-    Lo,
-    /// 63:32.
-    Hi,
-}
 
 /// A result that has been computed and not yet written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,9 +15,9 @@ pub enum Landing {
     Fpr {
         /// Its number.
         reg: u8,
-        /// Bits that are written.
-        part: Part,
-        /// The value; only the bits of `part` count.
+        /// Halves that are written.
+        halves: Halves,
+        /// The value; only those halves count.
         value: Quad,
         /// A load can be seen one cycle early by `psprmsgn`, and is written before what else is
         /// first seen in its cycle.
@@ -225,17 +214,16 @@ impl Pipeline {
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
     pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
-        let cycles = cycle.until(cycle + self.slots.len() as u64);
-        let slots = cycles.map(|c| (c, &self.slots[self.place(c)]));
-        slots
-            .flat_map(|(visible, slot)| {
-                slot.iter().map(move |e| UnderWay {
-                    visible,
-                    enabled: e.enabled,
-                    landing: e.landing.clone(),
-                })
-            })
-            .collect()
+        let mut all = Vec::with_capacity(self.slots.iter().map(Vec::len).sum());
+        for visible in cycle.until(cycle + self.slots.len() as u64) {
+            let slot = self.slots[self.place(visible)].iter();
+            all.extend(slot.map(|Entry { landing, enabled }| UnderWay {
+                visible,
+                enabled: *enabled,
+                landing: landing.clone(),
+            }));
+        }
+        all
     }
 
     /// Old values of general registers.
@@ -271,8 +259,8 @@ impl Pipeline {
 
 fn same_bits(a: &Entry, b: &Entry) -> bool {
     match (&a.landing, &b.landing) {
-        (Landing::Fpr { reg: r1, part: p1, .. }, Landing::Fpr { reg: r2, part: p2, .. }) => {
-            r1 == r2 && (p1 == p2 || *p1 == Part::Whole || *p2 == Part::Whole)
+        (Landing::Fpr { reg: r1, halves: h1, .. }, Landing::Fpr { reg: r2, halves: h2, .. }) => {
+            r1 == r2 && h1.intersects(*h2)
         }
         _ => false,
     }
@@ -282,16 +270,12 @@ fn same_bits(a: &Entry, b: &Entry) -> bool {
 #[inline]
 pub(super) fn write(landing: &Landing, enabled: u8, state: &mut State) {
     match *landing {
-        Landing::Fpr { reg, part: Part::Whole, ref value, .. } if enabled == ALL => {
+        Landing::Fpr { reg, halves: Halves::BOTH, ref value, .. } if enabled == ALL => {
             state.fpr[usize::from(reg)] = *value;
         }
-        Landing::Fpr { reg, part, ref value, .. } => {
+        Landing::Fpr { reg, halves, ref value, .. } => {
             let target = &mut state.fpr[usize::from(reg)];
-            let mask = match part {
-                Part::Whole => u64::MAX,
-                Part::Lo => 0xffff_ffff,
-                Part::Hi => 0xffff_ffff << 32,
-            };
+            let mask = halves.mask();
             sections(enabled).for_each(|s| target[s] = target[s] & !mask | value[s] & mask);
         }
         Landing::Conditions { first, count, ref value } => {

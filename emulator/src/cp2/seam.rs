@@ -7,7 +7,7 @@ use crate::stats::Stats;
 use cp2_isa::Cycle;
 
 pub use super::flow::Position;
-pub use super::pipeline::{Landing, OldScalar, Part, UnderWay};
+pub use super::pipeline::{Landing, OldScalar, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]

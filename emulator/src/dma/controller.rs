@@ -3,17 +3,19 @@
 //! `transfer.rs`.
 
 use super::accesses::{Accesses, Words};
+use super::beside::{Beside, InStep, Nothing};
 use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
 use super::fault::{DmaFault, DmaFaultKind};
 use super::history::{History, Stretch};
 use super::log::{Beat, Log, Visit};
+use super::moving::Moving;
+use super::ports::Ports;
 use super::registers::{Register, RegisterError, cause, config, ctrl, status};
 use super::stats::{ChannelCause, DmaStats};
-use super::stream::{Beside, InStep, Moving, Nothing};
+use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
 use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
-use crate::state::Quad;
+use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
@@ -51,17 +53,6 @@ impl From<&MachineConfig> for DmaTiming {
     }
 }
 
-/// What the channel reaches.
-#[derive(Debug)]
-pub struct Ports<'a> {
-    /// System memory.
-    pub memory: &'a mut SystemMemory,
-    /// Local memory, by word address, then section.
-    pub lmem: &'a mut [Quad],
-    /// Index registers.
-    pub ireg: &'a [u64; 16],
-}
-
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
 /// (\[L\]).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -74,26 +65,26 @@ struct Current {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
     #[serde(skip)]
-    pub(super) core: Core,
+    core: Core,
     timing: DmaTiming,
-    pub(super) channel: Channel,
+    channel: Channel,
     registers: [u32; 10],
     current: Current,
-    pub(super) state: State,
-    pub(super) stats: DmaStats,
+    state: State,
+    stats: DmaStats,
     fault: Option<DmaFault>,
     /// Kept if somebody asked for it.
     #[serde(skip)]
     history: Option<History>,
     /// The same.
     #[serde(skip)]
-    pub(super) log: Option<Box<Log>>,
+    log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
-    pub(super) now: Cycle,
+    now: Cycle,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum State {
+enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
     Starting(Cycle),
@@ -108,7 +99,7 @@ pub(super) enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Place {
+enum Place {
     Before,
     After,
 }
@@ -276,7 +267,7 @@ impl Dma {
             State::Starting(cycle) | State::Fetching(cycle) | State::SettingUp(cycle, _) => {
                 Some(*cycle)
             }
-            State::Moving(moving) => Some(moving.next()),
+            State::Moving(moving) => Some(moving.next),
         }
     }
 
@@ -369,7 +360,7 @@ impl Dma {
         }
     }
 
-    pub(super) fn count(&mut self, cause: ChannelCause, cycles: u64) {
+    fn count(&mut self, cause: ChannelCause, cycles: u64) {
         self.stats.count(cause, cycles);
         if let Some(history) = &mut self.history {
             history.add(cause, self.current.number, cycles);
@@ -443,7 +434,7 @@ impl Dma {
         self.state = State::Fetching(last.max(cycle));
     }
 
-    pub(super) fn limit(&self) -> Option<u32> {
+    fn limit(&self) -> Option<u32> {
         let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
         checked.then(|| self.register(Register::Addrlim))
     }
@@ -482,7 +473,7 @@ impl Dma {
     }
 
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
-    pub(super) fn refuse(&mut self, cycle: Cycle, kind: DmaFaultKind) {
+    fn refuse(&mut self, cycle: Cycle, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
             self.registers[Register::Intcause as usize] |= cause::ADDRESS;
         }
@@ -509,13 +500,62 @@ impl Dma {
         }
     }
 
-    /// All data have moved before `cycle`.
-    pub(super) fn end_of_data(
+    /// Begins to move data in `cycle`.
+    fn begin_moving(
         &mut self,
         descriptor: Box<Descriptor>,
+        transfer: Transfer,
         cycle: Cycle,
-        ports: &mut Ports<'_>,
+        ports: &Ports<'_>,
     ) {
+        let mut moving = Box::new(Moving::new(&self.core, descriptor, transfer, cycle));
+        if moving.request(&mut self.channel, cycle) {
+            self.state = State::Moving(moving);
+        } else {
+            self.end_of_data(moving.descriptor, cycle, ports);
+        }
+    }
+
+    /// Moves the beats that are due before `until`.
+    fn stream(
+        &mut self,
+        mut moving: Box<Moving>,
+        until: Cycle,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+    ) {
+        let (begin, limit) = (self.now, self.limit());
+        let mut stream = Stream {
+            core: &self.core,
+            channel: &mut self.channel,
+            log: self.log.as_deref_mut(),
+            limit,
+            until,
+            now: begin,
+            counts: Counts::default(),
+        };
+        let ending = stream.go(&mut moving, ports, beside);
+        let Stream { now, counts, .. } = stream;
+        self.now = now;
+        self.count(ChannelCause::Beat, counts.beats);
+        self.count(ChannelCause::Conflict, counts.conflicts);
+        let waited = now - begin - counts.beats - counts.conflicts;
+        self.count(ChannelCause::Memory, waited);
+        let [get, put] = counts.bytes;
+        self.stats.bytes_get += get;
+        self.stats.bytes_put += put;
+        if let Some(log) = &mut self.log {
+            log.add_bytes(counts.bytes);
+        }
+        match ending {
+            Ending::Later => self.state = State::Moving(moving),
+            Ending::Moved => self.end_of_data(moving.descriptor, now, ports),
+            Ending::Refused(kind) => self.refuse(now, kind),
+        }
+    }
+
+    /// All data have moved before `cycle`.
+    fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &Ports<'_>) {
         if descriptor.sync_after {
             self.wait(descriptor, Place::After);
         } else {

@@ -2,6 +2,7 @@
 //! transfer costs on the memory's side is the business of `memory`.
 
 mod accesses;
+mod beside;
 mod codec;
 mod controller;
 mod descriptor;
@@ -9,6 +10,8 @@ mod fault;
 mod history;
 mod limit;
 mod log;
+mod moving;
+mod ports;
 mod registers;
 mod stats;
 mod stream;
@@ -17,7 +20,7 @@ mod walk;
 
 pub use accesses::{Accesses, Words};
 pub use codec::FieldError;
-pub use controller::{Dma, DmaTiming, Ports};
+pub use controller::{Dma, DmaTiming};
 pub use descriptor::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, Stride,
@@ -26,5 +29,6 @@ pub use fault::{DmaFault, DmaFaultKind, WalkField};
 pub use history::{Phase, Stretch};
 pub use limit::Limit;
 pub use log::{Beat, Visit};
+pub use ports::Ports;
 pub use registers::{Register, RegisterError, cause, config, ctrl, status};
 pub use stats::{ChannelCause, DmaStats};

@@ -2,10 +2,10 @@
 //! business.
 
 use super::accesses::Words;
-use super::controller::Ports;
 use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::log::Beat;
+use super::ports::Ports;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;

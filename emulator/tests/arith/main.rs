@@ -2,6 +2,7 @@
 //! SoftFloat for single steps, astro-float for coefficients, plain arithmetic for integers; the tables of
 //! elementary functions are computed anew.
 
+mod bundle_footprint;
 mod coefficient;
 mod composite;
 mod elementary;

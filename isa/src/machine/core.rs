@@ -128,31 +128,37 @@ impl Core {
     }
 
     /// Its numbers.
+    #[inline]
     pub const fn numbers(&self) -> &CoreNumbers {
         &self.numbers
     }
 
     /// Distances in bundles from producers to consumers.
+    #[inline]
     pub const fn latencies(&self) -> &Latencies {
         &self.latencies
     }
 
     /// Floating-point registers of a section.
+    #[inline]
     pub const fn fprs(&self) -> usize {
         self.numbers.fprs as usize
     }
 
     /// Words of local memory in a section, a power of two.
+    #[inline]
     pub const fn lmem_words(&self) -> usize {
         self.numbers.local_memory_words as usize
     }
 
     /// Banks of local memory.
+    #[inline]
     pub const fn banks(&self) -> usize {
         self.numbers.banks as usize
     }
 
     /// Words of a bank of local memory, a power of two.
+    #[inline]
     pub const fn bank_words(&self) -> usize {
         1 << self.bank_bits()
     }
@@ -163,11 +169,13 @@ impl Core {
     }
 
     /// The bank in which a word of local memory lies.
+    #[inline]
     pub const fn bank_of(&self, word: WordAddress) -> Bank {
         Bank((word.0 >> self.bank_bits()) as u8)
     }
 
     /// The set of all banks, a bit for each.
+    #[inline]
     pub const fn bank_mask(&self) -> u8 {
         (u8::MAX as u32 >> (u8::BITS - self.numbers.banks)) as u8
     }
@@ -178,31 +186,37 @@ impl Core {
     }
 
     /// The bits of an address that say in which bank it lies.
+    #[inline]
     pub const fn bank_address_bits(&self) -> u16 {
         self.address_mask() & !((1 << self.bank_bits()) - 1)
     }
 
     /// The highest address of a word of local memory: ones in the bits that address registers have.
+    #[inline]
     pub const fn address_mask(&self) -> u16 {
         (self.lmem_words() - 1) as u16
     }
 
     /// Bits of an address register.
+    #[inline]
     pub const fn address_bits(&self) -> u32 {
         self.lmem_words().trailing_zeros()
     }
 
     /// Bundles of instruction memory.
+    #[inline]
     pub const fn iram_bundles(&self) -> usize {
         self.numbers.instruction_memory_bundles as usize
     }
 
     /// Loops that can be active at once.
+    #[inline]
     pub const fn loop_depth(&self) -> usize {
         self.numbers.loop_stack as usize
     }
 
     /// Calls that can be active at once.
+    #[inline]
     pub const fn call_depth(&self) -> usize {
         self.numbers.call_stack as usize
     }
@@ -218,6 +232,7 @@ impl Core {
     }
 
     /// Whether the FPR with this number exists.
+    #[inline]
     pub const fn has_fpr(&self, number: i32) -> bool {
         number >= 0 && (number as usize) < self.fprs()
     }

@@ -15,6 +15,7 @@ pub enum Mode {
 
 impl Mode {
     /// The mode that a value of Mn means: all ones, 0, or the bits of a circle.
+    #[inline]
     pub const fn of(core: &Core, m: u16) -> Self {
         let mask = core.address_mask();
         match m & mask {
@@ -26,11 +27,13 @@ impl Mode {
 }
 
 /// The bits of an address or of a step in the opposite order.
+#[inline]
 pub const fn reversed(core: &Core, address: u16) -> u16 {
     address.reverse_bits() >> (u16::BITS - core.address_bits())
 }
 
 /// An address after a step of so many words, in the mode that Mn gives.
+#[inline]
 pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> WordAddress {
     let WordAddress(address) = address;
     let mask = core.address_mask();
@@ -46,6 +49,7 @@ pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> Wo
 }
 
 /// The words that An steps by when Nn has this value.
+#[inline]
 pub const fn words(step: Step, n: u16) -> i32 {
     match step {
         Step::Offset(words) => words,
@@ -55,6 +59,7 @@ pub const fn words(step: Step, n: u16) -> i32 {
 }
 
 /// The bits of An that a step may change in the mode that Mn gives.
+#[inline]
 pub const fn changeable(core: &Core, m: u16) -> u16 {
     match Mode::of(core, m) {
         Mode::Linear | Mode::Reversed => core.address_mask(),
@@ -63,6 +68,7 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
 }
 
 /// The first word of an access of one or two words: two begin at an even address.
+#[inline]
 pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
     WordAddress(address.0 & !(words - 1))
 }

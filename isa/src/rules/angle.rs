@@ -2,6 +2,7 @@
 
 /// RIND after an operation that uses a coefficient: the bits that RMASK names step, the others stay.
 /// It steps once per bundle, whatever the predicate.
+#[inline]
 pub const fn stepped(rind: u16, rstep: u16, rmask: u16) -> u16 {
     rind.wrapping_add(rstep) & rmask | rind & !rmask
 }

@@ -53,11 +53,13 @@ pub const fn accumulated(fcsr: u32, raised: Flags) -> u32 {
 }
 
 /// FCSR after a `mtc` of this value.
+#[inline]
 pub const fn fcsr_written(value: u64) -> u32 {
     value as u32 & FCSR_MASK
 }
 
 /// The sticky flags of an FCSR, or of a value that `mtc` writes to it.
+#[inline]
 pub const fn sticky(fcsr: u64) -> Flags {
     Flags::from_bits_truncate((fcsr >> STICKY_SHIFT) as u8)
 }
@@ -71,17 +73,20 @@ pub const fn status_raised(status: u64, raised: Flags) -> u64 {
 
 /// STATUS with these flags alone in FPE: a `mtc` to FCSR leaves the sticky flags that it writes in
 /// the enabled sections and those that operations behind it have raised by the time it lands.
+#[inline]
 pub const fn status_replaced(status: u64, flags: Flags) -> u64 {
     status_raised(status & !FPE, flags)
 }
 
 /// FCCR with condition code `code` set as a comparison found. Code 0 always reads 1.
+#[inline]
 pub const fn condition_written(fccr: u8, code: u8, holds: bool) -> u8 {
     let bit = 1 << code;
     fccr & !bit | if holds { bit } else { 0 } | 1
 }
 
 /// FCCR after a `mtc` of this value.
+#[inline]
 pub const fn fccr_written(value: u64) -> u8 {
     value as u8 | 1
 }

@@ -16,44 +16,52 @@ pub struct Body {
 
 impl Body {
     /// The body of the loop that the `do` at this address begins.
+    #[inline]
     pub const fn behind(at: BundleAddress, end: BundleAddress) -> Self {
         Self { start: at.plus(1), end }
     }
 
     /// The last bundle: the delay slot of the way back.
+    #[inline]
     pub const fn last(self) -> BundleAddress {
         self.end.plus(1)
     }
 
     /// Where the flow goes on behind the loop, and at once if it has no iterations.
+    #[inline]
     pub const fn after(self) -> BundleAddress {
         self.end.plus(2)
     }
 
     /// Whether there is a bundle between the `do` and `end`, `end` itself included; without one the
     /// loop has no meaning.
+    #[inline]
     pub fn is_possible(self) -> bool {
         self.end >= self.start
     }
 
     /// The addresses of its bundles.
+    #[inline]
     pub fn addresses(self) -> impl Iterator<Item = BundleAddress> {
         (self.start.0..=self.last().0).map(BundleAddress)
     }
 
     /// Whether the bundle at an address belongs to it.
+    #[inline]
     pub fn contains(self, address: BundleAddress) -> bool {
         self.start <= address && address <= self.last()
     }
 
     /// Whether a loop that begins in this one is nested in it: it ends first. A `do` elsewhere, in a
     /// procedure that the body calls, is not concerned.
+    #[inline]
     pub fn nests(self, at: BundleAddress, inner: Self) -> bool {
         !(self.start <= at && at <= self.end) || inner.end < self.end
     }
 
     /// Whether this loop's `end` is passed over where an inner one has no iterations, so that this
     /// one does not go back.
+    #[inline]
     pub fn is_missed_behind(self, inner: Self) -> bool {
         inner.after() == self.last()
     }
@@ -79,27 +87,32 @@ pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
 impl Loop {
     /// Its bundles.
+    #[inline]
     pub const fn body(&self) -> Body {
         Body { start: self.start, end: self.end }
     }
 
     /// As one value: count, start, end from the highest bits down.
+    #[inline]
     pub const fn packed(self) -> u64 {
         (self.count as u64) << 32 | (self.start.0 as u64) << 16 | self.end.0 as u64
     }
 
     /// The loop of such a value.
+    #[inline]
     pub const fn from_packed(value: u64) -> Self {
         let (start, end) = (BundleAddress((value >> 16) as u16), BundleAddress(value as u16));
         Self { count: (value >> 32) as u32, start, end }
     }
 
     /// LA of this loop.
+    #[inline]
     pub const fn la(&self) -> u64 {
         self.end.0 as u64 | (self.start.0 as u64) << LA_START
     }
 
     /// This loop with the bounds that LA says.
+    #[inline]
     pub const fn with_la(self, la: u64) -> Self {
         let start = BundleAddress((la >> LA_START) as u16 & LA_ADDRESS);
         Self { count: self.count, start, end: BundleAddress(la as u16 & LA_ADDRESS) }
@@ -187,6 +200,7 @@ pub const fn next_position(decision: Decision, request: Request) -> Position {
 }
 
 /// The count of a loop whose `do` names a general register with this value.
+#[inline]
 pub const fn loop_count(gpr: u64) -> u32 {
     gpr as u32
 }
@@ -202,6 +216,7 @@ pub enum Begun {
 }
 
 /// What the `do` at an address begins with this count.
+#[inline]
 pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> Begun {
     let body = Body::behind(at, end);
     match count {
@@ -218,16 +233,19 @@ pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
 }
 
 /// The address behind the delay slot of the call at `pc`.
+#[inline]
 pub const fn return_address(pc: BundleAddress) -> BundleAddress {
     pc.plus(2)
 }
 
 /// The highest address of instruction memory.
+#[inline]
 pub const fn last_bundle(core: &Core) -> BundleAddress {
     BundleAddress::from_index(core.iram_bundles() - 1)
 }
 
 /// The address that a register or an immediate names, if there is such a bundle.
+#[inline]
 pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
     if value <= last_bundle(core).0 as u64 { Some(BundleAddress(value as u16)) } else { None }
 }

@@ -17,6 +17,7 @@ pub enum Moment {
 
 impl Moment {
     /// When a unit writes FPRs.
+    #[inline]
     pub const fn of(unit: Unit) -> Self {
         if matches!(unit, Unit::Load) { Self::Middle } else { Self::End }
     }
@@ -32,30 +33,35 @@ pub enum Stays {
 }
 
 /// Which of two writes by these units stays if they land on one register in one cycle.
+#[inline]
 pub fn stays(older: Unit, younger: Unit) -> Stays {
     if Moment::of(younger) < Moment::of(older) { Stays::Older } else { Stays::Younger }
 }
 
 /// How the second of two writes, issued so many bundles behind the first, lands compared with it:
 /// before it, with it or behind it.
+#[inline]
 pub fn order(first: u32, second: u32, distance: u32) -> Ordering {
     (distance + second).cmp(&first)
 }
 
 /// The distance at which two writes with these times land together, if there is one: for an
 /// arithmetic result and a load A - L, for one and `psprmsgn` or `mtfpr` A less their own time.
+#[inline]
 pub const fn together_at(first: u32, second: u32) -> Option<u32> {
     first.checked_sub(second)
 }
 
 /// The least distance from which on the second of two writes lands behind the first. It is negative
 /// if the second may even be issued before the first.
+#[inline]
 pub const fn in_order_from(first: u32, second: u32) -> i64 {
     first as i64 - second as i64 + 1
 }
 
 /// The least distance behind a reader from which on a write is not seen by it; negative if a write
 /// before the reader is still too late for it. `time` is from the write to that reader.
+#[inline]
 pub const fn unseen_from(time: u32) -> i64 {
     1 - time as i64
 }

@@ -19,6 +19,7 @@ pub const MASK: u64 = 3;
 
 impl Rounding {
     /// The mode that CONTROL says.
+    #[inline]
     pub const fn of(control: u64) -> Self {
         match control & MASK {
             0 => Self::Nearest,
@@ -30,6 +31,7 @@ impl Rounding {
 }
 
 /// CONTROL after a `move` of this value to it.
+#[inline]
 pub const fn moved(control: u64, value: u64) -> u64 {
     control & !MASK | value & MASK
 }

@@ -11,9 +11,27 @@ use cp2_isa::{
 
 impl Reader<'_> {
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
-        if let Some(access) = inst.memory_access() {
-            return self.memory(&access, out);
+        match inst.op.row().unit {
+            Unit::Load | Unit::Store => {
+                inst.memory_access().into_iter().for_each(|access| self.memory(&access, out));
+            }
+            Unit::Scalar => self.scalar(inst, out),
+            Unit::Permute => {
+                inst.permutation().into_iter().for_each(|of| self.permute(inst, &of, out));
+            }
+            Unit::ToFpr => {
+                inst.fpr_transfer().into_iter().for_each(|t| self.scalar_to_fpr(&t, out));
+            }
+            Unit::FromFpr => {
+                inst.fpr_transfer().into_iter().for_each(|t| self.fpr_to_scalar(&t, out));
+            }
+            Unit::Dma => self.external(inst, out),
+            // Nothing, or control flow, which is the caller's.
+            _ => {}
         }
+    }
+
+    fn scalar(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
         if let Some(address) = inst.address() {
             self.address(address, out);
         } else if let Some((to, from)) = inst.moved() {
@@ -27,17 +45,7 @@ impl Reader<'_> {
             ]);
         } else if let Some((reg, value)) = inst.set_immediate() {
             self.set(reg, Scalar::known(value.into()), out);
-        } else if let Some(permutation) = inst.permutation() {
-            self.permute(inst, &permutation, out);
-        } else if let Some(transfer) = inst.fpr_transfer() {
-            match inst.op.row().unit {
-                Unit::ToFpr => self.scalar_to_fpr(&transfer, out),
-                _ => self.fpr_to_scalar(&transfer, out),
-            }
-        } else if inst.op.row().unit == Unit::Dma {
-            self.external(inst, out);
         }
-        // Else nothing, or control flow, which is the caller's.
     }
 
     fn external(&mut self, inst: &Inst<Exch>, out: &mut Execution) {

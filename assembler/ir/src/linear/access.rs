@@ -2,7 +2,7 @@
 //! registers in place of numbers.
 
 use super::{Code, Op, PHYSICAL, Reg, Region};
-use cp2_isa::{Access, Exch, Halves, Inst, Kind, Resource};
+use cp2_isa::{Access, Halves, Kind, Resource};
 
 /// One access of an operation to an FPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,9 +108,7 @@ impl Code {
             to
         });
         match code {
-            Self::Exch(inst) if inst.op == Exch::Psprmsgn1 && inst.values[0] < 32 => {
-                Self::Exch(Inst { op: Exch::Psprmsgn0, ..inst })
-            }
+            Self::Exch(inst) => Self::Exch(inst.with_variant()),
             code => code,
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::asm::line::Spot;
 use crate::diagnostic::Diagnostic;
-use crate::linear::{Block, Code, Count, Loop, Op, Reg, Region};
-use cp2_isa::{Kind, MoveReg, RegFile, Resource, Unit, control};
+use crate::linear::{Block, Code, Count, Loop, Reg, Region};
+use cp2_isa::{Creg, Effects, MoveReg, RegFile, Resource, Unit, control};
 use std::collections::BTreeSet;
 
 /// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
@@ -40,7 +40,8 @@ fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     let mut known: BTreeSet<Reg> = BTreeSet::new();
     for (op, spot) in region.ops.iter().zip(places) {
         let accesses = region.fpr_accesses(op);
-        let part = |reg: Reg| accesses.iter().any(|a| a.reg == reg && a.write && is_part(op));
+        let fills = op.code.row().effects.contains(Effects::FILLS);
+        let part = |reg: Reg| fills && accesses.iter().any(|a| a.reg == reg && a.write);
         let missing = accesses.iter().find(|a| {
             a.read
                 && !a.keeps
@@ -78,29 +79,26 @@ fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagn
     None
 }
 
-/// Whether an operation changes a part of its destination, so that it may be the first.
-fn is_part(op: &Op) -> bool {
-    let name = op.code.row().name;
-    ["li0", "li1", "li2", "li3", "qsdot", "join8", "join16", "join32"].contains(&name)
-}
-
 /// What keeps an operation out of linear code.
 pub(super) fn refused(code: &Code) -> Option<String> {
     let row = code.row();
     if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync | Unit::Dma) {
         return Some(format!("`{}`", row.name));
     }
-    for (operand, &value) in row.operands.iter().zip(code.values()) {
-        if let (Kind::MoveReg(..), Some(reg)) = (operand.kind, MoveReg::from_packed(value))
-            && reg.file == RegFile::Control
-            && ![control::RIND, control::RSTEP, control::RMASK].contains(&reg.number)
-        {
+    match code {
+        Code::Arith(inst) => (inst.creg() == Some(Creg::Fcsr))
+            .then(|| format!("`{}` of fcsr, whose flags come in no order,", row.name)),
+        Code::Exch(inst) => {
+            let (to, from) = inst.moved()?;
+            let reg = [to, from].into_iter().find(|reg| !may_be_moved(reg))?;
             let name = cp2_isa::control_name(reg.number);
-            return Some(format!("`{}` to or from `{name}`", row.name));
-        }
-        if operand.kind == Kind::Creg && value == 0 {
-            return Some(format!("`{}` of fcsr, whose flags come in no order,", row.name));
+            Some(format!("`{}` to or from `{name}`", row.name))
         }
     }
-    None
+}
+
+/// Whether linear code may read and write a register, as far as its order is free.
+fn may_be_moved(reg: &MoveReg) -> bool {
+    reg.file != RegFile::Control
+        || [control::RIND, control::RSTEP, control::RMASK].contains(&reg.number)
 }

@@ -178,7 +178,8 @@ impl<'a> Resolver<'a> {
                 Some(r) => self.register_number(r)?,
                 None => 0,
             };
-            let op = if first < 32 { Exch::Psprmsgn0 } else { Exch::Psprmsgn1 };
+            // What neither of them reaches is told of the operand.
+            let op = Exch::permutation_to(first).unwrap_or(Exch::Psprmsgn1);
             return Some(Choice::Exch(op));
         }
         match find(&written.name.text, self.cx.symbols.macros(self.site.unit)) {

@@ -15,6 +15,8 @@ pub(crate) struct Vector(pub(crate) Quad);
 pub(crate) const FPRS: usize = Core::WIDEST.fprs();
 /// Banks of local memory that a core has at most.
 pub(crate) const BANKS_MOST: usize = 8;
+/// Counters for each bank, which take turns: an access need not wait until the one before is counted.
+pub(crate) const BANK_TURNS: usize = 4;
 /// Values under way that a block can take over. In each cycle of the longest latency each half of a
 /// bundle issues at most two results, each with a mask.
 pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
@@ -38,8 +40,8 @@ pub(crate) struct Live {
     pub(crate) rind: u32,
     pub(crate) rstep: u32,
     pub(crate) rmask: u32,
-    /// Memory operations whose place only the run knows, by bank.
-    pub(crate) banks: [u64; BANKS_MOST],
+    /// Memory operations whose place only the run knows, by turn and bank.
+    pub(crate) banks: [[u64; BANKS_MOST]; BANK_TURNS],
     /// Flops of predicated operations, per section.
     pub(crate) flops: Vector,
 }
@@ -60,7 +62,7 @@ impl Live {
             rind: 0,
             rstep: 0,
             rmask: 0,
-            banks: [0; BANKS_MOST],
+            banks: [[0; BANKS_MOST]; BANK_TURNS],
             flops: NOTHING,
         }
     };

@@ -2,44 +2,59 @@
 
 use cp2_emu::Stats;
 
+/// Counters that change: which, and by how much.
+type Changed = Box<[(usize, u64)]>;
+
 /// Counts of one pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
-    /// Everything but the operations, of which there are few in a block.
-    rest: Stats,
-    arithmetic: Vec<(usize, u64)>,
-    exchange: Vec<(usize, u64)>,
+    cycles: u64,
+    drain: u64,
+    causes: Changed,
+    arithmetic: Changed,
+    exchange: Changed,
+    flops: Changed,
+    collisions: Changed,
+    bank_accesses: Changed,
 }
 
-fn counted(all: &[u64]) -> Vec<(usize, u64)> {
+fn changed(all: &[u64]) -> Changed {
     all.iter().copied().enumerate().filter(|&(_, n)| n > 0).collect()
 }
 
-fn add_all(to: &mut [u64], from: &[u64], times: u64) {
-    for (total, new) in to.iter_mut().zip(from) {
-        *total += new * times;
-    }
+fn add(to: &mut [u64], changed: &Changed, times: u64) {
+    changed.iter().for_each(|&(counter, n)| to[counter] += n * times);
 }
 
 impl From<Stats> for Counts {
     fn from(stats: Stats) -> Self {
-        let [arithmetic, exchange] = [counted(&stats.arithmetic), counted(&stats.exchange)];
-        Self { rest: stats, arithmetic, exchange }
+        let Stats { cycles, drain, causes, arithmetic, exchange, flops, collisions, bank_accesses } =
+            stats;
+        Self {
+            cycles,
+            drain,
+            causes: changed(&causes),
+            arithmetic: changed(&arithmetic),
+            exchange: changed(&exchange),
+            flops: changed(&flops),
+            collisions: changed(&collisions),
+            bank_accesses: changed(&bank_accesses),
+        }
     }
 }
 
 impl Counts {
     /// Adds them so many times: the same as [`Stats::add`].
+    #[inline]
     pub(crate) fn add_to(&self, stats: &mut Stats, times: u64) {
-        let Self { rest, arithmetic, exchange } = self;
-        stats.cycles += rest.cycles * times;
-        stats.drain += rest.drain * times;
-        add_all(&mut stats.causes, &rest.causes, times);
-        add_all(&mut stats.flops, &rest.flops, times);
-        add_all(&mut stats.collisions, &rest.collisions, times);
-        add_all(&mut stats.bank_accesses, &rest.bank_accesses, times);
-        arithmetic.iter().for_each(|&(op, n)| stats.arithmetic[op] += n * times);
-        exchange.iter().for_each(|&(op, n)| stats.exchange[op] += n * times);
+        stats.cycles += self.cycles * times;
+        stats.drain += self.drain * times;
+        add(&mut stats.causes, &self.causes, times);
+        add(&mut stats.arithmetic, &self.arithmetic, times);
+        add(&mut stats.exchange, &self.exchange, times);
+        add(&mut stats.flops, &self.flops, times);
+        add(&mut stats.collisions, &self.collisions, times);
+        add(&mut stats.bank_accesses, &self.bank_accesses, times);
     }
 }
 

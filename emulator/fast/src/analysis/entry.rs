@@ -4,8 +4,8 @@
 //! meanwhile. So what is under way can become what the code of the other iterations expects.
 
 use crate::abi::context::{FPRS, PENDING, Vector};
-use crate::front_end::shape::{Entry, Goal, Part8, Shape};
-use cp2_isa::Core;
+use crate::front_end::shape::{Entry, Goal, Shape};
+use cp2_isa::{Core, Halves};
 
 /// Cycles of a block within which everything lands that was under way when it began, at least.
 const SETTLED: u32 = 16;
@@ -123,11 +123,11 @@ struct Change {
 /// each read of the block finds the value that it would have found.
 fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<Change> {
     let is_whole = |e: Entry| {
-        let part = match e.goal {
-            Goal::Fpr { part, .. } => part,
-            Goal::Condition(_) => Part8::Whole,
+        let halves = match e.goal {
+            Goal::Fpr { halves, .. } => halves,
+            Goal::Condition(_) => Halves::BOTH,
         };
-        !e.masked && part == Part8::Whole
+        !e.masked && halves == Halves::BOTH
     };
     let is_simple = |all: &[Placed]| all.len() <= 1 && entries(all).all(is_whole);
     if !is_simple(now) || !is_simple(expected) {
@@ -219,7 +219,7 @@ mod tests {
     use crate::abi::context::Live;
 
     fn entry(offset: u8, reg: u8) -> Entry {
-        let goal = Goal::Fpr { reg, part: Part8::Whole, from_load: false };
+        let goal = Goal::Fpr { reg, halves: Halves::BOTH, from_load: false };
         Entry { offset, goal, masked: false }
     }
 
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn masks_and_halves_stay_what_they_are() {
         let masked = Entry { masked: true, ..entry(2, 1) };
-        let goal = Goal::Fpr { reg: 1, part: Part8::Lo, from_load: false };
+        let goal = Goal::Fpr { reg: 1, halves: Halves::LO, from_load: false };
         let half = Entry { goal, ..entry(2, 1) };
         for special in [masked, half] {
             let (with, more) = (shape(&[special]), shape(&[entry(0, 2), special]));

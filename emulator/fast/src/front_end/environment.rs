@@ -15,6 +15,7 @@ pub(crate) enum Mode {
 
 impl Mode {
     /// The mode that a value of Mn means.
+    #[inline]
     pub(crate) fn of(core: &Core, m: u16) -> Self {
         match rule::Mode::of(core, m) {
             rule::Mode::Linear => Self::Linear,
@@ -46,11 +47,15 @@ pub(crate) struct Environment {
 impl Environment {
     /// What holds of these registers.
     pub(crate) fn of(core: &Core, live: &Live, control: u64, notes: bool) -> Self {
-        let modes = live.m.map(|m| Mode::of(core, m as u16));
-        let sets = |mode| (0..16).fold(0, |all, k| all | u16::from(modes[k] == mode) << k);
+        let (mut linear, mut reversed) = (0, 0);
+        for (k, &m) in live.m.iter().enumerate() {
+            let mode = Mode::of(core, m as u16);
+            linear |= u16::from(mode == Mode::Linear) << k;
+            reversed |= u16::from(mode == Mode::Reversed) << k;
+        }
         Self {
-            linear: sets(Mode::Linear),
-            reversed: sets(Mode::Reversed),
+            linear,
+            reversed,
             full_mask: live.rmask == 0xffff,
             rounding: (control & CONTROL_ROUNDING) as u8,
             inverse: control & CONTROL_INVERSE != 0,

@@ -3,19 +3,19 @@
 //! of it is in the files beside this one, who drives it in `translate`.
 
 use super::address::Addresses;
-use crate::abi::context::{CC, FPR, FPRS, Live, PEND, vector_at};
+use crate::abi::context::{BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, vector_at};
 use crate::analysis::constants::Constants;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
 use crate::analysis::speculation::Speculation;
 use crate::front_end::environment::{Environment, Mode};
-use crate::front_end::shape::{Goal, Part8, Shape};
+use crate::front_end::shape::{Goal, Shape};
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
 use cp2_emu::Stats;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, Bank, BundleAddress, Core, Inst, Latencies};
+use cp2_isa::{Arith, Bank, BundleAddress, Core, Halves, Inst, Latencies};
 
 /// A result under way.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,8 @@ pub(crate) struct BlockTranslator {
     pub(super) flops: Option<Value>,
     pub(super) entry_uses: EntryUses,
     pub(super) stats: Stats,
+    /// Which counters the next access takes whose bank only the run knows.
+    pub(super) bank_turn: usize,
     /// What each bundle costs, in the order of issue, if that is wanted.
     pub(super) costs: Vec<(BundleAddress, BundleCost)>,
     pub(crate) footprint: Footprint,
@@ -133,6 +135,7 @@ impl BlockTranslator {
             flops: None,
             entry_uses: EntryUses::new(core),
             stats: Stats::new(core),
+            bank_turn: 0,
             costs: Vec::new(),
             footprint: Footprint::new(core),
             notes,
@@ -169,8 +172,8 @@ impl BlockTranslator {
             };
             let b = &mut self.b;
             let whole = match entry.goal {
-                Goal::Fpr { part: Part8::Lo, .. } => b.blend(*place, entry.value, LOW),
-                Goal::Fpr { part: Part8::Hi, .. } => b.blend(*place, entry.value, HIGH),
+                Goal::Fpr { halves: Halves::LO, .. } => b.blend(*place, entry.value, LOW),
+                Goal::Fpr { halves: Halves::HI, .. } => b.blend(*place, entry.value, HIGH),
                 _ => entry.value,
             };
             *place = match entry.mask {
@@ -215,7 +218,7 @@ impl BlockTranslator {
         mask: Option<Value>,
         from_load: bool,
     ) -> Option<()> {
-        let goal = Goal::Fpr { reg: reg as u8, part: Part8::Whole, from_load };
+        let goal = Goal::Fpr { reg: reg as u8, halves: Halves::BOTH, from_load };
         self.plan(delay, goal, value, mask)
     }
 
@@ -247,5 +250,12 @@ impl BlockTranslator {
     /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: Bank) {
         self.stats.bank_accesses[bank.index()] += 1;
+    }
+
+    /// The counters by bank for an access whose bank only the run knows.
+    pub(crate) fn bank_counters(&mut self) -> i32 {
+        let turn = self.bank_turn;
+        self.bank_turn = (turn + 1) % BANK_TURNS;
+        BANKS + (turn * BANKS_MOST * size_of::<u64>()) as i32
     }
 }

@@ -3,7 +3,7 @@
 
 use super::address::Word;
 use super::block::BlockTranslator;
-use crate::abi::context::{BANKS, GPR, IREG, LANES, M, N, RMASK};
+use crate::abi::context::{GPR, IREG, LANES, M, N, RMASK};
 use crate::abi::undo_entry;
 use crate::analysis::speculation::Scalar;
 use crate::front_end::environment::Mode;
@@ -12,8 +12,8 @@ use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
 use cp2_isa::rules::address::first_word;
 use cp2_isa::{
-    Address, Bundle, BundleAddress, Exch, MemoryAccess, MoveReg, RegFile, Step, WordAddress,
-    control,
+    Address, Bundle, BundleAddress, Exch, FprTransfer, Halves, MemoryAccess, MoveReg, Permutation,
+    RegFile, Step, WordAddress, control,
 };
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -37,28 +37,17 @@ impl BlockTranslator {
         if let Some(access) = inst.memory_access() {
             return if access.is_store { self.store(access) } else { self.load(access) };
         }
-        let v = &inst.values;
         match inst.op {
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => self.update(inst.address()?),
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => {
                 let mask =
                     inst.op.row().obeys(bundle.cc).then(|| self.predicate(bundle.cc)).flatten();
-                self.permute(v, mask)?;
+                self.permute(inst.permutation()?, mask)?;
             }
-            Exch::Mtfpr => self.move_to_fpr(v)?,
-            Exch::Mffpr => {
-                let value = self.fpr(v[1]);
-                self.b.store(value, Base::Context, LANES);
-                self.b.load_rax(long(LANES, v[2]));
-                if v[0] < 16 {
-                    self.write_gpr(v[0] as u8);
-                } else {
-                    self.b.store64(long(IREG, v[0] - 16), Register::RAX);
-                    self.scalars.lose(Scalar::Ireg((v[0] - 16) as u8));
-                }
-            }
-            Exch::Seti => self.set_immediate(v[0], v[1] as u16),
-            Exch::Clr => self.clear(v[0] as usize),
+            Exch::Mtfpr => self.move_to_fpr(inst.fpr_transfer()?)?,
+            Exch::Mffpr => self.move_from_fpr(inst.fpr_transfer()?),
+            Exch::Seti => self.set_immediate(inst.set_immediate()?),
+            Exch::Clr => self.clear(inst.cleared_set()?.into()),
             Exch::Move => self.move_scalar(inst.moved()?, next)?,
             Exch::CheckDma | Exch::StartDma => return None,
             _ => {}
@@ -127,7 +116,7 @@ impl BlockTranslator {
                 }
                 self.b.copy32(ECX, EAX);
                 self.b.shift_right(ECX, self.core.bank_words().trailing_zeros() as i32);
-                let counter = context_indexed(BANKS, Register::RCX, 8);
+                let counter = context_indexed(self.bank_counters(), Register::RCX, 8);
                 self.b.raw(built(Instruction::with1(Code::Inc_rm64, counter)));
                 self.b.shift_left(EAX, 5);
                 self.note();
@@ -196,43 +185,59 @@ impl BlockTranslator {
         self.b.raw(built(Instruction::with2(Code::Mov_rm64_r64, kept, Register::RCX)));
     }
 
-    fn permute(&mut self, v: &[i32], mask: Option<Value>) -> Option<()> {
-        let sources = [self.bypassed(v[1]), self.bypassed(v[1] + 1)];
-        for k in 0..2 {
-            let selects = [v[2 + 2 * k], v[3 + 2 * k]];
-            let [low, high] = selects.map(|select| {
-                let source = sources[(select >> 1 & 1) as usize];
-                if select & 1 == 1 { self.b.high(source) } else { self.b.low(source) }
+    fn permute(&mut self, permutation: Permutation, mask: Option<Value>) -> Option<()> {
+        let Permutation { to, from, words } = permutation;
+        let sources = [self.bypassed(from), self.bypassed(from + 1)];
+        for (k, pair) in words.as_chunks::<2>().0.iter().enumerate() {
+            let [low, high] = pair.map(|word| {
+                let source = sources[word.register];
+                if word.half == Halves::HI { self.b.high(source) } else { self.b.low(source) }
             });
             let mut value = self.b.blend(low, high, HIGH);
-            let signs = if selects[0] & 4 != 0 { SIGN_LOW } else { 0 }
-                | if selects[1] & 4 != 0 { SIGN_HIGH } else { 0 };
+            let [low, high] = pair.map(|word| word.is_flipped);
+            let signs = if low { SIGN_LOW } else { 0 } | if high { SIGN_HIGH } else { 0 };
             if signs != 0 {
                 let signs = self.b.constant(signs);
                 value = self.b.xor(value, signs);
             }
-            self.plan_fpr(self.latencies().permute, v[0] + k as i32, value, mask, false)?;
+            self.plan_fpr(self.latencies().permute, to + k as i32, value, mask, false)?;
         }
         Some(())
     }
 
-    fn move_to_fpr(&mut self, v: &[i32]) -> Option<()> {
-        let known = (v[1] < 16).then(|| self.scalars.known(Scalar::Gpr(v[1] as u8))).flatten();
-        let place = if v[1] < 16 { long(GPR, v[1]) } else { long(IREG, v[1] - 16) };
+    fn move_to_fpr(&mut self, transfer: FprTransfer) -> Option<()> {
+        let FprTransfer { register, scalar: MoveReg { file, number }, section } = transfer;
+        let (known, place) = match file {
+            RegFile::Ireg => (None, IREG),
+            _ => (self.scalars.known(Scalar::Gpr(number)), GPR),
+        };
         let value = match known {
             Some(word) => self.b.constant(word),
-            None => self.b.broadcast(Base::Context, place),
+            None => self.b.broadcast(Base::Context, long(place, number.into())),
         };
-        let mask = (v[2] < 4).then(|| {
-            let sections = std::array::from_fn(|s| if s as i32 == v[2] { u64::MAX } else { 0 });
+        let mask = section.map(|section| {
+            let is_it = |s: usize| s == section.index();
+            let sections = std::array::from_fn(|s| if is_it(s) { u64::MAX } else { 0 });
             self.b.constant_quad(sections)
         });
-        self.plan_fpr(self.latencies().to_fpr, v[0], value, mask, false)
+        self.plan_fpr(self.latencies().to_fpr, register, value, mask, false)
     }
 
-    fn set_immediate(&mut self, packed: i32, value: u16) {
-        let number = (packed & 15) as u8;
-        match RegFile::from_seti((packed >> 4) as u8) {
+    fn move_from_fpr(&mut self, transfer: FprTransfer) {
+        let FprTransfer { register, scalar: MoveReg { file, number }, section } = transfer;
+        let value = self.fpr(register);
+        self.b.store(value, Base::Context, LANES);
+        self.b.load_rax(long(LANES, section.unwrap_or_default().index() as i32));
+        if file == RegFile::Ireg {
+            self.b.store64(long(IREG, number.into()), Register::RAX);
+            self.scalars.lose(Scalar::Ireg(number));
+        } else {
+            self.write_gpr(number);
+        }
+    }
+
+    fn set_immediate(&mut self, (MoveReg { file, number }, value): (MoveReg, u16)) {
+        match file {
             RegFile::A => self.addresses.set(usize::from(number), WordAddress(value)),
             RegFile::N => self.set_n(number, value),
             RegFile::M => {

@@ -6,7 +6,7 @@ use super::operands::{Lowering, Operands, Results};
 use super::translation::Translation;
 use crate::abi::context::FLOPS;
 use crate::front_end::region::{Ending, Place, Program, Region, changes_mode};
-use crate::front_end::shape::{Goal, Part8, Shape};
+use crate::front_end::shape::{Goal, Shape};
 use crate::ir::instruction::Value;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -191,8 +191,8 @@ impl BlockTranslator {
         let made = [results.d, results.s, results.q];
         let written = inst.op.row().fprs(&inst.values).filter(|fpr| !fpr.writes.is_empty());
         for (fpr, value) in written.zip(made.into_iter().flatten()) {
-            let (reg, part) = (fpr.register as u8, Part8::of(fpr.writes));
-            let goal = Goal::Fpr { reg, part, from_load: false };
+            let (reg, halves) = (fpr.register as u8, fpr.writes);
+            let goal = Goal::Fpr { reg, halves, from_load: false };
             self.plan(self.latencies().arithmetic, goal, value, mask)?;
         }
         if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {

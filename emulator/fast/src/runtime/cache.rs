@@ -74,7 +74,7 @@ struct KeyHasher(u64);
 
 impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
-        self.0
+        self.0 ^ self.0 >> 32
     }
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
@@ -97,9 +97,11 @@ impl Hasher for KeyHasher {
     }
     fn write_u64(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 32;
     }
 }
+
+/// What is looked up at every turn.
+type Known<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
 /// The translations of one place.
 #[derive(Clone, Debug, Default)]
@@ -120,9 +122,9 @@ const BOLD_VERSIONS: usize = 8;
 pub(crate) struct Cache {
     host: Host,
     pub(crate) blocks: Vec<Block>,
-    by_key: HashMap<Key, Versions, BuildHasherDefault<KeyHasher>>,
+    by_key: Known<Key, Versions>,
     shapes: Vec<Shape>,
-    by_shape: HashMap<Shape, ShapeId>,
+    by_shape: Known<Shape, ShapeId>,
     adapters: Vec<Adapter>,
     codes: Vec<KnownCode>,
     /// The one that is in instruction memory.
@@ -158,7 +160,7 @@ impl Cache {
             blocks: Vec::new(),
             by_key: HashMap::default(),
             shapes: Vec::new(),
-            by_shape: HashMap::new(),
+            by_shape: HashMap::default(),
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,

@@ -392,8 +392,10 @@ impl Dispatcher {
     fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
         let live = self.executor.live();
         let stats = cp2.stats_mut();
-        for (total, new) in stats.bank_accesses.iter_mut().zip(live.banks) {
-            *total += new;
+        for turn in &live.banks {
+            for (total, new) in stats.bank_accesses.iter_mut().zip(turn) {
+                *total += new;
+            }
         }
         for (total, new) in stats.flops.iter_mut().zip(live.flops.0) {
             *total += new;

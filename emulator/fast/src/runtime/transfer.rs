@@ -2,7 +2,7 @@
 //! under way, and flags, which translated code does not know.
 
 use super::executor::Executor;
-use crate::abi::context::{BANKS_MOST, Live, PENDING, Vector};
+use crate::abi::context::{Live, PENDING, Vector};
 use crate::front_end::shape::{Entry, Goal, Shape};
 use crate::lowering::translation::DeferredFlags;
 use cp2_emu::Cp2;
@@ -63,7 +63,7 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
     live.rind = state.rind.into();
     live.rstep = state.rstep.into();
     live.rmask = state.rmask.into();
-    live.banks = [0; BANKS_MOST];
+    live.banks = Live::ZERO.banks;
     live.flops = Vector::default();
     executor.check().then_some(taken)
 }
@@ -74,7 +74,8 @@ fn take_flight(
     state: &State,
 ) -> Option<Taken> {
     let mut taken = Taken::default();
-    let mut values: Vec<Vector> = Vec::new();
+    taken.shape.entries.reserve(flight.landings.len());
+    let mut values: Vec<Vector> = Vec::with_capacity(flight.landings.len());
     for result @ UnderWay { visible, enabled, landing } in &flight.landings {
         let mut add = |goal: Goal, value: Quad| {
             let masked = *enabled != 0xf;
@@ -84,9 +85,8 @@ fn take_flight(
             values.extend(masked.then(|| mask(*enabled)));
         };
         match landing {
-            Landing::Fpr { reg, part, value, from_load } => {
-                let part = (*part).into();
-                add(Goal::Fpr { reg: *reg, part, from_load: *from_load }, *value);
+            &Landing::Fpr { reg, halves, value, from_load } => {
+                add(Goal::Fpr { reg, halves, from_load }, value);
             }
             Landing::Conditions { first, count, value } => {
                 for k in 0..*count {
@@ -185,8 +185,8 @@ fn landings(pending: &[Vector], shape: &Shape, cycle: Cycle) -> Vec<UnderWay> {
             let value = next();
             let enabled = if entry.masked { enabled(&next()) } else { 0xf };
             let landing = match entry.goal {
-                Goal::Fpr { reg, part, from_load } => {
-                    Landing::Fpr { reg, part: part.into(), value, from_load }
+                Goal::Fpr { reg, halves, from_load } => {
+                    Landing::Fpr { reg, halves, value, from_load }
                 }
                 Goal::Condition(first) => {
                     Landing::Conditions { first, count: 1, value: value.map(|v| [v != 0, false]) }

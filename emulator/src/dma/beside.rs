@@ -1,0 +1,76 @@
+//! What the channel has to know of a kernel beside it: none, one in step with the channel, or one that
+//! is ahead and has left its accesses.
+
+use super::accesses::{Accesses, Words};
+use cp2_isa::{Bank, Cycle};
+
+/// What the channel has to know of a kernel beside it.
+pub(super) trait Beside {
+    /// The bank of local memory that the kernel accesses in a cycle.
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank>;
+    /// Whether that is this bank.
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
+        self.bank(cycle) == Some(bank)
+    }
+    /// Whether it does not access this bank in the cycles from one to another.
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
+        from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
+    }
+    /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
+    /// in step with the channel.
+    fn ahead(&self) -> Option<&Words> {
+        None
+    }
+    /// Whether any cycle may be asked for, and more than once.
+    fn is_known(&self) -> bool {
+        true
+    }
+    /// Whether it may access a bank at all.
+    fn uses(&self, _bank: Bank) -> bool {
+        true
+    }
+}
+
+/// No kernel.
+pub(super) struct Nothing;
+
+impl Beside for Nothing {
+    fn bank(&mut self, _: Cycle) -> Option<Bank> {
+        None
+    }
+    fn uses(&self, _: Bank) -> bool {
+        false
+    }
+}
+
+/// A kernel in step with the channel, by the bank that it accesses in a cycle.
+pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
+
+impl<F: FnMut(Cycle) -> Option<Bank>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
+        (self.0)(cycle)
+    }
+    fn is_known(&self) -> bool {
+        false
+    }
+}
+
+impl Beside for &Accesses {
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
+        Accesses::bank(self, cycle)
+    }
+    #[inline]
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
+        Accesses::accesses(self, cycle, bank)
+    }
+    #[inline]
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
+        Accesses::is_away(self, from, to, bank)
+    }
+    fn ahead(&self) -> Option<&Words> {
+        Some(self.words())
+    }
+    fn uses(&self, bank: Bank) -> bool {
+        Accesses::uses(self, bank)
+    }
+}

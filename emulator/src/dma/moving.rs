@@ -1,0 +1,69 @@
+//! A transfer under way: how far it is, and what memory is doing for it. How its beats follow each other
+//! is in `stream.rs`, what a beat moves in `transfer.rs`.
+
+use super::accesses::Words;
+use super::descriptor::Descriptor;
+use super::transfer::Transfer;
+use crate::memory::{Channel, Direction, Transaction};
+use cp2_isa::{Bank, Core, Cycle};
+use serde::{Deserialize, Serialize};
+
+/// A transfer under way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Moving {
+    pub(super) descriptor: Box<Descriptor>,
+    pub(super) transfer: Transfer,
+    /// The words of local memory that the transfer may reach.
+    words: Words,
+    /// The bank that they are in, if it is one.
+    pub(super) bank: Option<Bank>,
+    pub(super) transaction: Transaction,
+    pub(super) direction: Direction,
+    /// Beats of the transaction that have moved.
+    pub(super) moved: u32,
+    /// Since when memory may be asked.
+    pub(super) since: Cycle,
+    /// Cycle of the next step.
+    pub(super) next: Cycle,
+}
+
+impl Moving {
+    /// A transfer that begins in `cycle`; memory has to be asked next.
+    pub(super) fn new(
+        core: &Core,
+        descriptor: Box<Descriptor>,
+        transfer: Transfer,
+        cycle: Cycle,
+    ) -> Self {
+        let words = transfer.words();
+        Self {
+            descriptor,
+            transfer,
+            bank: words.bank(core),
+            words,
+            transaction: Transaction::default(),
+            direction: Direction::Get,
+            moved: 0,
+            since: cycle,
+            next: cycle,
+        }
+    }
+
+    /// Whether it concerns a kernel that is ahead and has accessed these words.
+    pub(super) fn would_meet(&self, words: &Words) -> bool {
+        self.descriptor.reads_index() || self.words.meets(words)
+    }
+
+    /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
+    /// earliest. False if all data have moved.
+    #[inline]
+    pub(super) fn request(&mut self, channel: &mut Channel, earliest: Cycle) -> bool {
+        let Some(r) = self.transfer.request() else { return false };
+        let t = channel.begin(&r.since(self.since));
+        self.transaction = t;
+        self.direction = r.direction;
+        self.moved = 0;
+        self.next = channel.due(&t, 0).max(earliest);
+        true
+    }
+}
