@@ -127,7 +127,7 @@ fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
     };
     assert_eq!(
         refused(Place::Cp2, "axpy", &[("scale", Given::Switch)]),
-        "axpy takes no --scale; it takes --seed, --max-cycles, --engine"
+        "axpy takes no --scale; it takes --input, --output, --seed, --max-cycles, --engine"
     );
     assert_eq!(
         refused(Place::Cp2, "fft256", &[("batch", Given::Number(17))]),

@@ -1,3 +1,5 @@
+//! What a run costs by label, loop and line, on a program whose cycles can be counted by hand.
+
 use super::*;
 use cp2_emu::{Cp2, End};
 use cp2_isa::BundleAddress;
