@@ -7,7 +7,7 @@ use cp2_isa::Core;
 use cp2_programs::catalogue::{FAMILIES, find, list, list_schema, workloads};
 use cp2_programs::npy::ComplexMatrix;
 use cp2_programs::sparse::Csr;
-use cp2_programs::workload::{Done, Form, Given, Place, Request, Runnable, Values};
+use cp2_programs::workload::{Done, Given, Place, Request, Runnable, Values};
 use cp2_programs::{Engine, KernelError, random};
 use serde_json::Value;
 
@@ -146,19 +146,6 @@ fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
     values.set("filter", Given::File);
     let message = values.check("convolution", &convolution.flags()).unwrap_err();
     assert!(message.contains("--seed cannot be used with --input and --filter"), "{message}");
-}
-
-#[test]
-fn random_data_have_a_limit_that_memory_holds() {
-    for workload in workloads(Place::Cp2) {
-        for flag in workload.flags().iter().filter(|flag| flag.name == "vectors") {
-            let Form::Number { most, .. } = flag.form else { panic!("a number") };
-            let name = workload.about().name;
-            let points = name.trim_start_matches("fft").trim_end_matches("_single");
-            let points: u64 = points.parse().unwrap();
-            assert!(most * points <= 1 << 26, "{name}");
-        }
-    }
 }
 
 #[test]
