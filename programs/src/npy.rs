@@ -175,6 +175,15 @@ fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
     (0..rows).flat_map(|r| values.iter().skip(r).step_by(rows).copied()).collect()
 }
 
+impl From<ComplexMatrix> for Array {
+    fn from(matrix: ComplexMatrix) -> Self {
+        let ComplexMatrix { rows, columns, is_vector, values } = matrix;
+        let shape = if is_vector { vec![columns] } else { vec![rows, columns] };
+        let bits = |z: Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
+        Self::from_bits(Kind::Complex64, shape, values.into_iter().map(bits))
+    }
+}
+
 /// The shape of an array that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {

@@ -208,7 +208,8 @@ impl Recording {
             }
         }
         if cycle.saturating_since(self.cycle()) > NEAR {
-            self.go_on(cycle - NEAR)?;
+            // Anywhere that suits the engine, which need not cut a block there.
+            self.go_on_to(Goal::cycle(cycle).or_from(cycle - NEAR))?;
             self.near = Some(self.here.clone());
         }
         self.go_on(cycle)?;
@@ -312,8 +313,12 @@ impl Recording {
 
     /// Goes on within the interval to a cycle that is not before.
     pub(crate) fn go_on(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
+        self.go_on_to(Goal::cycle(cycle))
+    }
+
+    fn go_on_to(&mut self, goal: Goal) -> Result<(), RecordingError> {
         let Self { engine, here, interval, .. } = self;
-        here.go_on(cycle, &interval.acts, &mut **engine)
+        here.go_on_to(goal, &interval.acts, &mut **engine)
     }
 
     /// Copies bytes of system memory in this cycle from `address` on.
@@ -446,10 +451,13 @@ impl Recording {
     }
 }
 
-/// Whether what is under way and what was counted are the same. What engines leave behind that nothing can
-/// see any more may differ, such as values that a register had long before.
+/// Whether flow, channel and counts are the same. Engines write in ways of their own what is under way, so
+/// that is compared when it has landed, with the next checkpoint.
 fn is_alike(a: &Machine, b: &Machine) -> bool {
-    let flight = |machine: &Machine| Flight { scalars: Vec::new(), ..machine.cp2.flight() };
+    let flight = |machine: &Machine| {
+        let Flight { cycle, position, hold, starts_later, .. } = machine.cp2.flight();
+        (cycle, position, hold, starts_later)
+    };
     let registers = |machine: &Machine| Register::ALL.map(|r| machine.dma.register(r));
     flight(a) == flight(b)
         && (a.cp2.stats(), a.cp2.status()) == (b.cp2.stats(), b.cp2.status())
@@ -466,18 +474,27 @@ impl Place {
         acts: &[Act],
         engine: &mut dyn Engine,
     ) -> Result<(), RecordingError> {
+        self.go_on_to(Goal::cycle(cycle), acts, engine)
+    }
+
+    fn go_on_to(
+        &mut self,
+        goal: Goal,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
         loop {
             while let Some(act) = acts.get(self.next_act)
                 && act.cycle <= self.machine.cycle()
-                && !(matches!(act.action, Action::Finish) && act.cycle >= cycle)
+                && !(matches!(act.action, Action::Finish) && act.cycle >= goal.least())
             {
                 self.act(act)?;
             }
-            if self.machine.cycle() >= cycle {
+            if self.machine.cycle() >= goal.least() {
                 return Ok(());
             }
-            let next = acts.get(self.next_act).map_or(cycle, |act| act.cycle.min(cycle));
-            self.advance(next, engine)?;
+            let next = acts.get(self.next_act).map_or(goal.cycle, |act| act.cycle.min(goal.cycle));
+            self.advance(Goal { cycle: next, ..goal }, engine)?;
         }
     }
 
@@ -502,10 +519,9 @@ impl Place {
         self.machine.act(act.action.clone()).map_err(other)
     }
 
-    fn advance(&mut self, cycle: Cycle, engine: &mut dyn Engine) -> Result<(), RecordingError> {
-        while self.machine.cycle() < cycle {
-            let goal = Goal::cycle(cycle);
-            let other = |e| RecordingError::OtherWay(cycle, format!("{e}"));
+    fn advance(&mut self, goal: Goal, engine: &mut dyn Engine) -> Result<(), RecordingError> {
+        while self.machine.cycle() < goal.least() {
+            let other = |e| RecordingError::OtherWay(goal.cycle, format!("{e}"));
             engine.advance(&mut self.machine, goal, &mut Off).map_err(other)?;
         }
         Ok(())

@@ -31,7 +31,7 @@ fn a_recording_shows_the_cycles_that_a_trace_shows() {
 #[test]
 fn a_procedure_is_recorded_with_its_host_and_its_channel() {
     let folder = Folder::new();
-    folder.expect(0, "kernels run fft8192 --machine vm7 --batch 2 --record r.cp2rec");
+    folder.expect(0, "kernels run fft8192 --machine vm7 --vectors 2 --record r.cp2rec");
     let stats = folder.expect(0, "stats r.cp2rec --verify");
     assert!(stats.contains("DMA: a beat moved") && stats.contains("cmul"), "{stats}");
 }
@@ -39,7 +39,7 @@ fn a_procedure_is_recorded_with_its_host_and_its_channel() {
 #[test]
 fn a_kernel_with_its_operands_is_recorded() {
     let folder = Folder::new();
-    folder.expect(0, "kernels run fft256 --batch 8 --record r.cp2rec");
+    folder.expect(0, "kernels run fft256 --vectors 8 --record r.cp2rec");
     let stats = folder.expect(0, "stats r.cp2rec --verify");
     assert!(stats.contains("in both slots"), "{stats}");
 }

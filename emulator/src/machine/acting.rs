@@ -81,7 +81,7 @@ mod tests {
         machine.act(Action::WriteWords(WordAddress(5), None, [6].into())).unwrap();
         machine.act(Action::WriteMemory(100, [9; 3].into())).unwrap();
         machine.write_register(Register::Baseaddr, 0x100).unwrap();
-        machine.start_kernel(20);
+        machine.start_kernel(BundleAddress(20));
         machine.finish_kernel(End::Interrupted);
         let acts = machine.take_acts();
         assert_eq!(acts.len(), 7);
