@@ -197,6 +197,20 @@ a: .endr
 ;   help: bundles before any `.kernel` of a file make the kernel `main`
  nop
 
+; case: kernel twice, behind another one that went back
+.kernel a
+.org 100
+ nop
+.kernel b
+.org 5
+ nop
+.kernel a
+; error: 9-10 C0410 kernel `a` is begun twice
+;   label: begun again
+;   related: -6:9-10 the first one
+;   help: bundles before any `.kernel` of a file make the kernel `main`
+ nop
+
 ; case: kernel twice in two files
 .kernel a
  nop

@@ -110,10 +110,16 @@ impl Layout {
         self.kernels.len() - 1
     }
 
-    /// Goes on with a kernel that has been begun.
+    /// Goes on with a kernel that has been begun, at the earliest behind its last bundle: another kernel
+    /// may have gone back.
     pub(crate) fn resume_kernel(&mut self, index: Option<usize>) {
         self.place = Place::Code;
         self.current = index;
+        if let Some(kernel) = index.map(|k| &self.kernels[k])
+            && let Some(start) = kernel.start
+        {
+            self.pc = self.pc.max(start + kernel.words.len() as u32);
+        }
     }
 
     /// Index of the kernel that bundles go to.
