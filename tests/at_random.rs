@@ -84,7 +84,8 @@ pub fn state_on(core: &Core, from: &State) -> State {
     for (to, word) in state.iram.iter_mut().zip(&from.iram) {
         *to = fitted(*word, core);
     }
-    for narrow in state.a.iter_mut().chain(&mut state.n).chain(&mut state.m) {
+    state.a.iter_mut().for_each(|address| address.0 &= core.address_mask());
+    for narrow in state.n.iter_mut().chain(&mut state.m) {
         *narrow &= core.address_mask();
     }
     state

@@ -11,7 +11,7 @@ use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, encode};
+use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, WordAddress, encode};
 use cp2_programs::{fft, load};
 use cp2_tests::{Sequence, at_random};
 
@@ -52,12 +52,12 @@ fn near_one(k: usize) -> u64 {
 /// `beats` from memory to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
     let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
-    Descriptor::get(memory, LocalWalk::linear(at, beats), [Pattern::ALL; 4])
+    Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
 }
 
 fn put(at: u16, beats: u16) -> Descriptor {
     let memory = MemoryWalk::rows(RESULT, beats.into(), 0, 1).expect("a row");
-    Descriptor::put(memory, LocalWalk::linear(at, beats), 0)
+    Descriptor::put(memory, LocalWalk::linear(WordAddress(at), beats), 0)
 }
 
 /// A machine with numbers near 1 everywhere, whose channel works through these descriptors.

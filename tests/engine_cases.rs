@@ -5,7 +5,7 @@
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, Host, what_differs};
-use cp2_isa::{BundleAddress, Core, CoreNumbers};
+use cp2_isa::{BundleAddress, Core, CoreNumbers, WordAddress};
 use cp2_tests::at_random;
 
 /// A machine with different ordinary numbers everywhere, and nothing left to learn of inexact results.
@@ -340,7 +340,7 @@ fn runs_in_both_banks_count_where_they_are() {
         for run in 0..3 * places.len() {
             let [first, second] = places[run % places.len()];
             for cp2 in [&mut reference, &mut fast.cp2] {
-                (cp2.state.a[0], cp2.state.a[1]) = (first, second);
+                (cp2.state.a[0], cp2.state.a[1]) = (WordAddress(first), WordAddress(second));
             }
             let expected = reference.run_untraced(BundleAddress(0), 100_000);
             assert_eq!(
@@ -531,8 +531,8 @@ fn loops_in_each_of_many_banks_count_there() {
             let first = run * core.bank_words() as u16 / 2;
             for cp2 in [&mut reference, &mut fast.cp2] {
                 let state = &mut cp2.state;
-                state.a[0] = (first + 100) & core.address_mask();
-                state.a[1] = (state.a[0] + 300) & core.address_mask();
+                let at = |word: u16| WordAddress(word & core.address_mask());
+                (state.a[0], state.a[1]) = (at(first + 100), at(first + 400));
                 (state.a[2], state.n[2], state.m[2]) = (state.a[0], 512, 0x1000 | 63);
             }
             let expected = reference.run_untraced(BundleAddress(0), 100_000);

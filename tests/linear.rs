@@ -125,7 +125,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
 
 /// What stays of a failure while lines are taken away: who found it, and the code of an error.
 fn kind_of(why: &str) -> String {
-    let code = why.find("[C0").map_or("", |at| &why[at..at + 7]);
+    let code = why.find("C0").and_then(|at| why.get(at..at + 5)).unwrap_or_default();
     format!("{} {code}", why.split(':').next().unwrap_or_default())
 }
 

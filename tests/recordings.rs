@@ -12,7 +12,7 @@ use cp2_emu::dma::Beat;
 use cp2_emu::memory::{Direction, PIECE};
 use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
-use cp2_isa::{Cycle, Place, SECTIONS, Storage};
+use cp2_isa::{Bank, Cycle, Place, Section, Storage, WordAddress};
 use cp2_recording::{CycleRecord, Recording};
 use cp2_tests::Sequence;
 use played::{Played, Watched, cells};
@@ -40,7 +40,7 @@ fn assert_like(recording: &mut Recording, expected: &Machine, place: &str) {
 }
 
 /// What of a beat does not depend on where one begins to look.
-fn told(beat: &Beat) -> (Cycle, Direction, u32, Option<u16>, u8, [u64; 2]) {
+fn told(beat: &Beat) -> (Cycle, Direction, u32, Option<WordAddress>, u8, [u64; 2]) {
     (beat.cycle, beat.direction, beat.address, beat.local, beat.sections, beat.words)
 }
 
@@ -74,9 +74,10 @@ fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut Sequen
         assert_eq!(told, expected, "{cell} before {from}");
         assert_eq!(recording.cycle(), from);
         let expected = watched.cycles.iter().rev().find(|record| {
-            record.number < from && record.bank == Some(0) && record.cause.is_some()
+            record.number < from && record.bank == Some(Bank(0)) && record.cause.is_some()
         });
-        let found = recording.last_time(|cycle| cycle.bank == Some(0) && cycle.cause.is_some());
+        let found =
+            recording.last_time(|cycle| cycle.bank == Some(Bank(0)) && cycle.cause.is_some());
         assert_eq!(found.expect("a search"), expected.map(|record| record.number));
     }
 }
@@ -96,7 +97,7 @@ fn compare_summary(recording: &mut Recording, watched: &Watched) {
             record.cause.iter().for_each(|&cause| causes[cause as usize] += 1);
             // What the host sends is not counted as a kernel's.
             let bank = record.bank.filter(|_| record.cause.is_some());
-            bank.iter().for_each(|&bank| banks[bank] += 1);
+            bank.iter().for_each(|&bank| banks[bank.index()] += 1);
         }
         assert_eq!((leaf.counts.causes, &leaf.counts.banks), (causes, &banks), "{leaf:?}");
         assert_eq!(leaf.counts.dma.cycles(), leaf.cycles(), "{leaf:?}");
@@ -189,7 +190,7 @@ fn every_kind_of_register_can_be_asked_for_its_last_write() {
     let mut recording = opened(&file);
     recording.seek(watched.end()).expect("the end");
     for storage in Storage::ALL {
-        for section in 0..SECTIONS {
+        for section in Section::ALL {
             recording.last_write(Place { storage, number: 1, section }).expect("a search");
         }
     }

@@ -1,6 +1,6 @@
 //! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on.
 
-use crate::asm::{Failure, MAX_ERRORS};
+use crate::asm::{Failure, MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
 use cp2_isa::{BundleAddress, Core};
@@ -17,6 +17,7 @@ const KERNEL: &str = "main";
 pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diagnostic>> {
     let mut words = Vec::new();
     let mut errors = Vec::new();
+    let mut more = 0;
     let mut image = Image { files: vec![sources.name(file).to_owned()], ..Image::default() };
     let mut offset = 0;
     for (number, line) in sources.text(file).split_inclusive('\n').enumerate() {
@@ -37,6 +38,10 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
         let address = BundleAddress::from_index(words.len());
         match bundle(word) {
             Ok(bits) => words.push(bits),
+            Err(_) if errors.len() == MAX_ERRORS => {
+                more += 1;
+                continue;
+            }
             Err(message) => {
                 errors.push(
                     Diagnostic::error("C0111", span, message)
@@ -53,7 +58,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
         errors.push(Diagnostic::error("C0411", span, "the file has no bundles"));
     }
     if !errors.is_empty() {
-        errors.truncate(MAX_ERRORS);
+        leave_out(&mut errors, more);
         for d in &mut errors {
             d.label = crate::codes::caret(d.code).to_owned();
         }

@@ -4,6 +4,7 @@
 mod asm;
 mod disassemble;
 pub mod hex;
+pub mod listing;
 mod names;
 pub mod object_file;
 mod operation;
@@ -19,7 +20,9 @@ pub use cp2_check as check;
 pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use cp2_ir::image::Image;
 pub use cp2_ir::text::without_comment;
-pub use cp2_ir::{codes, diagnostic, image, interface, linear, places, structure};
+pub use cp2_ir::{
+    codes, diagnostic, expansion, image, interface, linear, places, promises, structure,
+};
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;
 pub use names::{is_identifier, is_symbol_name};

@@ -3,7 +3,7 @@
 //! `tests/files/schedule/`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_asm::sched::{BlockReport, Exact, Store, exact_intervals};
+use cp2_asm::sched::{BlockReport, Exact, Hint, Store, exact_intervals, hints};
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
 use cp2_isa::Core;
 use std::collections::BTreeMap;
@@ -38,6 +38,85 @@ fn the_solver_finds_less_where_less_is_possible() {
     }
     let least = exact_intervals(&Core::CP2, &scheduled.region, &scheduled.report).unwrap();
     assert_eq!(least, [Exact::Least(2)]);
+}
+
+/// What the only loop of a region would win.
+fn missing(lines: &str) -> Vec<(String, i64, Option<i64>)> {
+    let Scheduled { region, report, .. } = schedule(lines);
+    let found = hints(&Core::CP2, &region, &report).unwrap();
+    let written = |hint: &Hint| {
+        let all: Vec<String> = hint.promises.iter().map(ToString::to_string).collect();
+        (all.join(" and "), hint.bound, hint.ii)
+    };
+    assert_eq!(found.len(), 1);
+    found[0].iter().map(written).collect()
+}
+
+#[test]
+fn a_missing_multiple_is_found() {
+    // A chain of results that one iteration of the kernel cannot hold: %x lives longer than the interval.
+    let chain = "lwo %x, (r0)+1\n psmul %y, %x, f0\n psadd %z, %y, %x\n swo %z, (r1)+1\n";
+    let body =
+        |promises: &str| format!(".disjoint r0, r1\n.loop g2, min=64{promises}\n{chain}.endloop");
+    let Scheduled { report, .. } = schedule(&body(""));
+    let block = report.blocks.iter().find(|b| b.ii.is_some()).unwrap();
+    // The registers that come back too late are no recurrence.
+    assert_eq!((block.recurrence_bound.cycles, block.resource_bound), (1, 2));
+    let told = missing(&body(""));
+    assert_eq!(told.len(), 1, "{told:?}");
+    let (promise, bound, ii) = &told[0];
+    assert_eq!((promise.as_str(), *bound), ("multiple=8", 2), "{told:?}");
+    // What is told holds, and half of it does not do.
+    let with = |multiple: u32| {
+        let Scheduled { report, .. } = schedule(&body(&format!(", multiple={multiple}")));
+        report.blocks.iter().find_map(|b| b.ii)
+    };
+    assert_eq!(with(8), *ii);
+    assert!(with(4) > *ii);
+    assert_eq!(missing(&body(", multiple=8")), []);
+}
+
+#[test]
+fn missing_promises_about_memory_are_found_without_those_that_do_not_help() {
+    // r0 and r2 are only read: what counts is that both are apart from r1.
+    let body = "lwo %x, (r0)+1\n lwo %w, (r2)+1\n psmul %y, %x, %w\n swo %y, (r1)+1\n";
+    let told = missing(&format!(".loop 40\n{body}.endloop"));
+    assert_eq!(told, [(".disjoint r0, r1 and .disjoint r1, r2".to_owned(), 3, Some(3))]);
+    let told = missing(&format!(".disjoint r0, r1, r2\n.loop 40\n{body}.endloop"));
+    assert_eq!(told, []);
+}
+
+#[test]
+fn a_count_that_fills_no_pipeline_is_told() {
+    let told = missing(&format!(".disjoint r0, r1\n.loop g2, min=2\n{SCALE}.endloop"));
+    let (promises, bound, ii) = told.last().unwrap();
+    assert_eq!((*bound, *ii), (2, Some(2)), "{told:?}");
+    let promises = promises.replace(" and ", ", ").replace("min=2,", "");
+    assert!(promises.contains("min="), "{told:?}");
+    let kept = format!(".disjoint r0, r1\n.loop g2, {promises}\n{SCALE}.endloop");
+    assert_eq!(schedule(&kept).report.blocks.iter().find_map(|b| b.ii), Some(2), "{kept}");
+}
+
+#[test]
+fn of_a_large_body_only_the_bound_is_told() {
+    let body: String = (0..70)
+        .map(|k| format!(" lwo %x{k}, (r0)+1\n psmul %y{k}, %x{k}, f0\n psadd %z{k}, %y{k}, f1\n swo %z{k}, (r1)+1\n"))
+        .collect();
+    let told = missing(&format!(".loop 4\n{body}.endloop"));
+    assert_eq!(told, [(".disjoint r0, r1".to_owned(), 140, None)]);
+}
+
+#[test]
+fn a_loop_at_its_bound_is_never_undecided() {
+    // Too many operations for the solver.
+    let body: String = (0..20).map(|_| SCALE).collect();
+    let body = body.replace("%x", "%a").replace("%y", "%b");
+    let Scheduled { region, report, .. } =
+        schedule(&format!(".disjoint r0, r1\n.loop 40\n{body}.endloop"));
+    let block = report.blocks.iter().find(|b| b.ii.is_some()).unwrap();
+    assert_eq!(block.ii, Some(block.resource_bound));
+    let least = exact_intervals(&Core::CP2, &region, &report).unwrap();
+    assert_eq!(least, [Exact::Least(block.resource_bound)]);
 }
 
 #[test]

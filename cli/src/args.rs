@@ -1,5 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
+#[cfg(test)]
+mod hostile;
 mod watch;
 
 use crate::options::Options;
@@ -79,6 +81,14 @@ pub(crate) struct Asm {
     /// What to write; if absent the name of the output decides: `.hex`, else an object
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
+    /// Write a listing too: address, word, bundle and source line of every bundle, and for every loop that
+    /// was pipelined its kernel by cycle and slot and the lifetimes of its registers; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) listing: Option<PathBuf>,
+    /// Write the symbols with addresses and sizes too, in bundles and words: as JSON if the name ends in
+    /// `.json`, else as text; `-` is text on standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
     #[command(flatten)]
@@ -131,16 +141,26 @@ pub(crate) struct Dis {
 }
 
 /// Find hazards of the exposed pipeline; exit code 1 if there are any
+///
+/// What macros and repetitions make of the same lines is told once, with the address, the operation and the
+/// iteration of the first bundle and the addresses of the others. JSON has every bundle.
 #[derive(Debug, Args)]
 pub(crate) struct Lint {
+    /// Assembly sources, which are linted together as `cp2 asm` takes them, or one object or `.hex`; `-`
+    /// reads standard input
+    #[arg(required = true)]
+    pub(crate) programs: Vec<PathBuf>,
+    /// Form of the program
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) format: Format,
     #[command(flatten)]
-    pub(crate) program: Program,
+    pub(crate) cache: CacheChoice,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
     /// Write the findings as SARIF 2.1.0; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Print the findings as JSON
+    /// Print the findings as JSON; errors of the assembler too, if there are any
     #[arg(long)]
     pub(crate) json: bool,
     /// Also name what depends on rules that the model library leaves open or gets wrong (C0520 and up)
@@ -188,6 +208,13 @@ pub(crate) struct Sched {
     /// Print the bundles too: address, source lines of both slots, operations
     #[arg(long, conflicts_with = "json")]
     pub(crate) bundles: bool,
+    /// Print the pipelined loops as tables too: operation, stage and iteration in every cycle and slot of
+    /// the kernel, and which register holds which value when; JSON has them always
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) listing: bool,
+    /// Do not look for promises that would make loops faster: it takes a few schedules of every loop
+    #[arg(long)]
+    pub(crate) no_hints: bool,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -210,8 +237,9 @@ pub(crate) struct Run {
     pub(crate) machine: MachineChoice,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
-        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "profile",
-        "profile_folded", "json",
+        "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
+        "record",
     ])]
     pub(crate) dump_config: bool,
     /// State before the run (JSON)
@@ -227,7 +255,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
-    #[arg(long, conflicts_with_all = ["init", "dump", "load", "store", "arg", "trace", "dump_config"])]
+    #[arg(long, conflicts_with_all = [
+        "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
+        "trace_cycles", "trace_limit", "profile", "profile_folded", "record", "dump_config",
+    ])]
     pub(crate) interface: bool,
     /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
@@ -247,6 +278,11 @@ pub(crate) struct Run {
     /// is there when the run is interrupted can be read up to the last checkpoint
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Hold the run against what its linear code promises: `min=` and `multiple=` of loops, `.disjoint`,
+    /// `.even`. It ends at the first broken promise, with its line and the values, and exit code 1. The
+    /// reference engine runs it. `.hex` has no promises, objects have them
+    #[arg(long)]
+    pub(crate) check: bool,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -320,11 +356,12 @@ pub(crate) struct Dma {
     /// Write the descriptors in another form instead of running them; `hex` has no registers
     #[arg(long, value_enum, conflicts_with_all = [
         "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json", "max_cycles",
+        "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
     ])]
     pub(crate) emit: Option<ChainForm>,
     /// Where `--emit` writes; standard output if absent
-    #[arg(short, long, requires = "emit")]
+    // What is required is not asked for where it would conflict: the machine has to be named here too.
+    #[arg(short, long, requires = "emit", conflicts_with = "machine")]
     pub(crate) output: Option<PathBuf>,
     /// Machine whose channel runs the chain: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`,
     /// `vm9-1200-800` or a machine file (TOML)
@@ -484,9 +521,8 @@ pub(crate) struct Bench {
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input; this
-    /// folder if absent
-    #[arg(default_value = ".")]
+    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
+    /// project (`cp2 new`) what its `cp2.toml` names, if absent
     pub(crate) paths: Vec<PathBuf>,
     /// Write what was found in place of what was expected, and change nothing else
     #[arg(long)]

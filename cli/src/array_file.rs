@@ -47,6 +47,11 @@ impl<'a> ArrayFile<'a> {
         self.write(&npy::bytes_complex64(values))
     }
 
+    /// Writes all of an array.
+    pub(crate) fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
+        self.write(&array.write())
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<(), KernelError> {
         let result = match &mut self.target {
             Target::File(output) => output.write_all(bytes),

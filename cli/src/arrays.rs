@@ -1,7 +1,7 @@
 //! `--load`, `--store` and `--arg`: the files of arrays. What becomes of them is `cp2_programs::arrays`.
 
 use crate::args::Arrays;
-use crate::exit::{Failure, Outcome, bad_input, usage};
+use crate::exit::{Failure, Outcome, bad_input, complain, usage};
 use crate::files::{self, Output};
 use cp2_asm::image::Image;
 use cp2_emu::Cp2;
@@ -90,11 +90,16 @@ impl Wanted {
         (image, entry): (&Image, BundleAddress),
         is_set: bool,
     ) -> Outcome<Results> {
+        let is_alone =
+            !is_set && self.arguments.is_empty() && self.loads.is_empty() && self.stores.is_empty();
+        if is_alone && let Some(note) = arrays::nothing_given(image, entry) {
+            complain(format!("cp2: note: {note}"));
+        }
         let request = Request {
             arguments: self.arguments.clone(),
             loads: self.loads()?,
             stores: self.stores.clone(),
-            is_set,
+            is_set: is_set || is_alone,
         };
         let prepared = arrays::prepare(cp2, image, entry, &request)?;
         let with_file = |prepared: Prepared| {

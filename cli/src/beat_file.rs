@@ -45,7 +45,7 @@ fn cells(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> Row {
         ("bytes", number(beat.bytes.into())),
         ("sections", number(beat.sections.into())),
         ("local_word", Cell::Number(beat.local.map(u64::from))),
-        ("bank", Cell::Number(beat.local.map(|word| core.bank_of(word) as u64))),
+        ("bank", Cell::Number(beat.local.map(|word| core.bank_of(word).0.into()))),
         ("mask", number(beat.mask.into())),
         ("conflicts", number(beat.conflicts)),
     ];

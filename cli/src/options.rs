@@ -6,10 +6,11 @@ use crate::files;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use cp2_programs::arrays::{Transfer, Way, convert};
 use cp2_programs::catalogue;
-use cp2_programs::npy::{self, ComplexMatrix};
+use cp2_programs::npy::{self, Kind};
 use cp2_programs::sparse::{Csr, SparseError, market};
-use cp2_programs::workload::{Flag, Form, Given, Place, Values};
+use cp2_programs::workload::{Array, Flag, Form, Given, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub(crate) struct Options {
     /// What they say, but for what their files hold.
     given: Values,
     paths: BTreeMap<&'static str, PathBuf>,
+    /// Arrays to read, as they were written.
+    arrays: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Options {
@@ -33,10 +36,14 @@ impl Options {
     pub(crate) fn values(&self, flags: &[Flag]) -> Outcome<Values> {
         let mut values = self.given.clone();
         for flag in flags {
-            let Some(path) = self.path(flag.name) else { continue };
-            match flag.form {
-                Form::Read(_) => values.set(flag.name, Given::Array(read_array(path)?)),
-                Form::ReadMatrix => {
+            match (&flag.form, self.path(flag.name)) {
+                (Form::Read(arrays), _) => {
+                    let transfers = self.transfers(flag.name, arrays)?;
+                    if let Some(given) = read_arrays(arrays, &transfers)? {
+                        values.set(flag.name, given);
+                    }
+                }
+                (Form::ReadMatrix, Some(path)) => {
                     let read =
                         if values.has("non-finite") { market::read_any } else { market::read };
                     values.set(flag.name, Given::Matrix(read_matrix(path, read)?));
@@ -58,14 +65,42 @@ impl Options {
     ) -> Outcome<()> {
         catalogue::check(place, workload, flags, &self.given).map_err(usage)?;
         let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
+        let mut arrays = Vec::new();
         for flag in flags {
-            match flag.form {
-                Form::Read(_) | Form::ReadMatrix => inputs.push(self.path(flag.name)),
+            match &flag.form {
+                Form::Read(takes) => arrays.extend(self.transfers(flag.name, takes)?),
+                Form::ReadMatrix => inputs.push(self.path(flag.name)),
                 Form::Write(_) | Form::WriteJson => outputs.push(self.path(flag.name)),
                 _ => {}
             }
         }
+        inputs.extend(arrays.iter().map(|transfer| Some(Path::new(transfer.path.as_str()))));
         files::check(&inputs, &outputs)
+    }
+
+    /// The arrays that an option names; a single one need not have its name.
+    fn transfers(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Transfer>> {
+        let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
+        let mut all: Vec<Transfer> = Vec::new();
+        for text in self.arrays.get(option).into_iter().flatten() {
+            let wrong = |message: String| usage(format!("--{option} {text}: {message}"));
+            let is_named =
+                |name: &&&str| text.strip_prefix(**name).is_some_and(|rest| rest.starts_with('='));
+            let whole = match (names.iter().find(is_named), &names[..]) {
+                (Some(_), _) => text.clone(),
+                (None, [only]) => format!("{only}={text}"),
+                (None, _) => {
+                    let names = names.join(", ");
+                    return Err(wrong(format!("write NAME=FILE; the arrays are {names}")));
+                }
+            };
+            let transfer = Transfer::read(Way::Load, &whole).map_err(wrong)?;
+            if all.iter().any(|other| other.target == transfer.target) {
+                return Err(wrong(format!("{} is given twice", transfer.target)));
+            }
+            all.push(transfer);
+        }
+        Ok(all)
     }
 
     /// Whether an output goes to standard output, where no report can be then.
@@ -82,16 +117,44 @@ impl Options {
             KernelError::NotFinite { .. } | KernelError::Size { .. } => "input",
             _ => return e.into(),
         };
-        match self.path(flag) {
+        let array = self.arrays.get(flag).filter(|texts| texts.len() == 1);
+        let array = array.and_then(|texts| texts.first()).map(Path::new);
+        match self.path(flag).or(array) {
             Some(path) => bad_input(format!("{}: {e}", path.display())),
             None => e.into(),
         }
     }
 }
 
-fn read_array(path: &Path) -> Outcome<ComplexMatrix> {
-    npy::read_complex64(&files::read(path)?)
-        .map_err(|e| bad_input(format!("{}: {e}", path.display())))
+/// What the files of an option hold.
+fn read_arrays(takes: &[Array], transfers: &[Transfer]) -> Outcome<Option<Given>> {
+    let mut all = BTreeMap::new();
+    for transfer in transfers {
+        let bytes = files::read(Path::new(&transfer.path))?;
+        let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", transfer.path));
+        let name = transfer.target.to_string();
+        let array = takes.iter().find(|array| array.name == name);
+        let Some(Array { kind, .. }) = array else { continue };
+        if takes.len() == 1 && *kind == Kind::Complex64 && transfer.converted.is_none() {
+            let matrix = npy::read_complex64(&bytes).map_err(|e| wrong(&e))?;
+            return Ok(Some(Given::Array(matrix)));
+        }
+        let array = npy::Array::read(&bytes).map_err(|e| wrong(&e))?;
+        if array.kind != *kind && transfer.converted != Some(*kind) {
+            let message = format!(
+                "{name} is {kind}, and the file has {}; `:as={kind}` converts it",
+                array.kind
+            );
+            return Err(wrong(&message));
+        }
+        let array = convert(&array, *kind, false).map_err(|e| wrong(&e))?;
+        if takes.len() == 1 && *kind == Kind::Complex64 {
+            let matrix = npy::read_complex64(&array.write()).map_err(|e| wrong(&e))?;
+            return Ok(Some(Given::Array(matrix)));
+        }
+        all.insert(name, array);
+    }
+    Ok((!all.is_empty()).then_some(Given::Arrays(all)))
 }
 
 fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
@@ -114,6 +177,10 @@ fn argument(flag: &Flag) -> Arg {
         Form::Engine => {
             let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
             (with(names.into(), "ENGINE"), Some(Engine::default().name().to_owned()))
+        }
+        Form::Read(_) => {
+            let name = "[NAME=]FILE";
+            (with(value_parser!(String), name).action(ArgAction::Append), None)
         }
         _ => (with(value_parser!(PathBuf), "FILE"), None),
     };
@@ -151,6 +218,10 @@ impl clap::FromArgMatches for Options {
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))
                     .map(Given::Engine),
+                Form::Read(_) => matches.get_many::<String>(name).map(|texts| {
+                    self.arrays.insert(name, texts.cloned().collect());
+                    Given::File
+                }),
                 _ => matches.get_one::<PathBuf>(name).map(|path| {
                     self.paths.insert(name, path.clone());
                     Given::File

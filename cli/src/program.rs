@@ -6,7 +6,8 @@ use crate::colour::{self, Stream};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
-use cp2_asm::diagnostic::{Diagnostic, Severity, Sources};
+use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
+use cp2_asm::expansion::Expansions;
 use cp2_asm::image::Image;
 use cp2_asm::render::render_all;
 use cp2_asm::{Assembled, Options, Scheduled};
@@ -19,13 +20,23 @@ pub(crate) struct Loaded {
     pub(crate) sources: Sources,
     /// Linear regions of assembly source.
     pub(crate) regions: Vec<Scheduled>,
+    /// Bundles of assembly source that came out of macros and repetitions.
+    pub(crate) expansions: Expansions,
+    /// The form can tell what linear code promises.
+    pub(crate) has_promises: bool,
+}
+
+impl Loaded {
+    fn without_source(image: Image, sources: Sources, has_promises: bool) -> Self {
+        Self { image, sources, regions: Vec::new(), expansions: Expansions::new(), has_promises }
+    }
 }
 
 fn is_object(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
 }
 
-fn format_of(program: &Program, bytes: &[u8]) -> Format {
+pub(crate) fn format_of(program: &Program, bytes: &[u8]) -> Format {
     match program.format {
         Format::Auto if is_object(bytes) => Format::Object,
         Format::Auto if program.program.extension().is_some_and(|e| e == "hex") => Format::Hex,
@@ -36,25 +47,29 @@ fn format_of(program: &Program, bytes: &[u8]) -> Format {
 
 /// Reads a program for a core, whatever its form, that has at least one bundle.
 pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
-    let bytes = files::read(&program.program)?;
+    load_bytes(program, files::read(&program.program)?, core)
+}
+
+/// As [`load`], of what its file holds.
+pub(crate) fn load_bytes(program: &Program, bytes: Vec<u8>, core: &Core) -> Outcome<Loaded> {
     let name = name_of(&program.program);
     let loaded = match format_of(program, &bytes) {
         Format::Object => {
             let image = cp2_asm::object_file::read(&bytes, core)
                 .map_err(|e| bad_input(format!("{name}: {e}")))?;
-            Loaded { image, sources: Sources::default(), regions: Vec::new() }
+            Loaded::without_source(image, Sources::default(), true)
         }
         Format::Hex => {
             let mut sources = Sources::default();
             let file = sources.add(&name, utf8(&name, bytes)?);
             match cp2_asm::hex::read(&sources, file, core) {
-                Ok(image) => Loaded { image, sources, regions: Vec::new() },
+                Ok(image) => Loaded::without_source(image, sources, false),
                 Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
             }
         }
         Format::Auto | Format::Source => {
             let text = utf8(&name, bytes)?;
-            assemble(core, vec![(name.clone(), text)], program.cache)?
+            assembled(core, vec![(name.clone(), text)], program.cache)?
         }
     };
     check_bundles(&loaded.image, &name)?;
@@ -62,7 +77,7 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
 }
 
 /// Refuses a program that cannot run.
-fn check_bundles(image: &Image, name: &str) -> Outcome<()> {
+pub(crate) fn check_bundles(image: &Image, name: &str) -> Outcome<()> {
     if image.kernels.iter().all(|k| k.words.is_empty()) {
         return Err(bad_input(format!("{name}: the program has no bundle")));
     }
@@ -91,7 +106,7 @@ pub(crate) fn assemble_files(
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = assemble(core, texts.into_iter().flatten().collect(), cache);
+    let assembled = assembled(core, texts.into_iter().flatten().collect(), cache);
     if messages.is_empty() {
         let loaded = assembled?;
         let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
@@ -102,7 +117,7 @@ pub(crate) fn assemble_files(
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
-fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     String::from_utf8(bytes).map_err(|e| {
         bad_input(format!(
             "{name}: byte {} is not UTF-8 text; is this a text file?",
@@ -112,7 +127,20 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 }
 
 /// Assembles texts, each with its name, into one image; prints warnings.
-fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
+fn assembled(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
+    let result = assemble(core, texts, cache);
+    result.map_err(|(diagnostics, sources)| refused(&diagnostics, &sources))
+}
+
+/// Why texts do not assemble.
+pub(crate) type Errors = (Vec<Diagnostic>, Sources);
+
+/// As [`assembled`]; gives the errors as they are.
+pub(crate) fn assemble(
+    core: &Core,
+    texts: Vec<(String, String)>,
+    cache: CacheChoice,
+) -> Result<Loaded, Errors> {
     let mut sources = Sources::default();
     let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
     let mut include = include;
@@ -124,13 +152,13 @@ fn assemble(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Ou
     let assembled = cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options);
     drop(progress);
     match assembled {
-        Ok(Assembled { image, warnings, regions }) => {
+        Ok(Assembled { image, warnings, regions, expansions }) => {
             if !warnings.is_empty() {
                 complain(rendered(&warnings, &sources));
             }
-            Ok(Loaded { image, sources, regions })
+            Ok(Loaded { image, sources, regions, expansions, has_promises: true })
         }
-        Err(diagnostics) => Err(refused(&diagnostics, &sources)),
+        Err(diagnostics) => Err((diagnostics, sources)),
     }
 }
 
@@ -176,10 +204,14 @@ pub(crate) fn rendered_on(stream: Stream, diagnostics: &[Diagnostic], sources: &
 }
 
 pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    let errors = count_errors(diagnostics);
     let plural = if errors == 1 { "" } else { "s" };
+    let shown = match diagnostics.iter().map(|d| d.left_out).sum() {
+        0 => String::new(),
+        left_out => format!(", of which the first {} are shown", errors - left_out),
+    };
     let message = format!(
-        "{}\ncp2: {errors} error{plural}; `cp2 explain CODE` tells more",
+        "{}\ncp2: {errors} error{plural}{shown}; `cp2 explain CODE` tells more",
         rendered(diagnostics, sources)
     );
     Failure { exit: Exit::BadInput, message }

@@ -2,7 +2,7 @@
 
 use crate::args::{Cycles, Size, TraceChoice};
 use crate::exit::{Outcome, complain};
-use crate::table_file::{Cell, Row, TableFile};
+use crate::table_file::{Cell, Prepared, Row, TableFile};
 use cp2_asm::places::{Places, Site};
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_isa::{BundleAddress, SECTIONS, Slot};
@@ -62,8 +62,9 @@ pub(crate) struct TraceFile<'a> {
     values: bool,
     cycles: Cycles,
     limit: Size,
-    /// Operations of the cycle at hand.
-    pending: Vec<Event>,
+    /// The cycle at hand and its rows.
+    cycle: u64,
+    pending: Vec<Prepared>,
     /// The first cycle that found no room.
     full_at: Option<u64>,
 }
@@ -97,6 +98,7 @@ impl<'a> TraceFile<'a> {
             values: *values,
             cycles: trace_cycles.unwrap_or(Cycles::ALL),
             limit: *trace_limit,
+            cycle: 0,
             pending: Vec::new(),
             full_at: None,
         }))
@@ -117,19 +119,11 @@ impl<'a> TraceFile<'a> {
         }
     }
 
-    /// Writes the operations of the cycle that is over.
+    /// Writes the rows of the cycle that is over.
     fn flush(&mut self) {
-        let Self { table, places, widths, values, pending, full_at, .. } = self;
-        let cycle = pending.first().map(|event| event.cycle);
-        let rows = pending.drain(..).map(|event| {
-            let site = places.site(event.address);
-            let names = (site.label_text(), site.line_text());
-            let place = place((&names.0, &names.1), *widths);
-            table.prepare(|| cells(&event, &site, *values), || event.line(&place, *values))
-        });
-        let rows = rows.collect();
-        if full_at.is_none() && !table.put_all(rows) {
-            *full_at = cycle;
+        let rows = std::mem::take(&mut self.pending);
+        if self.full_at.is_none() && !self.table.put_all(rows) {
+            self.full_at = Some(self.cycle);
         }
     }
 
@@ -139,8 +133,8 @@ impl<'a> TraceFile<'a> {
         self.table.close()?;
         if let Some(cycle) = self.full_at {
             complain(format!(
-                "cp2: {}: the trace is complete up to cycle {cycle}, which and all later ones it does not \
-                 have: it would be longer than {} (--trace-limit)",
+                "cp2: {} is complete up to cycle {cycle}; later cycles are left out, for the trace would be \
+                 longer than {} (--trace-limit)",
                 self.path.display(),
                 self.limit
             ));
@@ -181,7 +175,14 @@ impl Observer for TraceFile<'_> {
     }
 
     fn operation(&mut self, event: &Event) {
-        self.pending.push(event.clone());
+        let Self { table, places, widths, values, pending, cycle, .. } = self;
+        let site = places.site(event.address);
+        let line = || {
+            let place = place((&site.label_text(), &site.line_text()), *widths);
+            event.line(&place, *values)
+        };
+        *cycle = event.cycle;
+        pending.push(table.prepare(|| cells(event, &site, *values), line));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
-use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Storage, control};
+use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Section, Storage, WordAddress, control};
 use serde::{Deserialize, Serialize};
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
@@ -32,7 +32,7 @@ pub struct State {
     /// General registers.
     pub gpr: [u64; 16],
     /// Addresses, as wide as local memory needs them.
-    pub a: [u16; 16],
+    pub a: [WordAddress; 16],
     /// Address steps, as wide.
     pub n: [u16; 16],
     /// Address modes, as wide.
@@ -97,7 +97,7 @@ impl State {
             lmem: avec![[LINE]| [0; SECTIONS]; core.lmem_words()].into_boxed_slice(),
             iram: vec![0; core.iram_bundles()].into_boxed_slice(),
             gpr: [0; 16],
-            a: [0; 16],
+            a: [WordAddress::default(); 16],
             n: [0; 16],
             m: [0; 16],
             ireg: [0; 16],
@@ -141,17 +141,17 @@ impl State {
 
     /// All registers or words of a kind, by number, then section.
     pub fn places(&self, storage: Storage) -> impl Iterator<Item = Place> + use<> {
-        let sections = storage.info().layout.sections();
+        let layout = storage.info().layout;
         let numbers = 0..self.count(storage);
         numbers.flat_map(move |number| {
-            (0..sections).map(move |section| Place { storage, number, section })
+            layout.own_sections().map(move |section| Place { storage, number, section })
         })
     }
 
     /// Whether there is such a register or word.
     pub fn has(&self, place: Place) -> bool {
         place.number < self.count(place.storage)
-            && place.section < place.storage.info().layout.sections()
+            && place.section.index() < place.storage.info().layout.sections()
     }
 
     /// The value of a register or word, if it exists.
@@ -170,7 +170,8 @@ impl State {
     }
 
     /// The value of a register or word that exists.
-    pub(crate) fn at(&self, Place { storage, number: k, section: s }: Place) -> u64 {
+    pub(crate) fn at(&self, Place { storage, number: k, section }: Place) -> u64 {
+        let s = section.index();
         // All fields, without `..`: one that no kind of the table shows does not compile.
         #[rustfmt::skip]
         let Self {
@@ -201,13 +202,14 @@ impl State {
         }
     }
 
-    fn put(&mut self, Place { storage, number: k, section: s }: Place, value: u64) {
+    fn put(&mut self, Place { storage, number: k, section }: Place, value: u64) {
+        let s = section.index();
         match storage {
             Storage::Fpr => self.fpr[k][s] = value,
             Storage::Lmem => self.lmem[k][s] = value,
             Storage::Iram => self.iram[k] = value,
             Storage::Gpr => self.gpr[k] = value,
-            Storage::A => self.a[k] = value as u16,
+            Storage::A => self.a[k] = WordAddress(value as u16),
             Storage::N => self.n[k] = value as u16,
             Storage::M => self.m[k] = value as u16,
             Storage::Ireg => self.ireg[k] = value,
@@ -235,8 +237,9 @@ impl State {
             control::LC => u64::from(innermost.count),
             control::LA => innermost.la(),
             control::LSP => self.loops.len() as u64,
-            _ => Storage::of_control(number)
-                .map_or(0, |storage| self.at(Place { storage, number: 0, section: 0 })),
+            _ => Storage::of_control(number).map_or(0, |storage| {
+                self.at(Place { storage, number: 0, section: Section::FIRST })
+            }),
         }
     }
 

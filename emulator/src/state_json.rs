@@ -2,7 +2,7 @@
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
 use crate::state::State;
-use cp2_isa::{Core, Filed, Place, SECTIONS, Storage, StorageInfo};
+use cp2_isa::{Core, Filed, Place, SECTIONS, Section, Storage, StorageInfo};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -169,9 +169,9 @@ impl State {
         let StorageInfo { layout, bits, .. } = *storage.info();
         let each = layout.is_per_section() && value.is_array();
         let values = if each { Some(array(path, value, SECTIONS)?) } else { None };
-        for section in 0..layout.sections() {
+        for section in layout.own_sections() {
             let (path, value) = match values {
-                Some(values) => (format!("{path}[{section}]"), &values[section]),
+                Some(values) => (format!("{path}[{section}]"), &values[section.index()]),
                 None => (path.to_owned(), value),
             };
             let value = value_of(&path, storage, value, bits(core))?;
@@ -188,7 +188,7 @@ impl State {
     ) -> Result<(), StateError> {
         let StorageInfo { key, layout, .. } = *storage.info();
         if !layout.is_per_section() {
-            return self.load_section(core, (storage, 0), key, value);
+            return self.load_section(core, (storage, Section::FIRST), key, value);
         }
         if let (Some(all), true) = (value.as_object(), layout.is_numbered()) {
             let count = self.count(storage);
@@ -199,7 +199,7 @@ impl State {
             }
             return Ok(());
         }
-        for (section, value) in array(key, value, SECTIONS)?.iter().enumerate() {
+        for (section, value) in Section::ALL.into_iter().zip(array(key, value, SECTIONS)?) {
             let path = format!("{key}[{section}]");
             self.load_section(core, (storage, section), &path, value)?;
         }
@@ -210,7 +210,7 @@ impl State {
     fn load_section(
         &mut self,
         core: &Core,
-        (storage, section): (Storage, usize),
+        (storage, section): (Storage, Section),
         path: &str,
         value: &Value,
     ) -> Result<(), StateError> {
@@ -248,17 +248,18 @@ impl State {
         for (storage, info) in filed() {
             let value = match storage {
                 Storage::Status => word(status),
-                _ if info.layout.is_per_section() => {
-                    (0..SECTIONS).map(|section| self.section_json(storage, section)).collect()
-                }
-                _ => self.section_json(storage, 0),
+                _ if info.layout.is_per_section() => Section::ALL
+                    .map(|section| self.section_json(storage, section))
+                    .into_iter()
+                    .collect(),
+                _ => self.section_json(storage, Section::FIRST),
             };
             object.insert(info.key.to_owned(), value);
         }
         Value::Object(object)
     }
 
-    fn section_json(&self, storage: Storage, section: usize) -> Value {
+    fn section_json(&self, storage: Storage, section: Section) -> Value {
         let at = |number| self.at(Place { storage, number, section });
         let numbers = 0..self.count(storage);
         let StorageInfo { layout, filed, .. } = storage.info();

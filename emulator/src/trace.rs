@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage};
+use cp2_isa::{Bank, BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage, WordAddress};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -12,7 +12,7 @@ pub enum Destination {
     /// A register.
     Register(Resource),
     /// A word of local memory in every section.
-    Word(u16),
+    Word(WordAddress),
 }
 
 impl Destination {
@@ -48,7 +48,7 @@ pub struct Written {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// The first word.
-    pub word: u16,
+    pub word: WordAddress,
     /// How many: 1, or 2 for a double access.
     pub words: u8,
 }
@@ -57,7 +57,7 @@ impl std::fmt::Display for Access {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.words {
             0 | 1 => write!(f, "[{}]", self.word),
-            n => write!(f, "[{}..{}]", self.word, u32::from(self.word) + u32::from(n)),
+            n => write!(f, "[{}..{}]", self.word, u32::from(self.word.0) + u32::from(n)),
         }
     }
 }
@@ -146,7 +146,7 @@ pub struct PastCycle<'a> {
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
-    pub bank: Option<usize>,
+    pub bank: Option<Bank>,
     /// Registers and memories, what was written in the cycle included.
     pub state: &'a State,
 }

@@ -21,7 +21,7 @@
         clear   %sum{2*\k}, %sum{2*\k + 1}
         .endr
         .loop   g2, min=2
-; schedule: ii=? arithmetic=? exchange=? stages=?
+; schedule: ii=8 arithmetic=8 exchange=8 stages=2
         .rept   4, k
         ldo     %a{2*\k}:%a{2*\k + 1}, (r0)+2
         ldo     %x{2*\k}:%x{2*\k + 1}, (r2)+2
@@ -51,5 +51,5 @@ y:      .zero   1024
 ; load: a=a.npy
 ; load: x=x.npy
 ; run:
-; cycles: ?
+; cycles: 2069
 ; compare: y=expected.npy atol=1e-3

@@ -11,7 +11,7 @@
         seti    a1, y
         seti    a2, c
         .linear
-; schedule: registers=?
+; schedule: registers=24
         .disjoint r0, r1, r2
         .even   r0, r1, r2
         .scratch g15
@@ -19,7 +19,7 @@
         ldo     %c{2*\k}:%c{2*\k + 1}, (r2)+2
         .endr
         .loop   g2, min=8, multiple=2
-; schedule: ii=? arithmetic=? exchange=? stages=?
+; schedule: ii=20 arithmetic=16 exchange=4 stages=3
         ldo     %x0:%x1, (r0)+2
         .rept   2, w
         copy    %p{\w}, %c4
@@ -46,5 +46,5 @@ y:      .zero   2048
 ; load: c=c.npy
 ; load: x=x.npy
 ; run:
-; cycles: ?
+; cycles: 1344
 ; compare: y=expected.npy rtol=1e-6 atol=1e-6

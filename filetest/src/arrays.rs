@@ -1,16 +1,13 @@
-//! `arg:`, `load:` and `compare:`: a user's arguments and arrays before a run, and the arrays that it has to
-//! give.
+//! A user's arguments and arrays before a run, and the arrays that it has to give, as `given` has read them.
 
 use crate::Failure;
 use crate::directive::{Plan, Run};
-use crate::source::Comment;
+use crate::given::Compared;
 use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{
-    self, Prepared, Request, Target, Tolerance, Transfer, Way, compare, kernel_at,
-};
+use cp2_programs::arrays::{self, Prepared, Request, Target, Tolerance, compare, kernel_at};
 use cp2_programs::npy::Array;
 
 /// Gives the bytes of a file, from the name of the test and the path that stands there.
@@ -28,63 +25,6 @@ impl Files<'_> {
         let wrong = |why| Failure::new(line, why);
         let bytes = (self.read)(self.from, path).map_err(wrong)?;
         Array::read(&bytes).map_err(|e| Failure::new(line, format!("{path}: {e}")))
-    }
-}
-
-/// What is given before a run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
-    arguments: Vec<(String, String)>,
-    loads: Vec<(usize, Transfer)>,
-}
-
-impl Given {
-    /// Reads `arg: NAME=VALUE ...` or `load: PLACE=FILE[:OPTION...]`.
-    pub(crate) fn read(&mut self, comment: &Comment<'_>) -> Result<(), String> {
-        if comment.keyword == "load" {
-            let transfer = Transfer::read(Way::Load, comment.text)?;
-            self.loads.push((comment.line, transfer));
-            return Ok(());
-        }
-        if comment.text.is_empty() {
-            return Err("expected `NAME=VALUE`".to_owned());
-        }
-        for word in comment.text.split_whitespace() {
-            match word.split_once('=') {
-                Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-                    self.arguments.push((name.to_owned(), value.to_owned()));
-                }
-                _ => return Err(format!("`{word}`: expected `NAME=VALUE`")),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An array that a run has to give.
-#[derive(Clone, Debug)]
-pub(crate) struct Compared {
-    line: usize,
-    transfer: Transfer,
-    tolerance: Tolerance,
-}
-
-impl Compared {
-    /// Reads `compare: PLACE=FILE[:OPTION...] [atol=X] [rtol=X]`.
-    pub(crate) fn read(comment: &Comment<'_>) -> Result<Self, String> {
-        let mut words = comment.text.split_whitespace();
-        let transfer = Transfer::read(Way::Store, words.next().unwrap_or_default())?;
-        let mut tolerance = Tolerance::default();
-        for word in words {
-            let place = match word.split_once('=') {
-                Some(("atol", _)) => &mut tolerance.absolute,
-                Some(("rtol", _)) => &mut tolerance.relative,
-                _ => return Err(format!("`{word}`: expected `atol=X` or `rtol=X`")),
-            };
-            let value = word[5..].parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
-            *place = value.ok_or_else(|| format!("`{word}`: expected a number from 0"))?;
-        }
-        Ok(Self { line: comment.line, transfer, tolerance })
     }
 }
 

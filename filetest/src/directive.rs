@@ -1,9 +1,9 @@
 //! What the directives of a case ask for.
 
 use crate::Malformed;
-use crate::arrays::{Compared, Given};
 use crate::cursor::{Cursor, Number};
 use crate::diagnosed::{self, Diagnosed, PARTS};
+use crate::given::{Compared, Given};
 use crate::source::{Case, Comment, Source};
 use crate::target::Target;
 use crate::value::{Assignment, Style, assignment, assignments};

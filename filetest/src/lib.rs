@@ -8,6 +8,7 @@ mod diagnosed;
 mod directive;
 mod edit;
 mod execute;
+mod given;
 mod place;
 mod program;
 mod report;

@@ -4,7 +4,7 @@ use crate::cursor::{Cursor, Number};
 use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::{CONTROL_MASK, FCSR_MASK, Quad, status};
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 use std::fmt;
 
 /// A register or a word.
@@ -270,7 +270,7 @@ impl Place {
                 File::A | File::N | File::M if value >= words as u64 => {
                     return Err(format!("{value} does not fit into `{self}`"));
                 }
-                File::A => state.a[*n] = value as u16,
+                File::A => state.a[*n] = WordAddress(value as u16),
                 File::N => state.n[*n] = value as u16,
                 File::M => state.m[*n] = value as u16,
             },

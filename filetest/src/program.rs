@@ -64,11 +64,13 @@ impl Program {
             // A program that should have been right is not blessed as a wrong one.
             failures.iter_mut().for_each(|failure| failure.edits.clear());
         }
-        let Some(Assembled { image, regions, .. }) = &self.assembled else { return failures };
+        let Some(Assembled { image, regions, expansions, .. }) = &self.assembled else {
+            return failures;
+        };
         if let Some(expected) = &plan.lint {
             let options = cp2_lint::Options { core: plan.core, undefined: plan.undefined };
             let findings = cp2_lint::lint_for(image, &options);
-            let told = cp2_lint::diagnostics(&findings, image, &self.sources);
+            let told = cp2_lint::diagnostics(&findings, image, &self.sources, expansions);
             let told: Vec<_> = told.iter().map(|d| found(d, true)).collect();
             failures.extend(diagnosed::compare(expected, &told, &around));
             failures.extend(nones(plan, case, source, true, &told));

@@ -293,3 +293,53 @@ fn a_named_machine_has_a_channel() {
     assert_eq!(failures(&format!("; machine: vm9 core.load_latency=4\n{text}")), []);
     assert_eq!(failures(text), []);
 }
+
+const ARRAYS: &str = "\
+        .kernel k
+        .arg    n, g2, min=1
+        .array  x, in, float32, n
+        stopi   0
+        .lmem   all
+x:      .zero   8
+; load: x=x.npy
+; run:
+; state: g2 = 8
+; compare: x=x.npy
+; run: max=9
+; load: x=short.npy
+; arg: n=4
+; state: g2 = 4
+; compare: x=short.npy atol=0.5 rtol=1e-6
+";
+
+#[test]
+fn runs_take_and_give_arrays() {
+    assert_eq!(failures(ARRAYS), []);
+    let changed = |old: &str, new: &str| failures(&ARRAYS.replacen(old, new, 1));
+    let told = changed("compare: x=x.npy", "compare: x=short.npy");
+    assert_eq!(
+        told,
+        [(8, "--store x=short.npy: the array has shape (4,), and `k` takes x of n = (8,)".into())]
+    );
+    let told = changed("compare: x=x.npy", "compare: 1=x.npy");
+    assert!(
+        told[0]
+            .1
+            .starts_with("1 is not x.npy: 8 of 8 elements differ, most at [6]: 0.0, expected 6.0"),
+        "{told:?}"
+    );
+    let told = changed("load: x=x.npy", "load: x=none.npy");
+    assert!(told.contains(&(7, "there is no `none.npy`".into())), "{told:?}");
+    let told = changed("arg: n=4", "arg: m=4");
+    assert!(told[0].1.starts_with("--arg m=4: `k` has no argument `m`; it takes n"), "{told:?}");
+    for (old, new, message) in [
+        ("load: x=x.npy", "load: x", "write PLACE=FILE.npy"),
+        ("arg: n=4", "arg: n", "`n`: expected `NAME=VALUE`"),
+        ("arg: n=4", "arg:", "expected `NAME=VALUE`"),
+        ("atol=0.5", "atol=-1", "`atol=-1`: expected a number from 0"),
+        ("atol=0.5", "tol=1", "`tol=1`: expected `atol=X` or `rtol=X`"),
+    ] {
+        let told = malformed(&ARRAYS.replacen(old, new, 1));
+        assert!(told[0].1.contains(message), "{new}: {told:?}");
+    }
+}

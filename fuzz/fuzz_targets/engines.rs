@@ -3,6 +3,7 @@
 #![no_main]
 
 use cp2_emu::Cp2;
+use cp2_isa::BundleAddress;
 use libfuzzer_sys::fuzz_target;
 
 /// Cycles granted to a program.
@@ -32,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
         ];
         cp2.state.fpr[k % 64] = cp2.state.lmem[k];
     }
-    if let Err(divergence) = cp2_fast::compare(&cp2, 0, LIMIT) {
+    if let Err(divergence) = cp2_fast::compare(&cp2, BundleAddress(0), LIMIT) {
         panic!("{divergence}");
     }
 });

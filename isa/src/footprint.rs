@@ -5,8 +5,9 @@ use crate::bundle::{Bundle, Inst};
 use crate::control;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
 use crate::registers::Storage;
+use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
-use crate::{SECTIONS, SectionMask};
+use crate::{Section, SectionMask, WordAddress};
 
 bitflags::bitflags! {
     /// Halves of a 64-bit register.
@@ -76,7 +77,7 @@ pub struct Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WordsFrom {
     /// From this word on.
-    Word(u16),
+    Word(WordAddress),
     /// From where this address set points.
     Set(u8),
 }
@@ -178,7 +179,7 @@ impl Words {
     pub fn may_meet(self, other: Self) -> bool {
         match (self.from, other.from) {
             (WordsFrom::Word(a), WordsFrom::Word(b)) => {
-                a < b + u16::from(other.count) && b < a + u16::from(self.count)
+                a < b.plus(other.count.into()) && b < a.plus(self.count.into())
             }
             _ => true,
         }
@@ -226,7 +227,7 @@ impl std::fmt::Display for Resource {
             Self::Fpe => write!(f, "{name}.fpe"),
             Self::Mailbox => write!(f, "{name}.comm"),
             Self::Memory(Words { count, from: WordsFrom::Word(first) }) => {
-                write!(f, "[{first}..{}]", first + u16::from(count) - 1)
+                write!(f, "[{first}..{}]", first.0 + u16::from(count) - 1)
             }
             Self::Memory(Words { from: WordsFrom::Set(set), .. }) => write!(f, "[(r{set})]"),
         }
@@ -446,7 +447,7 @@ impl Collector<'_> {
         };
         let count = self.row.words();
         let from = match Address::of(self.row, self.values) {
-            Some(Address::Word(word)) => WordsFrom::Word(word & !u16::from(count - 1)),
+            Some(Address::Word(word)) => WordsFrom::Word(first_word(word, count.into())),
             Some(Address::Set { set, .. }) => WordsFrom::Set(set),
             None => return,
         };
@@ -488,10 +489,10 @@ impl Row {
         let named =
             self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
         match named {
-            Some((_, &section)) if (section as usize) < SECTIONS => {
-                SectionMask::one(section as usize)
+            Some((_, &section)) => {
+                Section::new(section as usize).map_or(SectionMask::ALL, SectionMask::one)
             }
-            _ => SectionMask::ALL,
+            None => SectionMask::ALL,
         }
     }
 }

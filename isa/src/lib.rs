@@ -11,7 +11,6 @@ mod operand;
 mod registers;
 mod roles;
 pub mod rules;
-mod section;
 mod source;
 mod table;
 mod text;
@@ -27,7 +26,6 @@ pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
 pub use registers::{Filed, Layout, Place, Storage, StorageInfo};
 pub use roles::{Named, ResultRegister, Role};
-pub use section::SectionMask;
 pub use source::{Document, Source};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
@@ -35,7 +33,7 @@ pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
 };
-pub use units::{BundleAddress, Cycle, WordAddress};
+pub use units::{Bank, BundleAddress, Cycle, Section, SectionMask, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

@@ -1,9 +1,9 @@
 //! Kinds of operands: where each lies in the bundle, which values it may take, and how a value is
 //! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
 
-use crate::Core;
 use crate::control;
 use crate::field::{Field, fields};
+use crate::{Core, WordAddress};
 use std::ops::RangeInclusive;
 
 /// One operand of an operation.
@@ -71,7 +71,7 @@ pub enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     /// To this word.
-    Word(u16),
+    Word(WordAddress),
     /// To where an address set points, which then steps.
     Set {
         /// Its number.

@@ -4,7 +4,7 @@
 use crate::bits::{CONTROL_MASK, FCCR_ONES, status};
 use crate::operand::RegFile;
 use crate::rules::flags::FCSR_MASK;
-use crate::{Core, SECTIONS, control};
+use crate::{Core, SECTIONS, Section, control};
 use std::fmt;
 
 /// How many there are of a kind, and whether the sections share them.
@@ -34,6 +34,11 @@ impl Layout {
     /// Sections that have a value of their own: all, or one for what they share.
     pub const fn sections(self) -> usize {
         if self.is_per_section() { SECTIONS } else { 1 }
+    }
+
+    /// Sections that have a value of their own; the first one for what they share.
+    pub fn own_sections(self) -> impl Iterator<Item = Section> {
+        Section::ALL.into_iter().take(self.sections())
     }
 }
 
@@ -223,7 +228,7 @@ pub struct Place {
     /// Its number; 0 if it is the only one.
     pub number: usize,
     /// Its section; 0 if the sections share it.
-    pub section: usize,
+    pub section: Section,
 }
 
 impl fmt::Display for Place {
@@ -248,10 +253,10 @@ mod tests {
     #[test]
     fn names_are_those_of_the_assembler() {
         let place = |storage, number, section| Place { storage, number, section }.to_string();
-        assert_eq!(place(Storage::Fpr, 7, 2), "f7 of section 2");
-        assert_eq!(place(Storage::Gpr, 15, 0), "g15");
-        assert_eq!(place(Storage::Fccr, 0, 3), "fccr of section 3");
-        assert_eq!(place(Storage::Rind, 0, 0), "rind");
+        assert_eq!(place(Storage::Fpr, 7, Section::ALL[2]), "f7 of section 2");
+        assert_eq!(place(Storage::Gpr, 15, Section::FIRST), "g15");
+        assert_eq!(place(Storage::Fccr, 0, Section::ALL[3]), "fccr of section 3");
+        assert_eq!(place(Storage::Rind, 0, Section::FIRST), "rind");
         let names: Vec<_> = (0..control::COUNT).map(control_name).collect();
         let all = ["pc", "comm", "control", "status", "psp", "lc", "la", "lsp", "rind", "rstep"];
         assert_eq!(names, [&all[..], &["rmask", "stopcode"]].concat());

@@ -1,12 +1,11 @@
 //! Operands of an operation as the field names them: a comparison, a memory access, a loop. What
 //! reads them never looks at packed values or at mnemonics.
 
-use crate::BundleAddress;
-use crate::SECTIONS;
 use crate::bundle::Inst;
 use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
+use crate::{BundleAddress, Section, WordAddress};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +97,7 @@ pub struct FprTransfer {
     /// The general or index register.
     pub scalar: MoveReg,
     /// The section; all of them without one.
-    pub section: Option<u8>,
+    pub section: Option<Section>,
 }
 
 /// One of the words that a permutation writes.
@@ -197,8 +196,7 @@ impl Inst<Exch> {
         };
         let file = if packed < 16 { RegFile::Gpr } else { RegFile::Ireg };
         let scalar = MoveReg { file, number: (packed & 15) as u8 };
-        let section = self.values[2] as u8;
-        let section = (usize::from(section) < SECTIONS).then_some(section);
+        let section = Section::new(self.values[2] as usize);
         Some(FprTransfer { register, scalar, section })
     }
 
@@ -282,7 +280,7 @@ impl Address {
     /// The address among the operands of an operation, if there is one.
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
-            Kind::WordAddress => Some(Self::Word(value as u16)),
+            Kind::WordAddress => Some(Self::Word(WordAddress(value as u16))),
             Kind::Address(form) => {
                 Some(Self::Set { set: (value & 15) as u8, step: form.step(value >> 4) })
             }

@@ -2,7 +2,9 @@
 //! in `host`.
 
 use crate::error::KernelError;
-use crate::load::machine_with;
+use crate::load::{assemble, cp2, load};
+use crate::promises::AtEntry;
+use cp2_asm::image::Image;
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine, Reference, Stats};
@@ -106,13 +108,21 @@ pub struct Processor {
     machine: Machine,
     engine: Box<dyn cp2_emu::Engine>,
     max_cycles: u64,
+    promises: AtEntry,
 }
 
 impl Processor {
     /// Takes over a CP2.
     pub fn new(cp2: Cp2, on: Execution) -> Self {
         let machine = Machine::alone(cp2);
-        Self { machine, engine: on.build(), max_cycles: on.max_cycles }
+        let (engine, promises) = (on.build(), AtEntry::default());
+        Self { machine, engine, max_cycles: on.max_cycles, promises }
+    }
+
+    /// Takes over a program: from now on calls of its kernels have to keep its promises.
+    pub fn load(&mut self, image: &Image) {
+        load(image, &mut self.machine.cp2);
+        self.promises = AtEntry::of(image, self.machine.cp2.core());
     }
 
     /// A machine that holds an assembled text, and the address of its first kernel.
@@ -121,8 +131,10 @@ impl Processor {
         text: &str,
         on: Execution,
     ) -> Result<(Self, BundleAddress), KernelError> {
-        let (cp2, entry) = machine_with(&on.core, name, text)?;
-        Ok((Self::new(cp2, on), entry))
+        let image = assemble(&on.core, name, text)?;
+        let mut processor = Self::new(cp2(&on.core), on);
+        processor.load(&image);
+        Ok((processor, image.kernels.first().map_or(BundleAddress::default(), |k| k.start)))
     }
 
     /// The machine.
@@ -138,7 +150,7 @@ impl Processor {
     /// Sets `g0`, `g1`, ... and runs the kernel at `entry`.
     ///
     /// # Errors
-    /// An end that is no `stop`: a fault, or the limit of cycles.
+    /// Registers that break a promise of the kernel; an end that is no `stop`: a fault, or the limit of cycles.
     pub fn call(
         &mut self,
         entry: BundleAddress,
@@ -146,6 +158,10 @@ impl Processor {
     ) -> Result<Stats, KernelError> {
         for (register, &value) in self.state().gpr.iter_mut().zip(arguments) {
             *register = value as u64;
+        }
+        let State { gpr, a, .. } = &self.machine.cp2.state;
+        if let Some(broken) = self.promises.broken(entry, gpr, a) {
+            return Err(KernelError::Promise(Box::new(broken)));
         }
         let run = self.engine.run_kernel(&mut self.machine, entry, self.max_cycles, &mut Off);
         match run.end {

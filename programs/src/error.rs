@@ -1,5 +1,6 @@
 //! What can go wrong when a kernel runs on a user's data.
 
+use crate::promises::Broken;
 use cp2_emu::End;
 use std::fmt;
 
@@ -60,8 +61,8 @@ pub enum KernelError {
     Shape {
         /// The option that gave the array.
         flag: &'static str,
-        /// Its rows and columns.
-        shape: [usize; 2],
+        /// Its shape, as NumPy writes it.
+        shape: String,
         /// What is taken.
         takes: String,
     },
@@ -98,6 +99,8 @@ pub enum KernelError {
     },
     /// The kernel's own text does not assemble: an error of this program.
     Assembly(String),
+    /// The arguments of a kernel break what it promises of them.
+    Promise(Box<Broken>),
     /// The kernel did not stop by itself.
     Run(Box<End>),
 }
@@ -141,8 +144,8 @@ impl fmt::Display for KernelError {
                 f,
                 "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
             ),
-            Self::Shape { shape: [rows, columns], takes, .. } => {
-                write!(f, "the array has shape ({rows}, {columns}); {takes}")
+            Self::Shape { shape, takes, .. } => {
+                write!(f, "the array has shape {shape}; {takes}")
             }
             Self::Array(message) => f.write_str(message),
             Self::Memory { needed, size } => write!(
@@ -163,6 +166,7 @@ impl fmt::Display for KernelError {
             Self::Assembly(message) => {
                 write!(f, "a kernel of this program does not assemble:\n{message}")
             }
+            Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Run(end) => match end.as_ref() {
                 End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
                 End::Interrupted => f.write_str("the run was interrupted"),

@@ -17,6 +17,7 @@ pub mod npy;
 pub mod numbers;
 pub mod profile;
 pub mod project;
+pub mod promises;
 pub mod random;
 pub mod schedule;
 pub mod sparse;

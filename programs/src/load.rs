@@ -3,10 +3,12 @@
 use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
+use cp2_asm::interface::Interface;
 use cp2_emu::Cp2;
 use cp2_emu::machine::Action;
 use cp2_isa::{BundleAddress, Core, CoreNumbers, SECTIONS};
 use num_complex::Complex32;
+use std::collections::BTreeMap;
 
 /// Copies the bundles and the data of an image into a machine.
 pub fn load(image: &Image, cp2: &mut Cp2) {
@@ -77,6 +79,24 @@ pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelErro
         core.iram_bundles(),
     )?;
     Ok(image)
+}
+
+/// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that
+/// nothing is scheduled.
+///
+/// # Errors
+/// The rest does not assemble.
+pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>, KernelError> {
+    let mut is_linear = false;
+    let mut rest = String::new();
+    for line in text.lines() {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        is_linear |= word == ".linear";
+        rest += if is_linear { "" } else { line };
+        rest.push('\n');
+        is_linear &= word != ".endlinear";
+    }
+    Ok(assemble(core, "interface.s", &rest)?.interfaces)
 }
 
 /// A machine that holds an assembled text, and the address of its first kernel.

@@ -103,15 +103,16 @@ const DEEPEST: usize = 6;
 /// Longest header. That of an array without fields has 118 bytes.
 const LONGEST: usize = 1 << 16;
 
-/// The text of the header, if there is one.
-fn header(bytes: &[u8]) -> Option<&[u8]> {
+/// The bytes that the header shall have, and those behind its length, if it has one.
+fn header(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let rest = bytes.strip_prefix(b"\x93NUMPY")?;
-    let (length, text) = match rest {
-        [1, _, a, b, text @ ..] => (usize::from(u16::from_le_bytes([*a, *b])), text),
-        [_, _, a, b, c, d, text @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, text),
-        _ => return None,
-    };
-    Some(&text[..length.min(text.len())])
+    match rest {
+        [1, _, a, b, text @ ..] => Some((usize::from(u16::from_le_bytes([*a, *b])), text)),
+        [_, _, a, b, c, d, text @ ..] => {
+            Some((u32::from_le_bytes([*a, *b, *c, *d]) as usize, text))
+        }
+        _ => None,
+    }
 }
 
 /// How deep the brackets of a header nest, those of texts too.
@@ -128,14 +129,18 @@ fn depth(header: &[u8]) -> usize {
     deepest
 }
 
-/// Refuses a header on which its parser would take for ever, and a shape with more values than the file
+/// Refuses a header for which its parser would ask for more memory than the file has bytes, one on which it
+/// would take for ever, and a shape with more values than the file
 /// has bytes, before anyone multiplies it out.
 fn check_header(bytes: &[u8]) -> Result<(), KernelError> {
-    let Some(header) = header(bytes) else { return Ok(()) };
-    if header.len() > LONGEST {
-        let length = header.len();
+    let Some((length, rest)) = header(bytes) else { return Ok(()) };
+    if length > LONGEST {
         return error(format!("the header has {length} bytes, more than the {LONGEST} allowed"));
     }
+    let Some(header) = rest.get(..length) else {
+        let there = rest.len();
+        return error(format!("the header is cut short: {there} of {length} bytes"));
+    };
     let depth = depth(header);
     if depth > DEEPEST {
         return error(format!(
@@ -168,6 +173,15 @@ fn check_size(header: &str, bytes: usize) -> Result<(), KernelError> {
 /// Column by column to row by row.
 fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
     (0..rows).flat_map(|r| values.iter().skip(r).step_by(rows).copied()).collect()
+}
+
+impl From<ComplexMatrix> for Array {
+    fn from(matrix: ComplexMatrix) -> Self {
+        let ComplexMatrix { rows, columns, is_vector, values } = matrix;
+        let shape = if is_vector { vec![columns] } else { vec![rows, columns] };
+        let bits = |z: Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
+        Self::from_bits(Kind::Complex64, shape, values.into_iter().map(bits))
+    }
 }
 
 /// The shape of an array that is written.
@@ -247,5 +261,19 @@ mod tests {
         bytes.resize(1 << 18, b' ');
         let message = read_complex64(&bytes).unwrap_err().to_string();
         assert!(message.contains("131072 bytes, more than the 65536"), "{message}");
+    }
+
+    /// The parser would ask for the whole length before it reads.
+    #[test]
+    fn a_header_that_is_not_there_is_refused() {
+        for length in [24_u32, 1 << 16, u32::MAX] {
+            let mut bytes = b"\x93NUMPY\x02\0".to_vec();
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(b"{'descr': '<c8', 'fort");
+            let message = read_complex64(&bytes).unwrap_err().to_string();
+            let is_short = message.contains(&format!("cut short: 22 of {length} bytes"));
+            assert!(is_short || message.contains("more than the 65536"), "{message}");
+            assert!(big_endian_bytes(&bytes).is_err());
+        }
     }
 }

@@ -96,15 +96,21 @@ impl Distance {
     /// The root of the mean square of the differences relative to that of the exact results, without what
     /// flushing explains: `lost` for each number at most.
     pub fn relative(&self, lost: f64) -> f64 {
-        self.relative_to(0.0, lost)
+        let difference = self.unexplained(lost);
+        if difference == 0.0 { 0.0 } else { (difference / self.size).sqrt() }
     }
 
     /// The same relative to a size that the results would have if nothing cancelled, if that is larger: the
     /// root of the sum of the squares.
     pub fn relative_to(&self, size: f64, lost: f64) -> f64 {
-        let difference = self.difference.sqrt() - lost * (self.numbers as f64).sqrt();
-        // What is no number stays.
-        if difference <= 0.0 { 0.0 } else { difference / self.size.sqrt().max(size) }
+        let difference = self.unexplained(lost);
+        if difference == 0.0 { 0.0 } else { difference.sqrt() / self.size.sqrt().max(size) }
+    }
+
+    /// The sum of the squares of the differences beyond what is lost; what is no number stays.
+    fn unexplained(&self, lost: f64) -> f64 {
+        let rest = self.difference - lost * lost * self.numbers as f64;
+        if rest <= 0.0 { 0.0 } else { rest }
     }
 
     /// Results that the reference gives as denormals.

@@ -2,6 +2,8 @@
 //! folded stacks. The counts come from the engine, the names from the image.
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::document::{self, Field, Kind};
 use cp2_asm::Image;

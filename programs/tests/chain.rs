@@ -7,7 +7,7 @@ use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::{Machine, memory::Direction};
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, WordAddress};
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use proptest::prelude::*;
 
@@ -50,7 +50,8 @@ fn script() -> Script {
 fn run(machine: &mut Machine, chain: &Chain, script: &Script) -> (Report, Vec<Beat>) {
     chain::load(machine, chain, &[]).unwrap();
     let mut beats = Vec::new();
-    let report = chain::run(machine, &config(), chain, script, |_, beat| beats.push(*beat));
+    let report =
+        chain::run(machine, &config(), chain, script, &mut |_| true, |_, beat| beats.push(*beat));
     (report, beats)
 }
 
@@ -61,7 +62,7 @@ fn table(descriptors: Vec<Descriptor>) -> Chain {
 
 fn get(base: u32) -> Descriptor {
     let memory = MemoryWalk::rows(base, 8, 0, 1).unwrap();
-    Descriptor::get(memory, LocalWalk::linear(0, 2), Pattern::dealt(2))
+    Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 2), Pattern::dealt(2))
 }
 
 proptest! {
@@ -74,7 +75,7 @@ proptest! {
         halves in any::<[Option<u32>; 32]>(),
     ) {
         let mut descriptors: Vec<_> = words.iter().map(Descriptor::decode).collect();
-        let walk = LocalWalk::linear(shorts[0].into(), 3);
+        let walk = LocalWalk::linear(WordAddress(shorts[0].into()), 3);
         for sections in [
             [Pattern::ALL; 4],
             Pattern::dealt(shorts[1].into()),
@@ -275,15 +276,20 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
     let mut machine = vm9();
     let words: Vec<u64> = (0..16).map(|k| 0x1111 * k).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-    let put =
-        Descriptor::put(MemoryWalk::rows(0x2000, 8, 0, 1).unwrap(), LocalWalk::linear(0, 2), 0);
+    let put = Descriptor::put(
+        MemoryWalk::rows(0x2000, 8, 0, 1).unwrap(),
+        LocalWalk::linear(WordAddress(0), 2),
+        0,
+    );
     let chain = table(vec![get(0x1000), put.stopping()]);
     let piece = Piece { name: "in".into(), address: 0x1000, bytes: bytes.clone() };
     let at = chain::load(&mut machine, &chain, &[piece]).unwrap();
     assert_eq!(at, 0x8000_0000 - 4096, "the end of memory");
     let mut numbers = Vec::new();
     let report =
-        chain::run(&mut machine, &config(), &chain, &script(), |n, beat| numbers.push((n, *beat)));
+        chain::run(&mut machine, &config(), &chain, &script(), &mut |_| true, |n, beat| {
+            numbers.push((n, *beat));
+        });
     assert_eq!(report.end, End::Stopped);
     let mut out = vec![0; bytes.len()];
     machine.memory.read(0x2000, &mut out).unwrap();
@@ -379,11 +385,12 @@ fn pieces_that_meet_or_are_outside_are_all_told() {
 #[test]
 fn pictures_are_whole_and_the_same_every_time() {
     let copy = MemoryWalk::rows(0, 8, 0, 1).unwrap();
-    let all = Descriptor::get(copy, LocalWalk::linear(4000, 8), [Pattern::ALL; 4]);
-    let none = Descriptor::get(copy, LocalWalk::linear(0, 8), [Pattern::NONE; 4]);
+    let all = Descriptor::get(copy, LocalWalk::linear(WordAddress(4000), 8), [Pattern::ALL; 4]);
+    let none = Descriptor::get(copy, LocalWalk::linear(WordAddress(0), 8), [Pattern::NONE; 4]);
     let to = MemoryWalk { base: 0x4000, ..copy };
     let long = MemoryWalk::rows(0, 4096, 0, 1).unwrap();
-    let long = Descriptor::get(long, LocalWalk::linear(0, 4096), Pattern::dealt(1)).synced();
+    let long =
+        Descriptor::get(long, LocalWalk::linear(WordAddress(0), 4096), Pattern::dealt(1)).synced();
     let chain = table(vec![get(0), all, none, Descriptor::copy(copy, to), long.stopping()]);
     let draw = || {
         let mut machine = vm9();

@@ -193,11 +193,15 @@ fn bad_input_is_refused_with_value_and_limit() {
     let value = wrong[13];
     assert_eq!(
         refused(&values[..2], 10, &wrong),
-        format!("vector 1, element 3 is {value}; the input must be finite")
+        format!(
+            "vector 1, element 3 is {value}; the input must be finite; --non-finite lets it through"
+        )
     );
     assert_eq!(
         refused(&wrong, 10, &values[..20]),
-        format!("filter, element 13 is {value}; the filter must be finite")
+        format!(
+            "filter, element 13 is {value}; the filter must be finite; --non-finite lets it through"
+        )
     );
     let mut small = preset("vm7");
     small.apply_set("memory.size_mib=1").unwrap();

@@ -106,7 +106,10 @@ fn bad_input_is_refused_with_value_and_limit() {
     input[70].im = f32::NAN;
     assert_eq!(
         refused(64, &input, &[]),
-        format!("vector 1, element 6 is {}; the input must be finite", input[70])
+        format!(
+            "vector 1, element 6 is {}; the input must be finite; --non-finite lets it through",
+            input[70]
+        )
     );
     let large = random::complex(1, 1 << 17);
     assert_eq!(

@@ -8,7 +8,7 @@ use cp2_emu::dma::Beat;
 use cp2_emu::machine::Act;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
-use cp2_isa::{Cycle, Place as Cell, Resource, Storage};
+use cp2_isa::{Cycle, Place as Cell, Resource, SectionMask, Storage, WordAddress};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -73,13 +73,11 @@ fn number_of(resource: Resource) -> Option<usize> {
 /// Whether an operation writes a place.
 fn writes(event: &Event, cell: Cell) -> bool {
     let per_section = cell.storage.info().layout.is_per_section();
-    if per_section && event.enabled >> cell.section & 1 == 0 {
+    if per_section && !SectionMask::from_bits(event.enabled).contains(cell.section) {
         return false;
     }
     event.written.iter().flatten().any(|written| match written.destination {
-        Destination::Word(word) => {
-            cell.storage == Storage::Lmem && usize::from(word) == cell.number
-        }
+        Destination::Word(word) => cell.storage == Storage::Lmem && word.index() == cell.number,
         Destination::Register(resource) => {
             resource.storage() == cell.storage
                 && number_of(resource).is_none_or(|n| n == cell.number)
@@ -268,9 +266,9 @@ fn earlier(cycle: Cycle, by: u64) -> Cycle {
 fn moves(beat: &Beat, cell: Cell) -> bool {
     let words = usize::from(beat.bytes / 8);
     let is_there =
-        |local: u16| (usize::from(local)..usize::from(local) + words).contains(&cell.number);
+        |local: WordAddress| (local.index()..local.index() + words).contains(&cell.number);
     cell.storage == Storage::Lmem
         && beat.direction == Direction::Get
-        && beat.sections >> cell.section & 1 == 1
+        && SectionMask::from_bits(beat.sections).contains(cell.section)
         && beat.local.is_some_and(is_there)
 }

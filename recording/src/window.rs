@@ -8,7 +8,7 @@ use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_emu::{Engine, Goal, Reference};
-use cp2_isa::Cycle;
+use cp2_isa::{Bank, Cycle};
 use std::ops::{ControlFlow, Range};
 
 /// A cycle.
@@ -19,7 +19,7 @@ pub struct CycleRecord {
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
-    pub bank: Option<usize>,
+    pub bank: Option<Bank>,
     /// What issued in it; the cycles of these count from reset too.
     pub operations: Vec<Event>,
 }

@@ -4,6 +4,7 @@
 use cp2_emu::dma::{
     Action, Descriptor, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
+use cp2_isa::WordAddress;
 use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
@@ -93,7 +94,7 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
         reversed: s.one_in(8),
     };
     LocalWalk {
-        base: s.below(8192) as u16,
+        base: WordAddress(s.below(8192) as u16),
         index: s.one_in(16).then(|| s.below(8) as u8),
         x: stride(s),
         y: stride(s),

@@ -3,7 +3,7 @@
 
 use super::{compare, get, machine, put};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
-use cp2_isa::Core;
+use cp2_isa::{Core, WordAddress};
 use cp2_programs::load;
 
 /// A loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
@@ -30,7 +30,7 @@ last:   | nop
 fn reversed(at: u16, count: u16) -> Descriptor {
     let memory = MemoryWalk::rows(0, count.into(), 0, 1).expect("a row");
     let x = LocalStride { step: 8, count, reversed: true };
-    let local = LocalWalk { base: at, x, ..LocalWalk::linear(at, 1) };
+    let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(at), 1) };
     Descriptor::get(memory, local, [Pattern::ALL; 4])
 }
 
@@ -98,7 +98,8 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
             let mut machine = machine(cp2, &[get(at, 300), put(at + 100, 150).stopping()]);
             for second in [first, (first.0 ^ 4096, first.1 ^ 4096), places[2], first] {
                 let a = &mut machine.cp2.state.a;
-                (a[0], a[1], a[2]) = (second.0, second.1, 3000);
+                (a[0], a[1], a[2]) =
+                    (WordAddress(second.0), WordAddress(second.1), WordAddress(3000));
                 (machine, _) = compare(machine, entry);
             }
             conflicts.push(machine.dma.stats().bank_conflicts());

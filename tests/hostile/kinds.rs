@@ -3,6 +3,7 @@
 use crate::generate;
 use crate::seeds;
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_asm::expansion::Expansions;
 use cp2_asm::{Image, Options, assemble_regions, codes};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
@@ -193,7 +194,7 @@ fn message(error: impl std::fmt::Display) -> Judgement {
 fn usable(image: &Image) -> Judgement {
     let core = Core::CP2;
     let findings = cp2_lint::lint_for(image, &cp2_lint::Options { core, undefined: true });
-    drop(cp2_lint::to_json(&findings, image));
+    drop(cp2_lint::to_json(&findings, image, &Expansions::new()));
     let text = cp2_asm::disassemble(image, &core);
     let again = cp2_asm::assemble_str("again.s", &text)
         .map_err(|e| format!("what was disassembled does not assemble: {e}\n{text}"))?;
@@ -305,7 +306,18 @@ fn setting(bytes: &[u8]) -> Judgement {
 }
 
 fn array(bytes: &[u8]) -> Judgement {
+    if let Ok(array) = npy::Array::read(bytes) {
+        let again = npy::Array::read(&array.write()).map_err(|e| format!("written: {e}"))?;
+        if (again.shape_text(), again.bytes()) != (array.shape_text(), array.bytes()) {
+            return Err("written and read it is another array".to_owned());
+        }
+    }
     let raw = npy::big_endian_bytes(bytes);
+    if let Ok(any) = npy::Array::read(bytes)
+        && npy::Array::read(&any.write()) != Ok(any)
+    {
+        return Err("written and read it is another array of its type".to_owned());
+    }
     match npy::read_complex64(bytes) {
         Err(e) => message(e).and_then(|verdict| match raw {
             Err(e) => message(e),

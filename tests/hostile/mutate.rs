@@ -66,13 +66,17 @@ const PATTERNS: [u64; 12] = [
 /// Longest result.
 const LONGEST: usize = 1 << 16;
 
-/// One of the seeds with one to eight changes.
+/// One of the seeds with one to eight changes. A text mostly stays one.
 pub(crate) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = one(sequence, seeds).to_vec();
+    let is_text = bytes.is_ascii();
     for _ in 0..=sequence.below(8) {
         change(&mut bytes, sequence, (seeds, words));
     }
     bytes.truncate(LONGEST);
+    if is_text && !sequence.one_in(20) {
+        bytes.iter_mut().for_each(|byte| *byte &= 0x7f);
+    }
     bytes
 }
 

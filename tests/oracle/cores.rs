@@ -6,7 +6,7 @@ use super::dice::Dice;
 use cp2_emu::cp2::{FaultKind, FifoEntry};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, End, Run, State};
-use cp2_isa::{Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, encode};
+use cp2_isa::{Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, WordAddress, encode};
 
 const COPIED: u64 = 0x3333_3333_4444_4444;
 const LOADED: u64 = 0x5555_5555_6666_6666;
@@ -192,11 +192,11 @@ impl Subject {
         let clear = exchange(Exch::Clr, &[2]);
         let mut cp2 = self.machine(&[(0, step(1)), (1, clear), (2, step(2)), (3, stop())]);
         let is_linear = cp2.state.m == [last; 16];
-        cp2.state.a[1] = last;
+        cp2.state.a[1] = WordAddress(last);
         cp2.state.m[2] = 0;
         cp2.run_untraced(BundleAddress(0), LIMIT);
         let State { a, m, .. } = &cp2.state;
-        is_linear && (a[1], a[2], m[2]) == (0, 1, last)
+        is_linear && (a[1].0, a[2].0, m[2]) == (0, 1, last)
     }
 
     /// A load of the first word of every bank, and one more of the last.

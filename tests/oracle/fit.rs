@@ -5,7 +5,9 @@ use super::cores;
 use super::dice::Dice;
 use super::generate::Program;
 use cp2_emu::State;
-use cp2_isa::{Arith, Bundle, Core, CoreNumbers, Exch, Inst, Kind, Row, decode, encode};
+use cp2_isa::{
+    Arith, Bundle, Core, CoreNumbers, Exch, Inst, Kind, Row, WordAddress, decode, encode,
+};
 
 /// The program on the core that belongs to its number: for one of two the unmodified one.
 pub(crate) fn fitted(number: u64, program: Program) -> Program {
@@ -22,7 +24,8 @@ pub(crate) fn fitted(number: u64, program: Program) -> Program {
     for (word, &old) in state.iram.iter_mut().zip(&old.iram) {
         *word = folded(&core, old);
     }
-    (state.a, state.n, state.m) = (narrow(old.a), narrow(old.n), narrow(old.m));
+    state.a = narrow(old.a.map(|address| address.0)).map(WordAddress);
+    (state.n, state.m) = (narrow(old.n), narrow(old.m));
     (state.gpr, state.ireg) = (old.gpr, old.ireg);
     (state.fccr, state.fcsr) = (old.fccr, old.fcsr);
     (state.comm, state.control, state.status) = (old.comm, old.control, old.status);

@@ -5,7 +5,7 @@
 use super::build::{arithmetic, exchange, register};
 use super::{compare::engine, run};
 use cp2_emu::State;
-use cp2_isa::{Arith, Bundle, Core, CoreNumbers, Exch, RegFile, control, encode};
+use cp2_isa::{Arith, Bundle, Core, CoreNumbers, Exch, RegFile, WordAddress, control, encode};
 
 const OLD: u64 = 0x1111_1111_2222_2222;
 const NEW: u64 = 0x3333_3333_4444_4444;
@@ -101,8 +101,8 @@ fn fixture(core: &Core) -> State {
     state.gpr[7] = 77;
     state.status = COMM_K64;
     state.comm = 66;
-    state.a[1] = 7;
-    state.a[2] = 8;
+    state.a[1] = WordAddress(7);
+    state.a[2] = WordAddress(8);
     state.rstep = 0x2000;
     for code in [OLD_GPR, NEW_GPR] {
         state.iram[code as usize] = encode(&exchange(Exch::Stopi, &[code as i32]));

@@ -11,7 +11,7 @@ use super::rules::{Met, Rule};
 use super::status::Status;
 use super::times::Times;
 use cp2_emu::{State, Stats};
-use cp2_isa::{Bundle, BundleAddress, Core, SECTIONS, control, decode};
+use cp2_isa::{Bundle, BundleAddress, Core, SECTIONS, WordAddress, control, decode};
 use std::collections::BTreeMap;
 
 /// Stage 1 of an operation, in which operands are read, comes one cycle after the issue.
@@ -263,7 +263,7 @@ impl<'a> Machine<'a> {
         state.gpr = self.gpr.each_ref().map(History::settled);
         state.ireg = self.ireg.each_ref().map(History::settled);
         let short = |history: &History| history.settled() as u16;
-        state.a = self.a.each_ref().map(short);
+        state.a = self.a.each_ref().map(|history| WordAddress(short(history)));
         state.n = self.n.each_ref().map(short);
         state.m = self.m.each_ref().map(short);
         state.fccr = self.fccr.each_ref().map(|history| history.settled() as u8);

@@ -3,6 +3,7 @@
 use super::dice::Dice;
 use super::operands::ADDRESSES;
 use cp2_emu::State;
+use cp2_isa::WordAddress;
 
 const FLOATS: [u32; 22] = [
     0x0000_0000,
@@ -67,7 +68,8 @@ pub(super) fn random(dice: &mut Dice) -> State {
 }
 
 fn random_addresses(dice: &mut Dice, state: &mut State) {
-    state.a = std::array::from_fn(|_| dice.pick(&ADDRESSES) as u16 + dice.below(8) as u16);
+    state.a =
+        std::array::from_fn(|_| WordAddress(dice.pick(&ADDRESSES) as u16 + dice.below(8) as u16));
     state.n = std::array::from_fn(|_| match dice.below(6) {
         0..4 => dice.below(5) as u16,
         4 => 8192 - dice.between(1, 4) as u16,

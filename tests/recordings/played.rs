@@ -10,7 +10,7 @@ use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Storage, encode};
+use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Section, Storage, encode};
 use cp2_programs::load;
 use cp2_recording::{CycleRecord, Header, Recorder, Spacing};
 use cp2_tests::{Sequence, at_random};
@@ -23,7 +23,10 @@ const TABLE: u32 = 0x10_0000;
 
 /// The registers and words of which the last write is looked for.
 pub(crate) fn cells() -> Vec<Place> {
-    let cell = |storage, number, section| Place { storage, number, section };
+    let cell = |storage, number, section: usize| {
+        let section = Section::ALL[section];
+        Place { storage, number, section }
+    };
     vec![
         cell(Storage::Fpr, 26, 1),
         cell(Storage::Fpr, 8, 3),
@@ -95,8 +98,8 @@ fn names(event: &Event, cell: Place) -> bool {
         Storage::Gpr => format!("g{}", cell.number),
         _ => format!("a{}", cell.number),
     };
-    let is_there =
-        cell.storage.info().layout.sections() == 1 || event.enabled >> cell.section & 1 == 1;
+    let is_there = cell.storage.info().layout.sections() == 1
+        || event.enabled >> cell.section.index() & 1 == 1;
     if event.written == [None; 2] {
         return false;
     }
@@ -111,10 +114,10 @@ fn names(event: &Event, cell: Place) -> bool {
 
 fn fills(beat: &Beat, cell: Place) -> bool {
     let Some(local) = beat.local else { return false };
-    let words = usize::from(local)..usize::from(local) + usize::from(beat.bytes) / 8;
+    let words = local.index()..local.index() + usize::from(beat.bytes) / 8;
     cell.storage == Storage::Lmem
         && beat.direction == Direction::Get
-        && beat.sections >> cell.section & 1 == 1
+        && beat.sections >> cell.section.index() & 1 == 1
         && words.contains(&cell.number)
 }
 

@@ -1,6 +1,10 @@
 //! Random linear code, as text: straight code and loops, fixed and counted by registers, nested;
 //! pairs, halves, predicates, accumulators; loads and stores through several address sets with and
-//! without promises; moves between register files. Every value that is used has been written.
+//! without promises; moves between register files. Every virtual register that is used has been written.
+//! What stands here makes what kernels are made of; any other operation comes from `table`.
+
+#[path = "table.rs"]
+mod table;
 
 use crate::dice::Dice;
 
@@ -41,32 +45,31 @@ struct Writer {
     depth: usize,
     /// Registers that count the loops that are open.
     counting: Vec<u8>,
+    /// Of a hundred lines, those that hold any operation of the table.
+    any: usize,
 }
 
-/// The linear region with this number.
+/// The linear region with this number. Some are small: one loop of a few operations, whose values are few
+/// enough to share registers with results that nothing reads.
 pub(crate) fn program(number: u64) -> String {
+    let mut dice = Dice::new(number);
+    let any = dice.pick(&[0, 0, 20, 60, 100]);
+    let small = any > 0 && dice.percent(50);
     let mut writer = Writer {
-        dice: Dice::new(number),
+        dice,
         lines: vec![".linear".into()],
         values: (0..6).map(|n| format!("f{n}")).collect(),
         pairs: vec![("f4".into(), "f5".into())],
         n_names: 0,
         depth: 0,
         counting: Vec::new(),
+        any,
     };
     writer.promises();
-    let n = writer.dice.between(1, 4);
-    writer.straight(n);
-    for _ in 0..writer.dice.between(1, 2) {
-        if writer.dice.percent(80) {
-            writer.repeat();
-        } else {
-            let n = writer.dice.between(2, 8);
-            writer.straight(n);
-        }
-    }
-    for _ in 0..writer.dice.below(3) {
-        writer.store();
+    if small {
+        writer.repeat();
+    } else {
+        writer.several();
     }
     writer.lines.push(".endlinear".into());
     writer.lines.join("\n") + "\n"
@@ -77,8 +80,26 @@ impl Writer {
         self.lines.push(text);
     }
 
+    /// Straight code, loops and stores.
+    fn several(&mut self) {
+        let n = self.dice.between(1, 4);
+        self.straight(n);
+        for _ in 0..self.dice.between(1, 2) {
+            if self.dice.percent(80) {
+                self.repeat();
+            } else {
+                let n = self.dice.between(2, 8);
+                self.straight(n);
+            }
+        }
+        for _ in 0..self.dice.below(3) {
+            self.store();
+        }
+    }
+
     fn promises(&mut self) {
-        self.line(".scratch g14, g15".into());
+        let scratch = self.dice.pick(&["g14, g15", "g15", "g8, g15"]);
+        self.line(format!(".scratch {scratch}"));
         if self.dice.percent(60) {
             let list = self.dice.pick(&["r0, r2", "r0, r1, r2, r3", "r0, r1, r2, r3, r4, abs"]);
             self.line(format!(".disjoint {list}"));
@@ -91,10 +112,30 @@ impl Writer {
             let list = self.dice.pick(&["f16-f31", "f8, f10-f11", "f30-f63"]);
             self.line(format!(".keep {list}"));
         }
-        if self.dice.percent(20) {
-            self.line(".assign %fixed, f40".into());
-            self.line("copy %fixed, f1".into());
-            self.values.push("%fixed".into());
+        if self.dice.percent(30) {
+            self.assigned();
+        }
+    }
+
+    /// Registers of `.assign`: one that has a value, one whose value is that of the physical one, or none
+    /// at all, and a pair.
+    fn assigned(&mut self) {
+        let place = self.dice.pick(&[40, 6, 12, 15]);
+        self.line(format!(".assign %fixed, f{place}"));
+        match self.dice.below(3) {
+            0 => {
+                self.line("copy %fixed, f1".into());
+                self.values.push("%fixed".into());
+            }
+            1 => self.line("li0 %fixed, 5".into()),
+            _ => {}
+        }
+        if self.dice.percent(30) {
+            let first = self.dice.pick(&[8, 10, 20]);
+            self.line(format!(".assign %low, f{first}"));
+            self.line("ldo %low:%high, (r0)+2".into());
+            self.values.push("%high".into());
+            self.pairs.push(("%low".into(), "%high".into()));
         }
     }
 
@@ -138,10 +179,10 @@ impl Writer {
     fn repeat(&mut self) {
         let gpr = if self.counting.contains(&2) { 3 } else { 2 };
         let count = if self.dice.percent(50) {
-            self.dice.between(1, if self.depth == 0 { 14 } else { 6 }).to_string()
+            self.dice.between(1, if self.depth == 0 { 16 } else { 6 }).to_string()
         } else {
             self.counting.push(gpr);
-            let min = self.dice.between(1, 14);
+            let min = self.dice.between(1, 16);
             match self.dice.pick(&[1, 1, 2, 4]) {
                 1 if self.dice.percent(30) => format!("g{gpr}"),
                 1 => format!("g{gpr}, min={min}"),
@@ -153,6 +194,9 @@ impl Writer {
         let most = if self.dice.percent(20) { 24 } else { 7 };
         let n = self.dice.between(1, most);
         self.straight(n);
+        if self.dice.percent(15) {
+            self.neighbours();
+        }
         if self.depth < 2 && self.dice.percent(30) {
             self.repeat();
             let n = self.dice.below(4);
@@ -169,6 +213,9 @@ impl Writer {
     }
 
     fn operation(&mut self) {
+        if self.dice.percent(self.any) {
+            return self.any();
+        }
         match self.dice.below(100) {
             0..18 => self.load(),
             18..28 => self.store(),
@@ -390,6 +437,20 @@ impl Writer {
         }
         self.has(&x);
         self.has(&y);
+    }
+
+    /// Loads of two neighbouring words that become a double load where r0 is even and the exchange slot the
+    /// fuller one.
+    fn neighbours(&mut self) {
+        let (a, b, c) = (self.fresh(), self.fresh(), self.fresh());
+        for line in [
+            format!("lwo {a}, (r0)+1"),
+            format!("lwo {b}, (r0)+1"),
+            format!("psadd {c}, {a}, {b}"),
+            format!("swo {c}, (r1)+1"),
+        ] {
+            self.line(line);
+        }
     }
 
     fn immediate(&mut self) {

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
 use cp2_emu::{Cp2, End, State};
-use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -61,11 +61,11 @@ fn addresses(region: &Region, dice: &mut Dice, state: &mut State) {
         let near = (0..k).find(|&j| !region.are_disjoint(j, k) && dice.percent(40));
         let promised = (0..16).any(|j| region.are_disjoint(j, k));
         let base = match near {
-            Some(j) if !promised => usize::from(state.a[usize::from(j)]) + dice.below(9),
+            Some(j) if !promised => state.a[usize::from(j)].index() + dice.below(9),
             _ => words / 16 * usize::from(k) + words / 128 + dice.below(words / 128),
         };
         let odd = if region.even.contains(&k) { !1 } else { !0 };
-        state.a[usize::from(k)] = (base % words) as u16 & odd;
+        state.a[usize::from(k)] = WordAddress((base % words) as u16 & odd);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Sequential;
 use cp2_emu::state::Quad;
-use cp2_isa::{Exch, Inst, MoveReg, RegFile, SECTIONS, control};
+use cp2_isa::{Exch, Inst, MoveReg, RegFile, SECTIONS, WordAddress, control};
 
 /// Index of immediate addresses among the address sets.
 const IMMEDIATE: usize = 16;
@@ -71,7 +71,8 @@ impl Sequential<'_> {
             }
             Exch::Clr => {
                 let k = v[0] as usize;
-                (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.last_word());
+                self.state.a[k] = WordAddress(0);
+                (self.state.n[k], self.state.m[k]) = (1, self.last_word());
             }
             _ => {}
         }
@@ -105,7 +106,7 @@ impl Sequential<'_> {
         match reg.file {
             RegFile::Gpr => self.state.gpr[n] = value,
             RegFile::Ireg => self.state.ireg[n] = value,
-            RegFile::A => self.state.a[n] = narrow,
+            RegFile::A => self.state.a[n] = WordAddress(narrow),
             RegFile::N => self.state.n[n] = narrow,
             RegFile::M => self.state.m[n] = narrow,
             RegFile::Control => match reg.number {
@@ -132,8 +133,9 @@ impl Sequential<'_> {
             2 => n,
             _ => -n,
         };
-        let before = self.state.a[k];
-        self.state.a[k] = stepped(i32::from(self.last_word()) + 1, before, step, self.state.m[k]);
+        let WordAddress(before) = self.state.a[k];
+        let after = stepped(i32::from(self.last_word()) + 1, before, step, self.state.m[k]);
+        self.state.a[k] = WordAddress(after);
         (before, k)
     }
 

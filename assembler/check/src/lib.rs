@@ -28,7 +28,7 @@ mod words;
 use cp2_ir::diagnostic::Span;
 use cp2_ir::linear::Placed;
 use cp2_ir::linear::{ABSOLUTE, Region};
-use cp2_isa::{Bundle, Core, Resource};
+use cp2_isa::{Bundle, Core, Resource, WordAddress};
 use sequential::{Meaning, place};
 use short::Cuts;
 use start::Plan;
@@ -120,7 +120,7 @@ enum Outcome {
 }
 
 /// A `.disjoint` list, two of its sets, and a word that both reach.
-type Broken = (usize, [u8; 2], u16);
+type Broken = (usize, [u8; 2], WordAddress);
 
 /// Runs region and bundles from so many starts, or fewer if the runs are long.
 fn runs(

@@ -5,7 +5,7 @@ use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Valu
 use super::words::Words;
 use cp2_ir::linear::{PHYSICAL, Region};
 use cp2_isa::rules::landing::Moment;
-use cp2_isa::{Core, control};
+use cp2_isa::{Core, WordAddress, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -49,13 +49,13 @@ impl Change {
 pub(super) enum Effect {
     Gpr(u8, Scalar),
     Ireg(u8, Scalar),
-    A(u8, u16),
+    A(u8, WordAddress),
     N(u8, u16),
     M(u8, u16),
     Control(u8, Scalar),
     /// Flags that are raised in STATUS.
     Status(u64),
-    Store(u16, Value),
+    Store(WordAddress, Value),
     /// Something that the world outside of CP2 can notice.
     Event(u32, u32),
 }
@@ -88,7 +88,7 @@ pub(super) struct Fpe {
 pub(super) struct Start {
     pub(super) gpr: [Scalar; 16],
     pub(super) ireg: [Scalar; 16],
-    pub(super) a: [u16; 16],
+    pub(super) a: [WordAddress; 16],
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
@@ -105,7 +105,7 @@ pub(super) struct Machine {
     pub(super) fcsr: Fcsr,
     pub(super) gpr: [Scalar; 16],
     pub(super) ireg: [Scalar; 16],
-    pub(super) a: [u16; 16],
+    pub(super) a: [WordAddress; 16],
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
@@ -117,7 +117,7 @@ pub(super) struct Machine {
     pub(super) stored: Words,
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
-    pub(super) windows: [u16; 16],
+    pub(super) windows: [WordAddress; 16],
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
@@ -165,8 +165,8 @@ impl Machine {
     }
 
     /// What a word of local memory holds.
-    pub(super) fn word(&self, address: u16, nodes: &mut Nodes) -> Value {
-        match self.memory[usize::from(address) % self.memory.len()] {
+    pub(super) fn word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
+        match self.memory[address.index() % self.memory.len()] {
             [NO_PART, ..] => nodes.initial(Place::Memory(address)),
             value => value,
         }
@@ -283,7 +283,7 @@ impl Machine {
             }
             Effect::Store(address, value) => {
                 let words = self.memory.len();
-                self.memory[usize::from(address) % words] = value;
+                self.memory[address.index() % words] = value;
                 self.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),

@@ -8,13 +8,13 @@ use super::value::{Nodes, Part};
 use super::words::Words;
 use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, PHYSICAL, Reg, Region};
 use cp2_isa::rules::flow::loop_count;
-use cp2_isa::{Address, Core};
+use cp2_isa::{Address, Core, WordAddress};
 
 /// What one execution of an operation looks at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn<'a> {
     pub(super) operands: &'a [Part],
-    pub(super) address: Option<u16>,
+    pub(super) address: Option<WordAddress>,
     pub(super) loaded: &'a [Part],
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Turns {
     /// The FPRs that the operands are in, of one execution.
     pub(super) regs: Vec<Option<u32>>,
     operands: Vec<Part>,
-    addresses: Vec<u16>,
+    addresses: Vec<WordAddress>,
     n_loaded: usize,
     loaded: Vec<Part>,
 }
@@ -76,7 +76,7 @@ pub(super) struct Meaning {
     /// Words that each address set reaches, [`ABSOLUTE`] last.
     pub(super) words: Vec<Words>,
     /// The first accesses in their order: address set and word.
-    pub(super) accesses: Vec<(u8, u16)>,
+    pub(super) accesses: Vec<(u8, WordAddress)>,
 }
 
 /// Executions after which a run is cut off.
@@ -207,7 +207,7 @@ impl Runner<'_> {
         for (set, (words, before)) in self.meaning.words.iter_mut().zip(&before).enumerate() {
             let mask = machine.core.address_mask();
             if machine.m.get(set) == Some(&mask) {
-                let step = machine.a[set].wrapping_sub(a[set]) & mask;
+                let step = machine.a[set].0.wrapping_sub(a[set].0) & mask;
                 *words =
                     std::mem::replace(words, Words::NONE).spread(&machine.core, step, left_out);
             }
@@ -242,9 +242,9 @@ impl Runner<'_> {
     fn remember(&mut self, op: usize) {
         let execution = &self.execution;
         if let (Some(address), Some(set)) = (execution.address, self.sets[op]) {
-            let last = address + u16::from(self.codes[op].row().words());
+            let count = self.codes[op].row().words().into();
             let words = &mut self.meaning.words[usize::from(set)];
-            (address..last).for_each(|word| words.insert(word));
+            (0..count).for_each(|k| words.insert(address.plus(k)));
             if self.meaning.accesses.len() < MOST_ACCESSES {
                 self.meaning.accesses.push((set, address));
             }

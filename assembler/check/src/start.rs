@@ -6,7 +6,7 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use cp2_ir::linear::{ABSOLUTE, Region};
-use cp2_isa::{Address, Core, Step, control};
+use cp2_isa::{Address, Core, Step, WordAddress, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -38,7 +38,7 @@ pub(super) struct Plan<'a> {
     /// Sets that the region steps by their Nn alone, so that Mn may be anything.
     by_n: Vec<u8>,
     /// An immediate address of the region.
-    absolute: Option<u16>,
+    absolute: Option<WordAddress>,
     /// Counts to try, by general register.
     counts: Vec<Vec<u64>>,
     /// Lowest and highest word that a set reaches, from its address at the start.
@@ -87,10 +87,10 @@ impl<'a> Plan<'a> {
             self.remember(start, meaning);
         }
         for &set in &self.sets {
-            let base = i32::from(start.a[usize::from(set)]);
+            let base = i32::from(start.a[usize::from(set)].0);
             let (lo, hi) = &mut self.extents[usize::from(set)];
             for word in meaning.words[usize::from(set)].iter() {
-                let distance = (i32::from(word) - base + words / 2).rem_euclid(words) - words / 2;
+                let distance = (i32::from(word.0) - base + words / 2).rem_euclid(words) - words / 2;
                 *lo = distance.min(*lo);
                 *hi = distance.max(*hi);
             }
@@ -98,8 +98,8 @@ impl<'a> Plan<'a> {
     }
 
     fn remember(&mut self, start: &Start, meaning: &Meaning) {
-        let base = |set: u8| start.a.get(usize::from(set)).map_or(0, |&a| i32::from(a));
-        let from_start = |&(set, word): &(u8, u16)| (set, i32::from(word) - base(set));
+        let base = |set: u8| start.a.get(usize::from(set)).map_or(0, |&a| i32::from(a.0));
+        let from_start = |&(set, word): &(u8, WordAddress)| (set, i32::from(word.0) - base(set));
         self.accesses = meaning.accesses.iter().map(from_start).collect();
     }
 
@@ -150,9 +150,9 @@ impl<'a> Plan<'a> {
         Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
     }
 
-    fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [u16; 16] {
+    fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [WordAddress; 16] {
         let words = self.words();
-        let mut a = [(); 16].map(|()| numbers.below(words as u64) as u16);
+        let mut a = [(); 16].map(|()| WordAddress(numbers.below(words as u64) as u16));
         let mut cursor = numbers.below(words as u64) as i32;
         let mut placed: Vec<u8> = Vec::new();
         for &set in &self.sets {
@@ -165,7 +165,7 @@ impl<'a> Plan<'a> {
             let near = !apart && !may_meet.is_empty() && numbers.percent(75);
             let mut base = if near {
                 let other = may_meet[numbers.below(may_meet.len() as u64) as usize];
-                let there = a.get(usize::from(other)).map_or(0, |&a| i32::from(a));
+                let there = a.get(usize::from(other)).map_or(0, |&a| i32::from(a.0));
                 let meeting = self.meeting(set, other, numbers).unwrap_or(0);
                 let beside = if numbers.percent(25) { numbers.below(5) as i32 - 2 } else { 0 };
                 let base = there + meeting + beside;
@@ -179,17 +179,17 @@ impl<'a> Plan<'a> {
                 base &= !1;
             }
             cursor = cursor.max(base + hi + 2);
-            a[usize::from(set)] = base.rem_euclid(words) as u16;
+            a[usize::from(set)] = WordAddress(base.rem_euclid(words) as u16);
             placed.push(set);
         }
         a
     }
 
     /// Whether a set at `base` reaches nothing of another one that it is disjoint with.
-    fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, u16)) -> bool {
+    fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, WordAddress)) -> bool {
         let (lo, hi) = self.extents[usize::from(set)];
         let (low, high) = self.extents[usize::from(other)];
-        let from = (base + lo - i32::from(there) - low).rem_euclid(self.words());
+        let from = (base + lo - i32::from(there.0) - low).rem_euclid(self.words());
         !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < self.words()
     }
 }

@@ -1,6 +1,7 @@
 //! Symbolic values: who made each 16-bit part of a register. Equal parts have equal numbers, so
 //! two runs agree when their numbers agree. No machine state here.
 
+use cp2_isa::{Section, WordAddress};
 use std::collections::HashMap;
 
 /// Number of a [`Node`]. The usual ones tell themselves what they are, so that they need no table:
@@ -14,7 +15,7 @@ pub(super) type Value = [Part; 4];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Fpr(u8),
-    Memory(u16),
+    Memory(WordAddress),
     Condition(u8),
     Fcsr,
 }
@@ -25,7 +26,7 @@ pub(super) enum Mask {
     /// Where this condition code is 1.
     Condition(Part),
     /// In one section.
-    Section(u8),
+    Section(Section),
 }
 
 /// An origin of 16 bits, or of a condition code.
@@ -82,7 +83,7 @@ fn own_number(node: Node) -> Option<Part> {
         Node::Initial(place, part) => {
             let (kind, number) = match place {
                 Place::Fpr(n) => (0, n.into()),
-                Place::Memory(word) => (1, word),
+                Place::Memory(word) => (1, word.0),
                 Place::Condition(n) => (2, n.into()),
                 Place::Fcsr => (3, 0),
             };
@@ -104,7 +105,7 @@ fn own_node(part: Part) -> Node {
             let number = (part >> 8) as u16;
             let place = match part >> 24 & 3 {
                 0 => Place::Fpr(number as u8),
-                1 => Place::Memory(number),
+                1 => Place::Memory(WordAddress(number)),
                 2 => Place::Condition(number as u8),
                 _ => Place::Fcsr,
             };
@@ -185,7 +186,7 @@ impl Nodes {
     }
 
     /// What a part is in one section.
-    pub(super) fn in_section(&self, part: Part, section: u8) -> Part {
+    pub(super) fn in_section(&self, part: Part, section: Section) -> Part {
         match self.node(part) {
             Node::Merged { mask: Mask::Section(s), inside, outside } => {
                 self.in_section(if s == section { inside } else { outside }, section)
@@ -195,7 +196,7 @@ impl Nodes {
     }
 
     /// The bits of a value in a section, if they are known.
-    pub(super) fn bits(&self, value: Value, section: u8) -> Option<u64> {
+    pub(super) fn bits(&self, value: Value, section: Section) -> Option<u64> {
         value.iter().rev().try_fold(0, |word, &part| {
             match self.node(self.in_section(part, section)) {
                 Node::Bits(bits) => Some(word << 16 | u64::from(bits)),
@@ -260,7 +261,8 @@ mod tests {
     #[test]
     fn numbers_give_their_nodes() {
         let mut nodes = Nodes::new();
-        let places = [Place::Fpr(63), Place::Memory(8191), Place::Condition(7), Place::Fcsr];
+        let places =
+            [Place::Fpr(63), Place::Memory(WordAddress(8191)), Place::Condition(7), Place::Fcsr];
         let mut all: Vec<Node> = places.into_iter().map(|p| Node::Initial(p, 3)).collect();
         all.extend([Node::Undefined, Node::Bits(0), Node::Bits(0xffff), Node::SectionNumber]);
         for n in [0, 1, SHORT - 1, SHORT, u32::MAX] {

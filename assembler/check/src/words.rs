@@ -1,6 +1,6 @@
 //! Sets of words of local memory: what address sets reach, what has been stored.
 
-use cp2_isa::Core;
+use cp2_isa::{Core, WordAddress};
 
 /// Words that any core has room for.
 const MOST: usize = Core::WIDEST.lmem_words();
@@ -14,13 +14,14 @@ impl Words {
     pub(super) const NONE: Self = Self([0; MOST / 64]);
 
     /// Adds a word.
-    pub(super) fn insert(&mut self, word: u16) {
-        self.0[usize::from(word) / 64 % self.0.len()] |= 1 << (word % 64);
+    pub(super) fn insert(&mut self, word: WordAddress) {
+        self.0[word.index() / 64 % self.0.len()] |= 1 << (word.0 % 64);
     }
 
     /// All of them in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = u16> {
-        (0..MOST as u16).filter(|w| self.0[usize::from(w / 64)] >> (w % 64) & 1 == 1)
+    pub(super) fn iter(&self) -> impl Iterator<Item = WordAddress> {
+        let all = (0..MOST).filter(|w| self.0[w / 64] >> (w % 64) & 1 == 1);
+        all.map(WordAddress::from_index)
     }
 
     /// Adds all words of another set.
@@ -39,7 +40,7 @@ impl Words {
             let moves = (done + 1).min(times - done);
             let by = (u32::from(step) * moves % size) as u16;
             for word in self.clone().iter() {
-                self.insert((word + by) % size as u16);
+                self.insert(WordAddress((word.0 + by) % size as u16));
             }
             done += moves;
         }
@@ -47,10 +48,11 @@ impl Words {
     }
 
     /// The first word that another set reaches too.
-    pub(super) fn first_common(&self, other: &Self) -> Option<u16> {
+    pub(super) fn first_common(&self, other: &Self) -> Option<WordAddress> {
         let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b).enumerate();
         let mut both = both.filter(|&(_, bits)| bits != 0);
-        both.next().map(|(k, bits)| 64 * k as u16 + bits.trailing_zeros() as u16)
+        both.next()
+            .map(|(k, bits)| WordAddress::from_index(64 * k + bits.trailing_zeros() as usize))
     }
 }
 
@@ -60,7 +62,7 @@ mod tests {
 
     fn set(words: impl IntoIterator<Item = u16>) -> Words {
         let mut set = Words::NONE;
-        words.into_iter().for_each(|word| set.insert(word));
+        words.into_iter().for_each(|word| set.insert(WordAddress(word)));
         set
     }
 
@@ -81,8 +83,8 @@ mod tests {
     #[test]
     fn words_are_found_in_order() {
         let (a, b) = (set([0, 63, 64, 8191]), set([64, 8191]));
-        assert!(a.iter().eq([0, 63, 64, 8191]));
-        assert_eq!(a.first_common(&b), Some(64));
+        assert!(a.iter().eq([0, 63, 64, 8191].map(WordAddress)));
+        assert_eq!(a.first_common(&b), Some(WordAddress(64)));
         assert_eq!(a.first_common(&set([1])), None);
     }
 }

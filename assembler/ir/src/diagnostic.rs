@@ -40,6 +40,14 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
+    /// Errors after this one that are only counted, because there are too many of them.
+    pub left_out: usize,
+}
+
+/// How many errors there are, those that are only counted included.
+pub fn count_errors(diagnostics: &[Diagnostic]) -> usize {
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    errors + diagnostics.iter().map(|d| d.left_out).sum::<usize>()
 }
 
 impl Diagnostic {
@@ -59,6 +67,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             help: None,
+            left_out: 0,
         }
     }
 
@@ -122,6 +131,11 @@ impl Sources {
     /// Text of a file.
     pub fn text(&self, file: u32) -> &str {
         &self.files[file as usize].1
+    }
+
+    /// Text of the file with this name.
+    pub fn text_of(&self, name: &str) -> Option<&str> {
+        self.files.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
     /// Names of all files.

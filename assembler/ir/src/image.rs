@@ -2,8 +2,11 @@
 //! source lines. Object files are written from it and read into it.
 
 use crate::interface::Interface;
+use crate::promises::Promises;
 use cp2_isa::{BundleAddress, WordAddress};
 use std::collections::BTreeMap;
+
+pub use crate::place::Place;
 
 /// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +26,8 @@ pub struct Image {
     pub hints: Hints,
     /// What kernels declare of themselves, by name; those that declare nothing are absent.
     pub interfaces: BTreeMap<String, Interface>,
+    /// What linear code relies on, in ascending order of address.
+    pub promises: Vec<Promises>,
 }
 
 /// A run of bundles with a name.
@@ -69,17 +74,6 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Exported by `.global`.
     pub global: bool,
-}
-
-/// A place in a source file; line and column count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Index into [`Image::files`].
-    pub file: u32,
-    /// Line.
-    pub line: u32,
-    /// Column.
-    pub column: u32,
 }
 
 /// What the source tells the linter. Not part of the machine program.

@@ -4,9 +4,12 @@
 
 pub mod codes;
 pub mod diagnostic;
+pub mod expansion;
 pub mod image;
 pub mod interface;
 pub mod linear;
+mod place;
 pub mod places;
+pub mod promises;
 pub mod structure;
 pub mod text;

@@ -38,7 +38,7 @@ fn clash(
         return Some(finding("local memory".into()).help(help));
     }
     let mut reached = trace.banks.get(&address)?.iter();
-    let (bank, word) = reached.find(|(bank, _)| owned >> **bank & 1 == 1)?;
+    let (bank, word) = reached.find(|(bank, _)| owned >> bank.0 & 1 == 1)?;
     let what = match word {
         Some(word) => format!("word {word} of bank {bank}"),
         None => format!("bank {bank}"),

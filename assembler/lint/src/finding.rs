@@ -1,11 +1,12 @@
 //! What the linter finds, and how a finding becomes a diagnostic with a place in the source.
 
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
+use cp2_ir::expansion::Expansions;
 use cp2_ir::image::{Image, Place};
 use cp2_ir::text::without_comment;
 use cp2_isa::{BundleAddress, Core, decode};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Distances of a finding about two accesses, in cycles from the first to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,54 +134,152 @@ fn is_hex(span: &Span, sources: &Sources) -> bool {
     sources.text(span.file)[span.range.clone()].bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn diagnostic(finding: &Finding, image: &Image, sources: &Sources) -> Diagnostic {
-    let span_of = |address: BundleAddress| {
-        image.lines.get(&address).and_then(|place| span(image, sources, *place))
-    };
-    let at = span_of(finding.address);
-    let message = match &at {
-        Some(span) if !is_hex(span, sources) => finding.message.clone(),
-        Some(_) => format!("{}: {}", bundle_text(image, finding.address), finding.message),
-        None => {
-            let line = line_name(image, finding.address).map_or_else(String::new, |l| l + ": ");
-            format!("{line}{}: {}", bundle_text(image, finding.address), finding.message)
-        }
-    };
-    let mut diagnostic =
-        Diagnostic::new(finding.code, finding.severity, at, message).label(finding.label.clone());
-    for (address, text) in &finding.related {
-        diagnostic = match span_of(*address) {
-            Some(span) if diagnostic.span.is_some() => diagnostic.related(span, text.clone()),
-            _ => diagnostic.note(format!("{}: {text}", bundle_text(image, *address))),
+/// A program and the texts that it came from.
+struct Context<'a> {
+    image: &'a Image,
+    sources: &'a Sources,
+    expansions: &'a Expansions,
+}
+
+/// What makes two findings one to an author: code, the line at hand and those that belong to it, where they
+/// were written, whatever macro or iteration they came through. Several of one bundle are told apart by their
+/// number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Cause {
+    code: &'static str,
+    written: Option<Span>,
+    related: Vec<Option<Span>>,
+    /// Without a line every bundle is a cause of its own.
+    bundle: Option<String>,
+    number: usize,
+}
+
+impl Context<'_> {
+    /// The place in a file that a bundle has, at the outermost macro call.
+    fn span(&self, address: BundleAddress) -> Option<Span> {
+        let place = self.image.lines.get(&address)?;
+        span(self.image, self.sources, *place)
+    }
+
+    /// The line that a bundle was written in: inside the innermost macro.
+    fn written(&self, address: BundleAddress) -> Option<Span> {
+        let inner = self.expansions.get(&address).and_then(|e| e.inner.last());
+        inner.map(|(span, _)| span.clone()).or_else(|| self.span(address))
+    }
+
+    fn cause(&self, finding: &Finding) -> Cause {
+        let related = finding.related.iter().map(|(address, _)| self.written(*address)).collect();
+        let written = self.written(finding.address);
+        let bundle = written.is_none().then(|| bundle_text(self.image, finding.address));
+        Cause { code: finding.code, written, related, bundle, number: 0 }
+    }
+
+    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        let (image, sources) = (self.image, self.sources);
+        let at = self.span(finding.address);
+        let message = match &at {
+            Some(span) if !is_hex(span, sources) => finding.message.clone(),
+            Some(_) => format!("{}: {}", bundle_text(image, finding.address), finding.message),
+            None => {
+                let line = line_name(image, finding.address).map_or_else(String::new, |l| l + ": ");
+                format!("{line}{}: {}", bundle_text(image, finding.address), finding.message)
+            }
         };
-    }
-    match finding.help.as_str() {
-        "" => diagnostic,
-        help => diagnostic.help(help),
-    }
-}
-
-/// The findings as diagnostics. Places are spans where `sources` has the file that the image names,
-/// otherwise line, kernel, offset and text of the bundle. Equal ones, as repetitions and macros
-/// give them, come once.
-pub fn diagnostics(findings: &[Finding], image: &Image, sources: &Sources) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
-    let mut all = Vec::new();
-    for finding in findings {
-        let one = diagnostic(finding, image, sources);
-        let related: Vec<Span> = one.related.iter().map(|(span, _)| span.clone()).collect();
-        if seen.insert((one.code, one.span.clone(), one.message.clone(), related)) {
-            all.push(one);
+        let mut diagnostic = Diagnostic::new(finding.code, finding.severity, at, message)
+            .label(finding.label.clone());
+        for (address, text) in &finding.related {
+            diagnostic = match self.span(*address) {
+                Some(span) if diagnostic.span.is_some() => diagnostic.related(span, text.clone()),
+                _ => diagnostic.note(format!("{}: {text}", bundle_text(image, *address))),
+            };
+        }
+        if let Some(expansion) = self.expansions.get(&finding.address) {
+            diagnostic.related.extend(expansion.inner.iter().cloned());
+            diagnostic = diagnostic.note(self.expanded(finding.address));
+        }
+        match finding.help.as_str() {
+            "" => diagnostic,
+            help => diagnostic.help(help),
         }
     }
-    all
+
+    /// Address and operation of a bundle that came out of a macro or a repetition.
+    fn expanded(&self, address: BundleAddress) -> String {
+        let iterations = self.expansions.get(&address).map(|e| e.iterations.join(", "));
+        let iterations = iterations.filter(|i| !i.is_empty()).map(|i| format!(", {i}"));
+        let text = bundle_text(self.image, address);
+        format!("bundle {}: {text}{}", address.0, iterations.unwrap_or_default())
+    }
+
+    /// The other findings of one cause.
+    fn others(&self, others: &[&Finding]) -> String {
+        let place = |finding: &&Finding| {
+            let expansion = self.expansions.get(&finding.address);
+            let iterations = expansion.map(|e| e.iterations.join(", ")).unwrap_or_default();
+            let iterations =
+                iterations.replace("in the iteration ", "").replace("in iteration ", "");
+            match iterations.as_str() {
+                "" => finding.address.0.to_string(),
+                some => format!("{} ({some})", finding.address.0),
+            }
+        };
+        let shown: Vec<String> = others.iter().take(OTHERS).map(place).collect();
+        let more = others.len().saturating_sub(OTHERS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let times = if others.len() == 1 { "once more" } else { "also" };
+        let plural = if others.len() == 1 { "" } else { "s" };
+        format!("the same {times} at bundle{plural} {}{more}", shown.join(", "))
+    }
 }
 
-/// The findings as JSON: an array of objects with the fields of [`Finding`], places by address,
-/// name and, if known, file, line and column.
-pub fn to_json(findings: &[Finding], image: &Image) -> Value {
+/// Findings of one cause that are named, beside the first.
+const OTHERS: usize = 8;
+
+/// The findings as diagnostics, one for each cause: those that repetitions and macros make of the same lines
+/// are told together. Places are spans where `sources` has the file that the image names, otherwise line,
+/// kernel, offset and text of the bundle.
+pub fn diagnostics(
+    findings: &[Finding],
+    image: &Image,
+    sources: &Sources,
+    expansions: &Expansions,
+) -> Vec<Diagnostic> {
+    let context = Context { image, sources, expansions };
+    let mut causes: Vec<Vec<&Finding>> = Vec::new();
+    let mut known: HashMap<Cause, usize> = HashMap::new();
+    let mut at_bundle: HashMap<(BundleAddress, Cause), usize> = HashMap::new();
+    for finding in findings {
+        let next = causes.len();
+        let mut cause = context.cause(finding);
+        let seen = at_bundle.entry((finding.address, cause.clone())).or_default();
+        cause.number = std::mem::replace(seen, *seen + 1);
+        let cause = *known.entry(cause).or_insert(next);
+        match causes.get_mut(cause) {
+            Some(all) => all.push(finding),
+            None => causes.push(vec![finding]),
+        }
+    }
+    let one = |all: &Vec<&Finding>| {
+        let diagnostic = context.diagnostic(all[0]);
+        match &all[1..] {
+            [] => diagnostic,
+            others => diagnostic.note(context.others(others)),
+        }
+    };
+    causes.iter().map(one).collect()
+}
+
+/// The findings as JSON: an array of objects with the fields of [`Finding`], places by address, name,
+/// operation and, if known, file, line and column and the iterations that the bundle is from.
+pub fn to_json(findings: &[Finding], image: &Image, expansions: &Expansions) -> Value {
     let place = |address: BundleAddress| {
         let mut object = json!({ "address": address.0, "name": place_name(image, address) });
+        if let Some(Ok(bundle)) = image.word(address).map(|word| decode(word, &Core::WIDEST)) {
+            object["bundle"] = bundle.to_string().into();
+        }
+        if let Some(expansion) = expansions.get(&address) {
+            object["expansion"] = expansion.iterations.iter().map(String::as_str).collect();
+        }
         if let Some(place) = image.lines.get(&address)
             && let Some(file) = image.files.get(place.file as usize)
         {

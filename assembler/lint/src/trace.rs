@@ -8,7 +8,7 @@ use super::values::{Values, Written};
 use cp2_isa::rules::flow::{
     Begun, Decision, Loop, Position, begun, decision, loop_count, return_address, target,
 };
-use cp2_isa::{BundleAddress, Exch, Inst, control};
+use cp2_isa::{Bank, BundleAddress, Exch, Inst, WordAddress, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bundles that one activation of a loop may take before it is passed in one go.
@@ -67,7 +67,7 @@ pub(super) struct Trace {
     pub(super) counts: Counts,
     /// For each memory access the banks that it certainly reaches, each with one address there if
     /// that is known.
-    pub(super) banks: BTreeMap<BundleAddress, BTreeMap<usize, Option<u16>>>,
+    pub(super) banks: BTreeMap<BundleAddress, BTreeMap<Bank, Option<WordAddress>>>,
     /// What `Values::decisive` told at each bundle, if that was asked for.
     decisive: BTreeMap<BundleAddress, Seen>,
     /// Some run came to where it could not be followed.
@@ -341,7 +341,12 @@ impl Run<'_> {
         let exch = &decoded.bundle.exch;
         let Some(address) = self.values.address(exch) else { return };
         if let Some(bank) = address.bank(&self.program.core) {
-            self.trace.banks.entry(pc).or_default().entry(bank).or_insert(address.get());
+            self.trace
+                .banks
+                .entry(pc)
+                .or_default()
+                .entry(bank)
+                .or_insert(address.get().map(WordAddress));
         }
     }
 }

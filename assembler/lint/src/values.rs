@@ -2,7 +2,9 @@
 //! registers as a whole. The effect of each exchange operation on them; no flow of control.
 
 use cp2_isa::rules::address::{self, changeable};
-use cp2_isa::{Address, Bundle, Core, Count, Exch, Inst, MoveReg, RegFile, Resource, Step};
+use cp2_isa::{
+    Address, Bank, Bundle, Core, Count, Exch, Inst, MoveReg, RegFile, Resource, Step, WordAddress,
+};
 
 /// The value of an address register, of which some bits are known. Bits that the register does not
 /// have are known to be 0.
@@ -27,9 +29,9 @@ impl Bits {
     }
 
     /// The bank of local memory that the address lies in, if it is known.
-    pub(super) fn bank(self, core: &Core) -> Option<usize> {
+    pub(super) fn bank(self, core: &Core) -> Option<Bank> {
         let bits = core.bank_address_bits();
-        (self.known & bits == bits).then(|| core.bank_of(self.value))
+        (self.known & bits == bits).then(|| core.bank_of(WordAddress(self.value)))
     }
 
     /// Forgets the bits of `mask`.
@@ -42,7 +44,7 @@ impl Bits {
     fn stepped(self, core: &Core, step: Option<i32>, mode: Option<u16>) -> Self {
         match (self.get(), step, mode) {
             (Some(a), Some(step), Some(mode)) => {
-                Self::exact(core, address::stepped(core, a, step, mode))
+                Self::exact(core, address::stepped(core, WordAddress(a), step, mode).0)
             }
             (.., Some(mode)) => self.forget(changeable(core, mode)),
             (.., None) => Self::unknown(core),
@@ -95,7 +97,7 @@ impl Values {
     /// The word address of a memory access: what is known of it before the access.
     pub(super) fn address(&self, inst: &Inst<Exch>) -> Option<Bits> {
         Some(match inst.memory_access()?.address {
-            Address::Word(word) => Bits::exact(&self.core, word),
+            Address::Word(word) => Bits::exact(&self.core, word.0),
             Address::Set { set, .. } => self.a[usize::from(set)],
         })
     }

@@ -164,7 +164,7 @@ pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>)
 /// A memory operation.
 pub(super) struct Memory {
     pub(super) op: usize,
-    set: u8,
+    pub(super) set: u8,
     pub(super) store: bool,
     /// For a linear set or an immediate address: first and last word that it may touch, and how
     /// they move from iteration to iteration.
@@ -231,13 +231,16 @@ fn span(at: i64, even: bool, double: bool, step: i64) -> (i64, i64, i64) {
     }
 }
 
-/// The order of loads and stores that may meet.
+/// Most pairs of accesses of a block that may meet.
+pub(super) const MOST_MEETINGS: usize = 1_000_000;
+
+/// The order of loads and stores that may meet; `None` if there are too many of them.
 pub(super) fn memory_edges(
     work: &Work<'_>,
     ops: &[usize],
     sets: &Sets,
     is_loop: bool,
-) -> Vec<Edge> {
+) -> Option<Vec<Edge>> {
     let all = memory(work, ops, sets, is_loop);
     let apart = Apart::of(&work.region);
     let mut edges = Vec::new();
@@ -259,8 +262,11 @@ pub(super) fn memory_edges(
                 edges.push(Edge { from: a.op, to: b.op, latency, distance });
             }
         }
+        if edges.len() > MOST_MEETINGS {
+            return None;
+        }
     }
-    edges
+    Some(edges)
 }
 
 /// Which address sets never meet which others, as bits.

@@ -15,6 +15,9 @@ pub(super) struct Block {
     /// Indices into the operations of the region.
     pub(super) ops: Vec<usize>,
     pub(super) graph: Graph,
+    /// The graph without the edges that keep a register from coming back too soon: those go away when
+    /// more iterations have registers of their own.
+    renamed: Edges,
     pub(super) webs: Webs,
     pub(super) sets: Sets,
 }
@@ -47,14 +50,39 @@ impl Work<'_> {
         let mut sets = Sets::of(self, ops);
         let ops = sets.absorb(self, ops);
         let webs = Webs::of(self, &ops)?;
-        let mut builder = Builder { work: self, ops: &ops, edges: Edges::default(), is_loop };
+        let (edges, renamed) = (Edges::default(), Edges::default());
+        let mut builder = Builder { work: self, ops: &ops, edges, renamed, is_loop };
         builder.values(&webs, unroll);
         builder.resources(&sets);
-        for edge in address::memory_edges(self, &ops, &sets, is_loop) {
-            builder.edges.add(edge);
+        let memory = address::memory_edges(self, &ops, &sets, is_loop);
+        for edge in memory.ok_or_else(|| self.too_many_accesses(&ops))? {
+            builder.both(edge);
         }
-        let graph = Graph::new(ops.len(), builder.edges);
-        Ok(Block { ops, graph, webs, sets })
+        let Builder { edges, renamed, .. } = builder;
+        let graph = Graph::new(ops.len(), edges);
+        Ok(Block { ops, graph, renamed, webs, sets })
+    }
+}
+
+impl Work<'_> {
+    fn too_many_accesses(&self, ops: &[usize]) -> Trouble {
+        let span = ops.first().and_then(|&op| self.ops[op].span.clone());
+        let most = address::MOST_MEETINGS;
+        let message = format!("more than {most} pairs of accesses in this block may meet");
+        let help = "promise `.disjoint` sets, or split the block";
+        Trouble::new("C0612", span, message, help)
+    }
+}
+
+impl Block {
+    /// The recurrence bound, as [`Graph::recurrence_bound`] gives it, of the block with as many registers as
+    /// it may want, and the one with those that its loop lets it have.
+    pub(super) fn recurrence_bounds(&self) -> ((i64, Vec<usize>), i64) {
+        let (cycles, operations) = self.graph.recurrence_bound();
+        if cycles <= 1 {
+            return ((cycles, operations), cycles);
+        }
+        (Graph::new(self.ops.len(), self.renamed.clone()).recurrence_bound(), cycles)
     }
 }
 
@@ -62,6 +90,7 @@ struct Builder<'a> {
     work: &'a Work<'a>,
     ops: &'a [usize],
     edges: Edges,
+    renamed: Edges,
     is_loop: bool,
 }
 
@@ -76,7 +105,14 @@ impl Builder<'_> {
     }
 
     fn edge(&mut self, from: usize, to: usize, latency: i64, distance: i64) {
-        self.edges.add(Edge { from, to, latency, distance });
+        self.both(Edge { from, to, latency, distance });
+    }
+
+    fn both(&mut self, edge: Edge) {
+        self.edges.add(edge);
+        if self.is_loop {
+            self.renamed.add(edge);
+        }
     }
 
     /// Values in registers that the allocator chooses.
@@ -102,20 +138,26 @@ impl Builder<'_> {
 
     /// `new` takes the register of `old`, `distance` iterations later.
     fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
+        let mut edge = |from: usize, latency: i64| {
+            let edge = Edge { from, to: new.def, latency, distance };
+            self.edges.add(edge);
+            if self.is_loop && distance == 0 {
+                self.renamed.add(edge);
+            }
+        };
+        let (core, ops) = (&self.work.core, &self.work.ops);
+        let unit = |op: usize| ops[self.ops[op]].code.row().unit;
         for &reader in &old.readers {
-            let time = fpr_distance(&self.work.core, new.unit, self.unit(reader));
-            let latency = unseen_from(time);
-            self.edge(reader, new.def, latency, distance);
+            edge(reader, unseen_from(fpr_distance(core, new.unit, unit(reader))));
         }
-        let times = *self.work.core.latencies();
+        let times = core.latencies();
         let behind = |old, new| in_order_from(times.write_fpr(old), times.write_fpr(new));
         for &keeper in &old.keepers {
             if keeper != new.def || distance > 0 {
-                let latency = behind(self.unit(keeper), new.unit);
-                self.edge(keeper, new.def, latency, distance);
+                edge(keeper, behind(unit(keeper), new.unit));
             }
         }
-        self.edge(old.def, new.def, behind(old.unit, new.unit), distance);
+        edge(old.def, behind(old.unit, new.unit));
     }
 
     /// Registers with a fixed place, and everything else that the table knows.

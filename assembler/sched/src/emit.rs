@@ -7,7 +7,8 @@ use super::place::Times;
 use super::registers::Allocation;
 use super::{Placed, Source, Work};
 use cp2_ir::linear::{Code, Reg};
-use cp2_isa::{Arith, Bundle, Effects, Exch, Inst, Kind, Slot};
+use cp2_isa::rules::landing::{self, Stays};
+use cp2_isa::{Access, Arith, Bundle, Effects, Exch, Inst, Kind, Slot, Unit};
 
 /// When the hardware loop of a pipelined loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +95,9 @@ impl Plan<'_> {
         Emitted { bundles: sheet.bundles, kernel }
     }
 
-    /// Whether the kernel of a pipeline can begin a cycle late: nothing in it reads a register in
-    /// the last cycle before the result of an earlier bundle lands there.
+    /// Whether the kernel of a pipeline can begin a cycle late, when `count` iterations run: an earlier
+    /// bundle's result then lands a cycle earlier for the kernel. So nothing there may read the register in
+    /// the cycle before it lands, and nothing there may land in that cycle and have to be replaced by it.
     pub(super) fn can_wait(&self, ii: i64, count: i64, pipeline: Pipeline) -> bool {
         let emitted = self.emit(ii, count, Some(Pipeline { own_bundle: false, ..pipeline }));
         let Some((first, _)) = emitted.kernel else { return false };
@@ -104,20 +106,30 @@ impl Plan<'_> {
             emitted.bundles[i].bundle.footprint(&mut |a| all.push(a));
             all
         };
-        let latencies = self.work.core.latencies();
-        let reach = latencies.longest() as usize;
+        let reach = self.work.core.latencies().longest() as usize;
         let last = emitted.bundles.len().min(first + reach);
-        let reads: Vec<_> =
+        let late: Vec<_> =
             (first..last).flat_map(|i| accesses(i).into_iter().map(move |a| (i, a))).collect();
         (first.saturating_sub(reach)..first).all(|i| {
             accesses(i).iter().filter(|w| w.changed().is_some()).all(|write| {
-                reads.iter().filter(|(_, r)| r.used().is_some()).all(|(at, read)| {
-                    let distance =
-                        latencies.distance(write.unit, write.resource, read.unit) as usize;
-                    !write.resource.overlaps(read.resource) || i + distance != at + 1
-                })
+                late.iter().all(|(at, access)| !self.is_disturbed(at - i, write, access))
             })
         })
+    }
+
+    /// Whether a write that an access follows `behind` bundles later is wrong for it when it comes a
+    /// cycle earlier.
+    fn is_disturbed(&self, behind: usize, write: &Access, access: &Access) -> bool {
+        if !write.resource.overlaps(access.resource) {
+            return false;
+        }
+        let latencies = self.work.core.latencies();
+        let time = |a: &Access, to: Unit| latencies.distance(a.unit, a.resource, to) as usize;
+        let is_read_before = access.used().is_some() && time(write, access.unit) == behind + 1;
+        let plain = Unit::Arithmetic;
+        let lands_before =
+            access.changed().is_some() && time(write, plain) == behind + time(access, plain) + 1;
+        is_read_before || lands_before && landing::stays(write.unit, access.unit) == Stays::Younger
     }
 
     fn put(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {

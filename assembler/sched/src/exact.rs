@@ -26,7 +26,9 @@ pub enum Exact {
 
 /// The least interval from `from` on, given that `found` is possible.
 pub(super) fn least_interval(block: &Block, needs: &[Need], from: i64, found: i64) -> Exact {
-    if needs.len() > MOST_OPERATIONS {
+    // No schedule is below what the registers of the loop's iterations allow.
+    let from = from.max(block.recurrence_bounds().1);
+    if needs.len() > MOST_OPERATIONS && from < found {
         return Exact::Undecided;
     }
     for ii in from..found {

@@ -150,6 +150,7 @@ impl Fixed {
                     format!("`{name}` cannot be where `.assign` puts it and beside its neighbours");
                 return Err(Trouble::region(region, "C0604", message));
             }
+            self.check_neighbours(region, chain, first, life)?;
             return Ok(first as u8);
         }
         let taken = self.reserved(life);
@@ -164,6 +165,30 @@ impl Fixed {
             );
             Trouble::region(region, "C0605", message)
         })
+    }
+
+    /// A register that is beside one of `.assign` must have its place for itself.
+    fn check_neighbours(
+        &self,
+        region: &Region,
+        chain: &[usize],
+        first: i32,
+        life: &Range<usize>,
+    ) -> Result<(), Trouble> {
+        let taken = self.reserved(life);
+        let mut places = chain.iter().zip(first..);
+        let meets = |(v, place): &(&usize, i32)| {
+            !region.assigned.contains_key(v) && taken >> place & 1 == 1
+        };
+        let Some((&v, place)) = places.find(meets) else { return Ok(()) };
+        let name = region.register_name(Reg::from_virtual(v));
+        let message = format!(
+            "`{name}` has to be f{place}, beside a register of `.assign`, and f{place} is taken: the region \
+             names it or keeps it"
+        );
+        let mut trouble = Trouble::region(region, "C0604", message);
+        trouble.help = format!("assign other registers, or use `{name}` in place of f{place}");
+        Err(trouble)
     }
 
     /// Registers that are taken in some of the leaves.

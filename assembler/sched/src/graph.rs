@@ -14,7 +14,7 @@ pub(super) struct Edge {
 }
 
 /// The edges of a graph that is being made.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
     all: Vec<Edge>,
     /// The edge between two operations at a distance.

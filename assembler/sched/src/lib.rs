@@ -11,6 +11,7 @@ mod emit;
 mod exact;
 mod fixed;
 mod graph;
+mod hints;
 mod pairing;
 mod place;
 mod region;
@@ -23,8 +24,9 @@ mod webs;
 
 pub use cp2_ir::linear::{Placed, Source};
 pub use exact::Exact;
+pub use hints::{Hint, Missing, hints};
 pub use region::{exact_intervals, schedule};
-pub use report::{BlockReport, Bound, Cost, Report};
+pub use report::{BlockReport, Bound, Cost, Kernel, Lifetime, Pipeline, Report};
 pub use run::{reach, wait_before};
 pub use stored::Store;
 

@@ -5,6 +5,7 @@ use super::address;
 use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
+use super::pairing::Balanced;
 use super::report::{BlockReport, Cost, Report};
 use super::run::{Run, landing};
 use super::search::{Found, Passes, Shape};
@@ -21,17 +22,19 @@ pub(super) const LONGEST_DOI: i64 = 1023;
 /// # Errors
 /// What does not fit, and where.
 pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
-    let leaves = leaves(region);
-    let fixed = Fixed::of(core, region, &leaves)?;
-    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let written = Cow::Borrowed(region);
-    let work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
+    let work = Work::of(core, region)?;
     let evens = work.evens(region);
     let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
     for &(at, end) in &run.loops {
         run.bundles[at].bundle.exch.values[1] = end as i32;
+    }
+    let loops = walker.blocks.iter_mut().filter_map(|b| b.pipeline.as_mut());
+    for (pipeline, first) in loops.zip(&run.kernels) {
+        if let (Some(kernel), Some(first)) = (&mut pipeline.kernel, first) {
+            kernel.bundle = *first;
+        }
     }
     let report = Report {
         name: region.name.clone(),
@@ -53,20 +56,14 @@ pub fn exact_intervals(
     region: &Region,
     report: &Report,
 ) -> Result<Vec<Exact>, Trouble> {
-    let leaves = leaves(region);
-    let fixed = Fixed::of(core, region, &leaves)?;
-    let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
-    let written = Cow::Borrowed(region);
-    let mut work = Work { core: *core, region: written, ops: region.ops.clone(), fixed, even };
+    let mut work = Work::of(core, region)?;
     let evens = work.evens(region);
-    let mut loops = Vec::new();
-    innermost_loops(&region.blocks, &mut 0, &mut loops);
+    let loops = innermost_loops(region);
     let found = report.blocks.iter().filter_map(|b| Some((b.ii?, b)));
     loops
         .into_iter()
         .zip(found)
-        .map(|((leaf, of, range), (ii, block))| {
-            let ops: Vec<usize> = range.collect();
+        .map(|(Innermost { leaf, of, ops }, (ii, block))| {
             work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
             let from = block.resource_bound.max(block.recurrence_bound.cycles);
             let balanced = (block.exchanged != [0; 2]).then(|| work.balanced(&ops)).flatten();
@@ -75,22 +72,62 @@ pub fn exact_intervals(
         .collect()
 }
 
-/// The loops without loops inside: their leaf, themselves, their operations.
-fn innermost_loops<'a>(
-    blocks: &'a [Block],
-    leaf: &mut usize,
-    found: &mut Vec<(usize, &'a Loop, std::ops::Range<usize>)>,
-) {
+/// A loop without loops inside.
+pub(super) struct Innermost<'a> {
+    pub(super) leaf: usize,
+    pub(super) of: &'a Loop,
+    pub(super) ops: Vec<usize>,
+}
+
+/// The loops without loops inside, in program order.
+pub(super) fn innermost_loops(region: &Region) -> Vec<Innermost<'_>> {
+    let mut found = Vec::new();
+    collect_loops(&region.blocks, &mut 0, &mut found);
+    found
+}
+
+fn collect_loops<'a>(blocks: &'a [Block], leaf: &mut usize, found: &mut Vec<Innermost<'a>>) {
     for block in blocks {
         match block {
             Block::Straight(_) => *leaf += 1,
-            Block::Loop(l) => {
-                if let [Block::Straight(range)] = l.body.as_slice() {
-                    found.push((*leaf, l, range.clone()));
+            Block::Loop(of) => {
+                if let [Block::Straight(range)] = of.body.as_slice() {
+                    found.push(Innermost { leaf: *leaf, of, ops: range.clone().collect() });
                 }
-                innermost_loops(&l.body, leaf, found);
+                collect_loops(&of.body, leaf, found);
             }
         }
+    }
+}
+
+impl<'a> Work<'a> {
+    /// A region of which nothing has been scheduled.
+    pub(super) fn of(core: &Core, region: &'a Region) -> Result<Self, Trouble> {
+        let fixed = Fixed::of(core, region, &leaves(region))?;
+        let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
+        let (written, ops) = (Cow::Borrowed(region), region.ops.clone());
+        Ok(Self { core: *core, region: written, ops, fixed, even })
+    }
+
+    /// The best schedule of a loop, with the region that it is for if operations were exchanged.
+    pub(super) fn best_loop(
+        &self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: u64,
+    ) -> Result<(Found, Option<Balanced<'a>>), Trouble> {
+        let none = || Trouble::region(&self.region, "C0606", "no schedule".to_owned());
+        if let Some(balanced) = self.balanced(ops)
+            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
+        {
+            // As it was written it must be no worse to be kept.
+            let limit = Some(found.cost + 1);
+            if let Ok(Some(plain)) = self.pipelined(ops, of, reserved, limit) {
+                return Ok((plain, None));
+            }
+            return Ok((found, Some(balanced)));
+        }
+        Ok((self.pipelined(ops, of, reserved, None)?.ok_or_else(none)?, None))
     }
 }
 
@@ -184,7 +221,9 @@ impl Walker<'_> {
         self.used |= found.allocation.used | reserved;
         let cost = cost(&found.shape, &emitted, ii);
         let report = self.report(found, of, &emitted, cost.clone());
-        let mut run = Run { bundles: emitted.bundles, loops: Vec::new(), cost };
+        let first = emitted.kernel.map(|(first, _)| first);
+        let kernels = of.iter().map(|_| first).collect();
+        let mut run = Run { bundles: emitted.bundles, loops: Vec::new(), kernels, cost };
         if let (Some((first, length)), Shape::Pipelined { passes, .. }) =
             (emitted.kernel, found.shape)
         {
@@ -236,6 +275,7 @@ impl Walker<'_> {
             minimum_trips,
             bundles: emitted.bundles.len(),
             cost,
+            pipeline: of.map(|_| found.pipeline(&self.work)),
         }
     }
 
@@ -282,20 +322,12 @@ impl Walker<'_> {
         of: &Loop,
         reserved: u64,
     ) -> Result<(Found, [usize; 2]), Trouble> {
-        let none = || Trouble::region(&self.work.region, "C0606", "no schedule".to_owned());
-        if let Some(balanced) = self.work.balanced(ops)
-            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
-        {
-            // As it was written it must be no worse to be kept.
-            let limit = Some(found.cost + 1);
-            if let Ok(Some(plain)) = self.work.pipelined(ops, of, reserved, limit) {
-                return Ok((plain, [0; 2]));
-            }
+        let (found, balanced) = self.work.best_loop(ops, of, reserved)?;
+        let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
+        if let Some(balanced) = balanced {
             self.work = balanced.work;
-            return Ok((found, [balanced.paired, balanced.shuffled]));
         }
-        let plain = self.work.pipelined(ops, of, reserved, None)?.ok_or_else(none)?;
-        Ok((plain, [0; 2]))
+        Ok((found, exchanged))
     }
 
     /// A loop around other blocks.
@@ -314,7 +346,8 @@ impl Walker<'_> {
             }
             Count::Register { gpr, .. } => Inst::new(Exch::Do, &[i32::from(gpr), 0]),
         };
-        let mut run = Run { bundles: vec![EMPTY], loops: Vec::new(), cost: Cost::fixed(1) };
+        let bundles = vec![EMPTY];
+        let mut run = Run { bundles, cost: Cost::fixed(1), ..Run::default() };
         let length = body.bundles.len();
         let turns = match of.count {
             Count::Fixed(n) => body.cost.times(i64::from(n)),

@@ -1,6 +1,7 @@
 //! What a schedule costs and what bounds it, as data. How it is printed is not here.
 
 use cp2_ir::diagnostic::Span;
+use cp2_ir::linear::Reg;
 use std::collections::BTreeMap;
 
 /// Cycles as a sum of products of loop counts: key = general registers whose counts are multiplied,
@@ -99,6 +100,46 @@ pub struct BlockReport {
     pub bundles: usize,
     /// Cycles.
     pub cost: Cost,
+    /// When a loop's operations issue and where its values are.
+    pub pipeline: Option<Pipeline>,
+}
+
+/// The schedule of a loop's body, seen from one iteration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Operations and when they issue, counted from the first one of their iteration: indices into
+    /// the region's operations, in program order.
+    pub times: Vec<(usize, i64)>,
+    /// The values in registers that the scheduler chose.
+    pub values: Vec<Lifetime>,
+    /// Where the hardware loop is, if there is one; otherwise all iterations stand as straight code.
+    pub kernel: Option<Kernel>,
+}
+
+/// The bundles that a hardware loop repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The first of them, counted from the region's first bundle.
+    pub bundle: usize,
+    /// How many there are.
+    pub length: i64,
+    /// When the first of them issues, counted from the first operation of the first iteration.
+    pub start: i64,
+}
+
+/// A value and the registers that hold it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// The operation that makes it: index into the region's operations.
+    pub op: usize,
+    /// The register as it was written.
+    pub name: Reg,
+    /// The register that holds it, by iteration modulo their number.
+    pub registers: Vec<u8>,
+    /// The cycle in which it lands, counted from the first operation of its iteration.
+    pub first: i64,
+    /// The last cycle in which it is read, or where it lands if nothing reads it.
+    pub last: i64,
 }
 
 /// A scheduled region.

@@ -12,6 +12,8 @@ pub(super) struct Run {
     pub(super) bundles: Vec<Placed>,
     /// Hardware loops: the bundle of the `do`, and the loop's `end`.
     pub(super) loops: Vec<(usize, usize)>,
+    /// Of each innermost loop in program order: the first bundle of its kernel, if it has one.
+    pub(super) kernels: Vec<Option<usize>>,
     pub(super) cost: Cost,
 }
 
@@ -21,6 +23,7 @@ impl Run {
         self.wait(stall(core, &self.bundles, &next.bundles));
         let shift = self.bundles.len();
         self.loops.extend(next.loops.into_iter().map(|(at, end)| (at + shift, end + shift)));
+        self.kernels.extend(next.kernels.into_iter().map(|first| Some(first? + shift)));
         self.bundles.extend(next.bundles);
         self.cost.add(&next.cost);
     }

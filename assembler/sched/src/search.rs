@@ -5,7 +5,7 @@ use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
 use super::registers::{self, Allocation, Lifetimes, Shortage, allocate, lifetimes};
-use super::report::Bound;
+use super::report::{self, Bound};
 use super::{Trouble, Work};
 use cp2_ir::linear::{Count, Loop};
 
@@ -28,20 +28,58 @@ pub(super) struct Found {
     pub(super) bounds: Bounds,
 }
 
+impl Found {
+    /// A loop's schedule as it is told.
+    pub(super) fn pipeline(&self, work: &Work<'_>) -> report::Pipeline {
+        let (block, times) = (&self.block, &self.times);
+        let intervals = lifetimes(&work.core, block, times);
+        let webs = block.webs.webs.iter().zip(intervals).zip(&self.allocation.registers);
+        let values = webs.flat_map(|((web, intervals), registers)| {
+            let each = web.values.iter().zip(intervals);
+            each.map(|(&value, (first, last))| report::Lifetime {
+                op: block.ops[block.webs.values[value].def],
+                name: block.webs.name(value),
+                registers: registers.clone(),
+                first,
+                last,
+            })
+        });
+        let kernel = match self.shape {
+            Shape::Flat(_) => None,
+            Shape::Pipelined { pipeline: Pipeline { ii, unroll, start, .. }, .. } => {
+                Some(report::Kernel { bundle: 0, length: unroll * ii, start })
+            }
+        };
+        report::Pipeline {
+            times: block.ops.iter().copied().zip(times.iter().copied()).collect(),
+            values: values.collect(),
+            kernel,
+        }
+    }
+}
+
 /// Lower bounds of a block's cycles, or of a loop's interval.
 pub(super) struct Bounds {
     /// Operations in the fuller slot.
     pub(super) resources: i64,
     pub(super) recurrence: Bound,
+    /// The interval that the search begins with.
+    first: i64,
 }
 
 impl Bounds {
     fn of(work: &Work<'_>, block: &Block) -> Self {
         let exchange = block.ops.iter().filter(|&&op| work.need(op).exchange).count();
         let resources = exchange.max(block.ops.len() - exchange) as i64;
-        let (cycles, operations) = block.graph.recurrence_bound();
+        let ((cycles, operations), with_registers) = block.recurrence_bounds();
         let operations = operations.into_iter().map(|op| block.ops[op]).collect();
-        Self { resources, recurrence: Bound { cycles, operations } }
+        let first = resources.max(with_registers);
+        Self { resources, recurrence: Bound { cycles, operations }, first }
+    }
+
+    /// The least interval that they allow.
+    pub(super) fn least(&self) -> i64 {
+        self.resources.max(self.recurrence.cycles)
     }
 }
 
@@ -144,6 +182,11 @@ impl Work<'_> {
         }
     }
 
+    /// Lower bounds of the interval of a loop's body.
+    pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, Trouble> {
+        Ok(Bounds::of(self, &self.block(ops, true, self.most_unroll(ops, of))?))
+    }
+
     /// The least interval that the body of a loop could have, from `from` to `found`.
     pub(super) fn exact(
         &self,
@@ -213,7 +256,7 @@ impl Body<'_> {
     /// Tries intervals from the bound on.
     fn intervals(&self, bounds: &Bounds, search: &mut Search) {
         let graph = &self.block.graph;
-        let mut ii = bounds.resources.max(bounds.recurrence.cycles);
+        let mut ii = bounds.first;
         let last = ii + 9 * self.needs.len() as i64 + 16;
         let heights = graph.heights(1 << 40).unwrap_or_default();
         let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
@@ -268,12 +311,25 @@ impl Body<'_> {
             self.shape(pipeline)
         });
         let possible = |shape: &Shape| match *shape {
-            Shape::Pipelined { pipeline, emitted, .. } if pipeline.own_bundle => {
-                plan.can_wait(ii, emitted, pipeline)
-            }
+            Shape::Pipelined { pipeline, emitted, passes } if pipeline.own_bundle => plan.can_wait(
+                ii,
+                emitted + self.iterations_within_reach(pipeline, passes),
+                pipeline,
+            ),
             _ => true,
         };
         shapes.flatten().find(possible)
+    }
+
+    /// Iterations behind the first pass of the kernel that results from before it may still meet.
+    fn iterations_within_reach(&self, pipeline: Pipeline, passes: Passes) -> i64 {
+        let reach = i64::from(self.work.core.latencies().longest());
+        let enough = reach / (pipeline.unroll * pipeline.ii) + 1;
+        let more = match passes {
+            Passes::Fixed(n) => (n - 1).min(enough),
+            Passes::Register { .. } => enough,
+        };
+        more * pipeline.unroll
     }
 
     /// The loop with this pipeline, if it runs often enough for it.

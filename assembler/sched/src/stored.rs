@@ -2,9 +2,9 @@
 //! how it is written. Where it is kept is the caller's business ([`Store`]); that it is right is
 //! checked anew.
 
-use super::{BlockReport, Bound, Cost, Placed, Report, Source};
+use super::{BlockReport, Bound, Cost, Kernel, Lifetime, Pipeline, Placed, Report, Source};
 use cp2_ir::diagnostic::Span;
-use cp2_ir::linear::{Block, Code, Region};
+use cp2_ir::linear::{Block, Code, Reg, Region};
 use cp2_isa::{Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -94,6 +94,43 @@ struct StoredBlock {
     minimum_trips: i64,
     bundles: usize,
     cost: StoredCost,
+    pipeline: Option<StoredPipeline>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredPipeline {
+    times: Vec<(usize, i64)>,
+    /// Operation, register as written, registers, first and last cycle.
+    values: Vec<(usize, u32, Vec<u8>, i64, i64)>,
+    /// First bundle, length, start.
+    kernel: Option<(usize, i64, i64)>,
+}
+
+impl StoredPipeline {
+    fn of(pipeline: &Pipeline) -> Self {
+        let value = |v: &Lifetime| (v.op, v.name.0, v.registers.clone(), v.first, v.last);
+        Self {
+            times: pipeline.times.clone(),
+            values: pipeline.values.iter().map(value).collect(),
+            kernel: pipeline.kernel.map(|k| (k.bundle, k.length, k.start)),
+        }
+    }
+
+    fn pipeline(self) -> Pipeline {
+        let value = |(op, name, registers, first, last)| Lifetime {
+            op,
+            name: Reg(name),
+            registers,
+            first,
+            last,
+        };
+        let kernel = |(bundle, length, start)| Kernel { bundle, length, start };
+        Pipeline {
+            times: self.times,
+            values: self.values.into_iter().map(value).collect(),
+            kernel: self.kernel.map(kernel),
+        }
+    }
 }
 
 const NOTHING: i64 = -1;
@@ -140,6 +177,7 @@ pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) 
         minimum_trips: b.minimum_trips,
         bundles: b.bundles,
         cost: stored_cost(&b.cost),
+        pipeline: b.pipeline.as_ref().map(StoredPipeline::of),
     };
     let stored = Stored {
         bundles: bundles
@@ -189,5 +227,6 @@ fn block_report(block: StoredBlock, region: &Region) -> Option<BlockReport> {
         minimum_trips: block.minimum_trips,
         bundles: block.bundles,
         cost: cost(block.cost)?,
+        pipeline: block.pipeline.map(StoredPipeline::pipeline),
     })
 }

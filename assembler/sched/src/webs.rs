@@ -160,6 +160,12 @@ impl Webs {
         Ok(())
     }
 
+    /// The register of the source in which a value is.
+    pub(super) fn name(&self, value: usize) -> Reg {
+        let touches = &self.touches[self.values[value].def];
+        touches.iter().find(|t| t.written == Some(value)).map_or(Reg(0), |t| t.reg)
+    }
+
     fn collect(&mut self, places: &Places) {
         let mut groups: BTreeMap<usize, BTreeMap<i32, Vec<usize>>> = BTreeMap::new();
         for value in 0..self.values.len() {

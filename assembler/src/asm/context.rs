@@ -10,9 +10,6 @@ use crate::suggest::nearest;
 use cp2_isa::Core;
 use std::collections::HashSet;
 
-/// Definitions that may lead to one another before a value is found.
-const MAX_CHAIN: usize = 200;
-
 /// Core, reporter and symbols.
 pub(crate) struct Context {
     pub(crate) core: Core,
@@ -24,8 +21,6 @@ pub(crate) struct Context {
     complete: bool,
     /// Undefined symbols that have been reported.
     undefined: HashSet<(usize, String)>,
-    /// Symbols whose values are being computed.
-    evaluating: Vec<usize>,
 }
 
 impl Context {
@@ -37,7 +32,6 @@ impl Context {
             unit: 0,
             complete: false,
             undefined: HashSet::new(),
-            evaluating: Vec::new(),
         }
     }
 
@@ -126,48 +120,59 @@ impl Context {
         }
     }
 
+    /// What a symbol is worth without a computation; `None` if its expression has to be evaluated first.
+    fn known(&self, index: usize) -> Option<Lookup> {
+        Some(match &self.symbols.entries[index].definition {
+            Definition::Value(v) => Lookup::Value(*v),
+            Definition::Broken => Lookup::Silent,
+            Definition::Kernel(Some(start)) => Lookup::Value(Value::Int(i128::from(*start))),
+            Definition::Kernel(None) if self.complete => Lookup::Silent,
+            Definition::Kernel(None) => Lookup::Unknown,
+            Definition::Later(_) => return None,
+        })
+    }
+
+    /// Computes a symbol and those that it needs, which may be a chain of any length.
     fn symbol_value(&mut self, index: usize) -> Lookup {
-        let later = match &self.symbols.entries[index].definition {
-            Definition::Value(v) => return Lookup::Value(*v),
-            Definition::Broken => return Lookup::Silent,
-            Definition::Kernel(Some(start)) => {
-                return Lookup::Value(Value::Int(i128::from(*start)));
+        let mut waiting = vec![index];
+        let mut is_waiting = HashSet::from([index]);
+        while let Some(&top) = waiting.last() {
+            let Definition::Later(later) = self.symbols.entries[top].definition.clone() else {
+                is_waiting.remove(&top);
+                waiting.pop();
+                continue;
+            };
+            let (site, expr) = &*later;
+            let mut needed = None;
+            let result = eval::evaluate(expr, site.dot, &mut |name| {
+                let Some(symbol) = self.symbols.find(site.unit, name) else {
+                    return Lookup::Unknown;
+                };
+                self.known(symbol).unwrap_or_else(|| {
+                    needed = Some(symbol);
+                    Lookup::Silent
+                })
+            });
+            match (needed, result) {
+                (Some(symbol), _) if is_waiting.insert(symbol) => waiting.push(symbol),
+                (Some(symbol), _) => self.report_circle(symbol),
+                (None, Ok(value)) => {
+                    self.symbols.entries[top].definition = Definition::Value(value);
+                }
+                (None, Err(Trouble::Unknown(..))) if !self.complete => return Lookup::Unknown,
+                (None, Err(trouble)) => {
+                    self.symbols.entries[top].definition = Definition::Broken;
+                    self.report_trouble(site, trouble);
+                }
             }
-            Definition::Kernel(None) if self.complete => return Lookup::Silent,
-            Definition::Kernel(None) => return Lookup::Unknown,
-            Definition::Later(later) => later.clone(),
-        };
-        if self.evaluating.contains(&index) || self.evaluating.len() >= MAX_CHAIN {
-            self.report_circle(index);
-            return Lookup::Silent;
         }
-        let (site, expr) = &*later;
-        self.evaluating.push(index);
-        let result = self.evaluate(site, expr);
-        self.evaluating.pop();
-        match result {
-            Ok(value) => {
-                self.symbols.entries[index].definition = Definition::Value(value);
-                Lookup::Value(value)
-            }
-            Err(Trouble::Unknown(..)) if !self.complete => Lookup::Unknown,
-            Err(trouble) => {
-                self.symbols.entries[index].definition = Definition::Broken;
-                self.report_trouble(site, trouble);
-                Lookup::Silent
-            }
-        }
+        self.known(index).unwrap_or(Lookup::Silent)
     }
 
     fn report_circle(&mut self, index: usize) {
-        let is_circle = self.evaluating.contains(&index);
         let entry = &mut self.symbols.entries[index];
         entry.definition = Definition::Broken;
-        let message = if is_circle {
-            format!("the value of `{}` depends on itself", entry.name)
-        } else {
-            format!("`{}` is needed by a chain of more than {MAX_CHAIN} definitions", entry.name)
-        };
+        let message = format!("the value of `{}` depends on itself", entry.name);
         let d = entry.loc.error("C0206", message);
         self.reporter.report(d);
     }

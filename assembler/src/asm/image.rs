@@ -7,8 +7,10 @@ use super::place::item::{Program, Scheduled};
 use super::symbols::{Definition, Entry, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
 use crate::image::{Image, Place, Symbol};
+use crate::promises::Promises;
 use crate::sched;
 use crate::structure::{self, Violation};
+use cp2_ir::expansion::Expansions;
 use cp2_isa::{Bundle, BundleAddress};
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +19,7 @@ pub(crate) struct Finished {
     pub(crate) image: Image,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) regions: Vec<Scheduled>,
+    pub(crate) expansions: Expansions,
 }
 
 /// Checks what needs the whole program, and gives the image or the errors. `files` are those of the
@@ -40,9 +43,15 @@ pub(crate) fn finish(
     image.interfaces = interfaces(&mut cx, &program.declared);
     let warnings = cx.reporter.finish()?;
     image.symbols = image_symbols(&cx.symbols);
-    (image.files, image.lines) = image_lines(&program, files, sources);
+    let files = Files::of(files, sources);
+    image.lines = files.lines(&program);
+    image.promises = files.promises(&program);
+    image.files = files.names;
+    let written = program.written.iter();
+    let expansions = written.map(|(&address, (spot, _))| (address, spot.loc().expansion()));
+    let expansions = expansions.filter(|(_, expansion)| !expansion.is_plain()).collect();
     image.hints = program.hints;
-    Ok(Finished { image, warnings, regions: program.regions })
+    Ok(Finished { image, warnings, regions: program.regions, expansions })
 }
 
 /// Refuses regions that begin while something is under way that they need or would meet.
@@ -114,32 +123,58 @@ fn image_symbols(symbols: &Symbols) -> Vec<Symbol> {
     all
 }
 
-/// Names of the files, and the line of each bundle: the one that it is written in, also inside
-/// a macro.
-fn image_lines(
-    program: &Program,
-    files: &[u32],
-    sources: &Sources,
-) -> (Vec<String>, BTreeMap<BundleAddress, Place>) {
-    let mut names: Vec<String> = Vec::new();
-    let mut indexes: HashMap<u32, (u32, LineStarts)> = HashMap::new();
-    for &file in files {
-        let name = sources.name(file);
-        let index = names.iter().position(|n| n == name).unwrap_or_else(|| {
-            names.push(name.to_owned());
-            names.len() - 1
-        });
-        indexes.insert(file, (index as u32, LineStarts::of(sources.text(file))));
-    }
-    let mut lines = BTreeMap::new();
-    for (&address, (spot, _)) in &program.written {
-        let span = spot.loc().span;
-        if let Some((file, starts)) = indexes.get(&span.file) {
-            let (line, column) = starts.place(sources, &span);
-            lines.insert(address, Place { file: *file, line, column });
+/// The files that an image names, and places in them.
+struct Files<'a> {
+    sources: &'a Sources,
+    names: Vec<String>,
+    indexes: HashMap<u32, (u32, LineStarts)>,
+}
+
+impl<'a> Files<'a> {
+    fn of(files: &[u32], sources: &'a Sources) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut indexes = HashMap::new();
+        for &file in files {
+            let name = sources.name(file);
+            let index = names.iter().position(|n| n == name).unwrap_or_else(|| {
+                names.push(name.to_owned());
+                names.len() - 1
+            });
+            indexes.insert(file, (index as u32, LineStarts::of(sources.text(file))));
         }
+        Self { sources, names, indexes }
     }
-    (names, lines)
+
+    fn place(&self, span: &Span) -> Option<Place> {
+        let (file, starts) = self.indexes.get(&span.file)?;
+        let (line, column) = starts.place(self.sources, span);
+        Some(Place { file: *file, line, column })
+    }
+
+    /// The line of each bundle: the one that it is written in, also inside a macro.
+    fn lines(&self, program: &Program) -> BTreeMap<BundleAddress, Place> {
+        let written = program.written.iter();
+        written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
+    }
+
+    /// What the regions rely on.
+    fn promises(&self, program: &Program) -> Vec<Promises> {
+        let of = |scheduled: &Scheduled| {
+            let Scheduled { region, bundles, start, promised, .. } = scheduled;
+            let mut promises = Promises::of(region, bundles, *start);
+            for (promise, span) in promises.counts.iter_mut().zip(&promised.counts) {
+                promise.place = span.as_ref().and_then(|span| self.place(span));
+            }
+            let disjoint = promises.disjoint.iter_mut().zip(&promised.disjoint);
+            for (promise, span) in disjoint.chain(promises.even.iter_mut().zip(&promised.even)) {
+                promise.place = self.place(span);
+            }
+            promises
+        };
+        let mut all: Vec<_> = program.regions.iter().map(of).filter(|p| !p.is_empty()).collect();
+        all.sort_by_key(|p| p.start);
+        all
+    }
 }
 
 /// Where the lines of a text begin.

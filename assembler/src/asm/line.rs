@@ -2,6 +2,7 @@
 //! and iterations. Nothing is parsed here but where the comment begins.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
+use cp2_ir::expansion::Expansion;
 use cp2_ir::text::without_comment;
 use std::ops::Range;
 use std::rc::Rc;
@@ -276,6 +277,15 @@ impl Loc {
         }
     }
 
+    /// How the assembler came here.
+    pub(crate) fn expansion(&self) -> Expansion {
+        let (_, inner) = self.unwind();
+        let mut iterations = Vec::new();
+        self.iterations(&mut iterations);
+        iterations.dedup();
+        Expansion { inner, iterations }
+    }
+
     /// A diagnostic here: at the outermost macro call, with the places inside macros related.
     pub(crate) fn diagnose(
         &self,
@@ -283,11 +293,10 @@ impl Loc {
         severity: Severity,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let (span, related) = self.unwind();
-        let mut d = Diagnostic::new(code, severity, Some(span), message);
-        d.related = related;
-        self.iterations(&mut d.notes);
-        d.notes.dedup();
+        let Expansion { inner, iterations } = self.expansion();
+        let mut d = Diagnostic::new(code, severity, Some(self.outermost()), message);
+        d.related = inner;
+        d.notes = iterations;
         d
     }
 

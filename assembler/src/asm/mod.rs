@@ -23,6 +23,7 @@ mod interface;
 mod line;
 mod linear;
 mod place;
+mod promised;
 mod report;
 mod resolve;
 mod symbols;
@@ -30,12 +31,14 @@ mod symbols;
 pub use expand::Loader;
 pub use place::item::Scheduled;
 pub use report::MAX_ERRORS;
+pub(crate) use report::leave_out;
 
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::image::Image;
 use crate::render::{Style, render_all};
 use crate::sched::Store;
 use context::Context;
+use cp2_ir::expansion::Expansions;
 use cp2_isa::Core;
 use encode::encode;
 use expand::Expander;
@@ -90,6 +93,8 @@ pub struct Assembled {
     pub warnings: Vec<Diagnostic>,
     /// Linear regions in the order of their addresses.
     pub regions: Vec<Scheduled>,
+    /// Bundles that came out of macros and repetitions.
+    pub expansions: Expansions,
 }
 
 /// As [`assemble_with`], with the schedules of the linear regions.
@@ -126,8 +131,8 @@ pub fn assemble_regions(
         }
     }
     let (files, sources) = expander.finish();
-    let Finished { image, warnings, regions } = finish(cx, program, &files, sources)?;
-    Ok(Assembled { image, warnings, regions })
+    let Finished { image, warnings, regions, expansions } = finish(cx, program, &files, sources)?;
+    Ok(Assembled { image, warnings, regions, expansions })
 }
 
 /// The linear regions of one text that includes nothing; for tests.

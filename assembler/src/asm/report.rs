@@ -13,6 +13,15 @@ pub const MAX_ERRORS: usize = 100;
 /// Why a part of the assembler does not do what it is asked; in a box, for a diagnostic is large.
 pub(crate) type Refusal = Box<Diagnostic>;
 
+/// Notes with the last diagnostic that more errors than those follow it.
+pub(crate) fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
+    if let (Some(last), true) = (diagnostics.last_mut(), more > 0) {
+        last.left_out = more;
+        let plural = if more == 1 { " is" } else { "s are" };
+        last.notes.push(format!("{more} more error{plural} not shown"));
+    }
+}
+
 /// What has been said so far.
 #[derive(Debug, Default)]
 pub(crate) struct Reporter {
@@ -68,9 +77,7 @@ impl Reporter {
         }
         let more = self.diagnostics.len().saturating_sub(MAX_ERRORS);
         self.diagnostics.truncate(MAX_ERRORS);
-        if let (Some(last), true) = (self.diagnostics.last_mut(), more > 0) {
-            last.notes.push(format!("{more} more errors are not shown"));
-        }
+        leave_out(&mut self.diagnostics, more);
         Err(self.diagnostics)
     }
 }

@@ -9,6 +9,9 @@ use crate::parse::ast::Expr;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+/// The kernel that bundles before the first `.kernel` form.
+pub(crate) const MAIN: &str = "main";
+
 /// Where an expression stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
@@ -104,7 +107,17 @@ impl Symbols {
             return Err(entry.loc.error("C0203", message).help(help).into());
         }
         if let Some(&earlier) = self.units[unit].names.get(&entry.name) {
-            return Err(twice(&entry.name, &entry.loc, &self.entries[earlier].loc));
+            let earlier = &self.entries[earlier];
+            let is_kernel = |e: &Entry| matches!(e.definition, Definition::Kernel(_));
+            let mut d = twice(&entry.name, &entry.loc, &earlier.loc);
+            if entry.name == MAIN && (is_kernel(&entry) || is_kernel(earlier)) {
+                d.help = Some(
+                    "bundles before the first `.kernel` form the kernel `main`; leave the label out, for the \
+                     kernel's name stands for its first bundle, or give it another name"
+                        .into(),
+                );
+            }
+            return Err(d);
         }
         self.units[unit].names.insert(entry.name.clone(), self.entries.len());
         self.entries.push(entry);

@@ -3,6 +3,7 @@
 
 mod dwarf;
 mod hints;
+mod promises;
 mod read;
 mod write;
 
@@ -24,6 +25,8 @@ const LMEM: &str = ".lmem.";
 const HINTS: &str = ".cp2.hints";
 /// Name of the section with what kernels declare of themselves.
 const INTERFACE: &str = ".cp2.interface";
+/// Name of the section with what linear code relies on.
+const PROMISES: &str = ".cp2.promises";
 /// Bytes of a bundle and of a word.
 const UNIT: u64 = 8;
 

@@ -1,6 +1,8 @@
 //! Reading objects. Any bytes give an image or an error.
 
-use super::{HINTS, INTERFACE, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+};
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface;
 use crate::names;
@@ -46,6 +48,10 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         section.and_then(|s| s.data().ok()).unwrap_or_default().to_vec()
     };
     (image.files, image.lines) = dwarf::read(&named)?;
+    if let Some(section) = file.section_by_name(PROMISES) {
+        let data = section.data().map_err(broken)?;
+        image.promises = promises::from_text(data, core, image.files.len())?;
+    }
     Ok(image)
 }
 

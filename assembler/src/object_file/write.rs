@@ -1,6 +1,8 @@
 //! Writing objects.
 
-use super::{HINTS, INTERFACE, LMEM, MACHINE, ObjectError, TEXT, UNIT, dwarf, hints};
+use super::{
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+};
 use crate::image::{Image, Symbol, SymbolKind};
 use crate::interface;
 use crate::names;
@@ -75,6 +77,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let hints = hints::to_text(&image.hints);
     if !hints.is_empty() {
         extra(HINTS, hints.into_bytes());
+    }
+    let promises = promises::to_text(&image.promises);
+    if !promises.is_empty() {
+        extra(PROMISES, promises.into_bytes());
     }
     let declared = interface::to_object(&image.interfaces);
     if !declared.is_empty() {

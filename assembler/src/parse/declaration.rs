@@ -1,8 +1,8 @@
 //! The grammar of `.arg` and `.array`: what a kernel declares of itself.
 
 use super::ast::{ArrayLine, Operand, Placement, Setting, Word};
+use super::choice::{choice, comma, required_name};
 use super::cursor::{Cursor, Parsed};
-use super::directive::{choice, comma, required_name};
 use super::expr::{blanks, expr, mark, name, token};
 use nom::Parser;
 

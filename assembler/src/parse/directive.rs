@@ -3,11 +3,11 @@
 use super::ast::{
     DataForm, Directive, Expansion, Expr, Linear, Operand, Parameter, Placement, Register, Word,
 };
-use super::cursor::{Cursor, Fault, Parsed, Refused};
+use super::choice::{choice, comma, required_name};
+use super::cursor::{Cursor, Fault, Parsed};
 use super::declaration;
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
-use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
@@ -131,14 +131,6 @@ fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Err(i.expected("a directive"))
 }
 
-pub(super) fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
-    token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
-}
-
-pub(super) fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
-    mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
-}
-
 fn equ(i: Cursor<'_>) -> Parsed<'_, Placement> {
     let (rest, word) = required_name(i, "the symbol's name")?;
     let (rest, value) = expr(comma(rest)?)?;
@@ -202,19 +194,6 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
 /// One or more choices with commas between them.
 fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
     separated_list1(mark(","), choice).parse(i)
-}
-
-/// A word such as `all` or `both`, a register, or a number.
-pub(super) fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
-    if let Ok((rest, r)) = token(register).parse(i) {
-        return Ok((rest, Operand::Register(r)));
-    }
-    if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text, "both" | "none" | "abs") || names::is_named_register(word.text))
-    {
-        return Ok((rest, Operand::Named(word.word())));
-    }
-    expr.map(Operand::Expr).parse(i)
 }
 
 fn string(i: Cursor<'_>) -> Parsed<'_, Word> {

@@ -1,6 +1,7 @@
 //! Parsers (nom) of one line. They know the grammar and neither symbols nor operations.
 
 pub(crate) mod ast;
+mod choice;
 mod cursor;
 mod declaration;
 mod directive;

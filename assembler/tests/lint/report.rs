@@ -3,6 +3,7 @@
 use crate::kit::*;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::Sources;
+use cp2_asm::expansion::Expansions;
 use cp2_asm::image::{Image, Place};
 use cp2_isa::{BundleAddress, Core, Exch};
 use cp2_lint::{Options, diagnostics, lint_for, sarif, to_json};
@@ -26,7 +27,7 @@ fn diagnostic_with_source() {
     let mut sources = Sources::default();
     sources.add("other.s", "");
     sources.add("dir/a b.s", SOURCE);
-    let all = diagnostics(&findings(&image), &image, &sources);
+    let all = diagnostics(&findings(&image), &image, &sources, &Expansions::new());
     assert_eq!(all.len(), 1);
     let span = all[0].span.clone().unwrap();
     assert_eq!(&sources.text(span.file)[span.range], "psadd f2, f1, f1");
@@ -49,7 +50,7 @@ fn diagnostic_with_source() {
 #[test]
 fn diagnostic_without_source() {
     let image = image(&[load(1), add(2, 1), stop()]);
-    let all = diagnostics(&findings(&image), &image, &Sources::default());
+    let all = diagnostics(&findings(&image), &image, &Sources::default(), &Expansions::new());
     assert_eq!(all[0].span, None);
     assert!(all[0].message.starts_with("k+1 `psadd f2, f1, f1`: f1 is read"), "{}", all[0].message);
     assert!(all[0].notes[0].starts_with("k+0 `| lwi f1, 0`: written here"), "{:?}", all[0].notes);
@@ -60,7 +61,7 @@ fn diagnostic_with_lines_that_do_not_fit_the_source() {
     let image = with_lines();
     let mut sources = Sources::default();
     sources.add("dir/a b.s", "short\n");
-    let all = diagnostics(&findings(&image), &image, &sources);
+    let all = diagnostics(&findings(&image), &image, &sources, &Expansions::new());
     assert_eq!(all[0].span, None);
     assert!(all[0].message.starts_with("dir/a b.s:3:5: k+1 `psadd"), "{}", all[0].message);
 }
@@ -73,7 +74,7 @@ fn diagnostic_of_hex_has_the_text_of_the_bundle() {
     let mut sources = Sources::default();
     let file = sources.add("a.hex", lines.concat());
     let image = cp2_asm::hex::read(&sources, file, &Core::CP2).unwrap();
-    let all = diagnostics(&findings(&image), &image, &sources);
+    let all = diagnostics(&findings(&image), &image, &sources, &Expansions::new());
     assert_eq!(all.len(), 1);
     assert!(all[0].message.contains("+1 `psadd f2, f1, f1`: f1 is read"), "{}", all[0].message);
     assert_eq!(sources.line_column(&all[0].span.clone().unwrap()), (2, 1));
@@ -178,13 +179,13 @@ fn sarif_knows_the_end_of_a_bundle_in_its_source() {
 #[test]
 fn json_of_findings() {
     let image = with_lines();
-    let json = to_json(&findings(&image), &image);
+    let json = to_json(&findings(&image), &image, &Expansions::new());
     assert_eq!(text(&json, "/0/code"), "C0501");
     assert_eq!(text(&json, "/0/place/file"), "dir/a b.s");
     assert_eq!(number(&json, "/0/place/line"), 3);
     assert_eq!((number(&json, "/0/found"), number(&json, "/0/needed")), (1, 3));
     assert_eq!(number(&json, "/0/related/0/address"), 0);
-    assert_eq!(to_json(&[], &image), serde_json::json!([]));
+    assert_eq!(to_json(&[], &image, &Expansions::new()), serde_json::json!([]));
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn equal_diagnostics_come_once() {
     let found = findings(&image);
     let early = found.iter().filter(|f| f.code == "C0501").count();
     assert_eq!(early, 2);
-    let all = diagnostics(&found, &image, &sources);
+    let all = diagnostics(&found, &image, &sources, &Expansions::new());
     assert_eq!(all.iter().filter(|d| d.code == "C0501").count(), 1);
 }
 
@@ -212,7 +213,7 @@ fn sarif_and_json_of_open_rules() {
     let log = sarif::report(&Core::CP2, &found, &image, &Sources::default());
     check_sarif(&log);
     assert_eq!(text(&log, "/runs/0/results/0/ruleId"), "C0520");
-    assert_eq!(text(&to_json(&found, &image), "/0/code"), "C0520");
+    assert_eq!(text(&to_json(&found, &image, &Expansions::new()), "/0/code"), "C0520");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Object files: what is written is read back, binutils read them, and no bytes make trouble.
 
 use crate::harness::image;
+use cp2_asm::promises::{Promises, SetPromise};
 use cp2_asm::{Image, object_file};
-use cp2_isa::{BundleAddress, Core, WordAddress};
+use cp2_isa::{BundleAddress, Core, Resource, WordAddress, decode};
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -48,6 +49,56 @@ fn bytes(image: &Image) -> Vec<u8> {
 fn what_is_written_is_read() {
     let image = sample();
     assert!(!image.hints.allowed.is_empty() && image.files.len() == 2);
+    assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
+}
+
+#[test]
+fn promises_of_linear_code_are_kept() {
+    let image = image(
+        "\
+.kernel one
+ seti g3, 0
+.linear
+ .disjoint r0, r1, abs
+ .even r0, r2
+ .scratch g15
+ .loop g2, min=8, multiple=4
+ lwo %x, (r0)+1
+ swo %x, (r1)+1
+ .endloop
+.endlinear
+ stopi 0
+.kernel two
+.linear inner
+ .loop g4
+ .loop g5, min=2
+ lwo %x, (r0)+1
+ swo %x, (r1)+1
+ .endloop
+ .endloop
+.endlinear
+ stopi 0
+",
+    );
+    let [one, two] = &image.promises[..] else { panic!("{:?}", image.promises) };
+    let counts = |p: &Promises| -> Vec<_> {
+        p.counts.iter().map(|c| (c.gpr, c.min, c.multiple, c.place.unwrap().line)).collect()
+    };
+    assert_eq!(counts(one), [(2, 8, 4, 7)]);
+    assert_eq!(counts(two), [(4, 1, 1, 15), (5, 2, 1, 16)]);
+    assert_eq!((one.name.as_str(), two.name.as_str()), ("one", "inner"));
+    let sets = |all: &[SetPromise]| -> Vec<_> {
+        all.iter().map(|p| (p.sets.clone(), p.place.unwrap().line)).collect()
+    };
+    assert_eq!(sets(&one.disjoint), [(vec![0, 1, 16], 4)]);
+    assert_eq!(sets(&one.even), [(vec![0], 5), (vec![2], 5)]);
+    // Each count is taken where a bundle reads its register.
+    for count in image.promises.iter().flat_map(|p| &p.counts) {
+        let bundle = decode(image.word(count.at).unwrap(), &Core::CP2).unwrap();
+        let mut is_read = false;
+        bundle.footprint(&mut |a| is_read |= a.used() == Some(Resource::Gpr(count.gpr)));
+        assert!(is_read, "{bundle}");
+    }
     assert_eq!(object_file::read(&bytes(&image), &Core::CP2).unwrap(), image);
 }
 
@@ -290,5 +341,53 @@ proptest! {
             prop_assert!(!cp2_asm::disassemble(&image, &Core::CP2).contains('\0') || !image.kernels.is_empty());
             prop_assert!(object_file::write(&image).is_ok());
         }
+    }
+}
+
+/// What kernels declare, in an object and in the text of a disassembly.
+#[test]
+fn interfaces_come_back_from_objects_and_from_text() {
+    let source = "
+        .arg    n, g2, min=16, multiple=4
+        .arg    a, f0
+        .array  x, in, float32, 8*n + pad, layout=blocks
+        .equ    pad, 3
+        nop
+        .kernel other
+        .arg    w, f1.lo, int32, min=-2, max=7, default=-1
+        .array  t, inout, uint64, 4, (w - 1)*2, layout=interleaved/4, at=a3
+        .array  u, out, int32, 5, layout=s2, pack=both, at=100
+        stopi   0
+        .lmem   all
+        .org    40
+x:      .zero   500
+";
+    let image = cp2_asm::assemble_str("k.s", source).unwrap();
+    let [main, other] = ["main", "other"].map(|name| &image.interfaces[name]);
+    assert_eq!(
+        main.to_string().lines().map(str::trim).collect::<Vec<_>>(),
+        [
+            ".arg n, g2, min=16, multiple=4",
+            ".arg a, f0",
+            ".array x, in, float32, 8*n+3, layout=blocks, at=40",
+        ]
+    );
+    assert_eq!(other.arrays.len(), 2);
+    let bytes = object_file::write(&image).unwrap();
+    assert_eq!(object_file::read(&bytes, &Core::CP2).unwrap().interfaces, image.interfaces);
+    let text = cp2_asm::disassemble(&image, &Core::CP2);
+    assert_eq!(cp2_asm::assemble_str("dis.s", &text).unwrap().interfaces, image.interfaces);
+    // Another version, a kernel that is not there, a size that is none.
+    for (old, new, message) in [
+        ("version 1", "version 2", "the interfaces have version 2; this program reads version 1"),
+        ("array other t", "array othex t", "there is an interface and no kernel `othex`"),
+        ("w,1,-,2,*", "w,1,-,2,v", "line 6 of the interfaces is malformed"),
+        ("w,1,-,2,*", "w,1,-,*,*", "line 6 of the interfaces is malformed"),
+    ] {
+        let mut damaged = bytes.clone();
+        let at = damaged.windows(old.len()).position(|part| part == old.as_bytes()).unwrap();
+        damaged[at..at + old.len()].copy_from_slice(new.as_bytes());
+        let error = object_file::read(&damaged, &Core::CP2).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
     }
 }

@@ -2,18 +2,25 @@
 
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input, usage};
+use crate::program::Loaded;
 use crate::{files, machine, program};
+use cp2_asm::image::SymbolKind;
+use cp2_asm::listing::{Entry, Map};
+use serde_json::{Value, json};
 use std::path::Path;
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let output = &arguments.output;
     let emit = emitted(output, arguments.emit)?;
     let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
-    files::check(&inputs, &[Some(output)])?;
+    let (listing, map) = (arguments.listing.as_deref(), arguments.map.as_deref());
+    files::check(&inputs, &[Some(output), listing, map])?;
     let core = machine::core(&arguments.core)?;
     let loaded = program::assemble_files(&core, &arguments.sources, arguments.cache)?;
     // Files that were included are inputs too.
-    files::check_apart(loaded.sources.names().map(Path::new), output)?;
+    for output in [Some(output.as_path()), listing, map].into_iter().flatten() {
+        files::check_apart(loaded.sources.names().map(Path::new), output)?;
+    }
     let bytes = match emit {
         Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
         Emit::Hex if !loaded.image.data.is_empty() => {
@@ -24,7 +31,38 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
         Emit::Hex => cp2_asm::hex::write(&loaded.image).into_bytes(),
     };
     files::write(output, &bytes)?;
+    if let Some(path) = listing {
+        let Loaded { image, sources, regions, .. } = &loaded;
+        let text = cp2_asm::listing::program(image, &core, regions, sources);
+        files::write(path, text.as_bytes())?;
+    }
+    if let Some(path) = map {
+        let map = Map::of(&loaded.image, &core);
+        let text = match path.extension().is_some_and(|e| e == "json") {
+            true => format!("{:#}\n", map_json(&map)),
+            false => map.to_string(),
+        };
+        files::write(path, text.as_bytes())?;
+    }
     Ok(Exit::Success)
+}
+
+fn map_json(map: &Map) -> Value {
+    let symbol = |e: &Entry| {
+        let kind = match e.kind {
+            SymbolKind::Bundle if e.is_kernel => "kernel",
+            SymbolKind::Bundle => "bundle",
+            SymbolKind::Word => "word",
+            SymbolKind::Constant => "constant",
+        };
+        json!({ "name": e.name, "kind": kind, "value": e.value, "size": e.size, "global": e.global })
+    };
+    json!({
+        "schema": "cp2-map-1",
+        "bundles": { "used": map.bundles[0], "available": map.bundles[1] },
+        "words": { "used": map.words[0], "available": map.words[1] },
+        "symbols": map.entries.iter().map(symbol).collect::<Vec<_>>(),
+    })
 }
 
 /// What a file of this name shall hold, beside what `--emit` says.

@@ -5,6 +5,8 @@ use crate::arrays::{self, Wanted};
 use crate::beat_file::BeatFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files::Output;
+use crate::progress::Progress;
+use crate::signals::{self, Finishing};
 use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_emu::dma::{Beat, DmaFaultKind};
@@ -37,12 +39,16 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     let Some(config) = machine::config(&choice)? else { return Ok(Exit::Usage) };
     let mut machine = loaded(arguments, &config, &source.chain, (&memory, &arrays))?;
     let outputs = Outputs::open(arguments, wanted, &arrays, &machine)?;
-    let report = outputs.run(arguments, &mut machine, &config, &source.chain)?;
+    // From here on a signal ends the run, not the command: it still writes what it promised.
+    let finishing = Finishing::begin();
+    let run = (arguments, &finishing);
+    let report = outputs.run(run, &mut machine, &config, &source.chain)?;
     complain_of_end(&report, &source, &sources);
     Ok(match report.end {
         End::Stopped | End::Asked => Exit::Success,
         End::Fault(_) => Exit::Guest,
         End::Waiting { .. } | End::Limit(_) => Exit::Limit,
+        End::Interrupted => finishing.came().map_or(Exit::Success, signals::exit),
     })
 }
 
@@ -253,7 +259,7 @@ impl<'a> Outputs<'a> {
     /// Runs the chain and writes what is wanted of it.
     fn run(
         mut self,
-        arguments: &Dma,
+        (arguments, finishing): (&Dma, &Finishing),
         machine: &mut Machine,
         config: &MachineConfig,
         chain: &Chain,
@@ -278,7 +284,13 @@ impl<'a> Outputs<'a> {
                 drawn.push(*beat);
             }
         };
-        let report = chain::run(machine, config, chain, &script, &mut sink);
+        let progress = Progress::new("cycles", arguments.max_cycles);
+        let mut go_on = |cycles| {
+            progress.at(cycles);
+            finishing.came().is_none()
+        };
+        let report = chain::run(machine, config, chain, &script, &mut go_on, &mut sink);
+        drop(progress);
         let is_quiet = self.is_quiet;
         self.write(arguments, machine, &report, &drawn)?;
         if arguments.json || !is_quiet {
@@ -367,6 +379,9 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             error(codes::ENDLESS, *descriptor, "sync", message).help(format!(
                 "give it in a cycle: --release {since} or later; or in every wait: --release-after 0"
             ))
+        }
+        End::Interrupted => {
+            return complain(format!("cp2: interrupted after {} cycles", report.cycles));
         }
         End::Limit(limit) => {
             let most =

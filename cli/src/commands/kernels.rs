@@ -9,7 +9,7 @@ use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
-use cp2_programs::npy::Shape;
+use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
 use cp2_programs::{KernelError, catalogue};
 use num_complex::Complex32;
@@ -130,6 +130,10 @@ impl Listener for Told<'_> {
 
     fn add(&mut self, values: &[Complex32]) -> Result<(), KernelError> {
         self.output.as_mut().map_or(Ok(()), |file| file.add(values))
+    }
+
+    fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
+        self.output.as_mut().map_or(Ok(()), |file| file.whole(array))
     }
 }
 

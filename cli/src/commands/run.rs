@@ -2,7 +2,7 @@
 
 use crate::args::{Program, Run};
 use crate::arrays::Wanted;
-use crate::exit::{Exit, Outcome, bad_input, complain};
+use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
@@ -16,6 +16,7 @@ use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
 use cp2_programs::arrays;
 use cp2_programs::profile::Report;
+use cp2_programs::promises::{Both, Broken, Watch};
 use cp2_programs::workload::counts;
 use cp2_recording::Header;
 use serde_json::{Value, json};
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         &Program { program, format: arguments.format, cache: arguments.cache },
         &core,
     )?;
+    if arguments.check && !loaded.has_promises {
+        return Err(usage("--check: `.hex` has no promises; give the source or an object"));
+    }
     if arguments.interface {
         return interface(arguments, &loaded.image);
     }
@@ -84,7 +88,8 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
     let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
-    let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &finishing));
+    let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
+    let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &mut watch, &finishing));
     engine.leave(&mut machine);
     let traced = watcher.close();
     if let Some(path) = dump {
@@ -95,6 +100,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
+    if let Some(broken) = watch.as_ref().and_then(Watch::broken) {
+        return broken_promise(arguments, broken, &result);
+    }
     if matches!(result.end, End::Stopped(_)) {
         results.write(&machine.cp2.state)?;
     }
@@ -103,6 +111,25 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
     profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     Ok(exit(&result.end, signal))
+}
+
+/// A run that was broken off because of a promise.
+fn broken_promise(arguments: &Run, broken: &Broken, run: &cp2_emu::Run) -> Outcome {
+    complain(format!("cp2: error: {broken}"));
+    if arguments.json {
+        super::print_json(&json!({
+            "schema": "cp2-run-1",
+            "end": {
+                "kind": "broken_promise",
+                "place": broken.place,
+                "region": broken.region,
+                "address": broken.address.0,
+                "message": broken.message,
+            },
+            "stats": run.stats.to_json(),
+        }))?;
+    }
+    Ok(Exit::Check)
 }
 
 /// Prints what the kernels declare.
@@ -125,16 +152,28 @@ fn execute(
     machine: &mut Machine,
     engine: &mut dyn Engine,
     (entry, limit): (BundleAddress, u64),
-    (watcher, finishing): (&mut Watcher<'_>, &Finishing),
+    (watcher, watch, finishing): (&mut Watcher<'_>, &mut Option<Watch<'_>>, &Finishing),
 ) -> cp2_emu::Run {
     let progress = Progress::new("cycles", limit);
     machine.start_kernel(entry);
+    // No cycle ends before the first bundle.
+    if watch.as_mut().is_some_and(|watch| watch.look(&machine.cp2.state).is_break()) {
+        return machine.finish_kernel(End::Interrupted);
+    }
     let end = loop {
         let done = machine.cp2.stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
         let (observer, border) = watcher.at(done);
+        let mut both;
+        let observer = match watch.as_mut() {
+            Some(watch) => {
+                both = Both(observer, watch);
+                &mut both
+            }
+            None => observer,
+        };
         // Cycles between two looks at signals and the bar.
         let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
         let goal = limit.min(done + share).min(border);
@@ -143,7 +182,8 @@ fn execute(
         }
         // The observer asked for a pause because it can take no more.
         let is_paused = machine.cp2.stats().cycles < goal;
-        if is_paused && !watcher.goes_on() || finishing.came().is_some() {
+        let is_broken = watch.as_ref().is_some_and(|watch| watch.broken().is_some());
+        if is_paused && !watcher.goes_on() || is_broken || finishing.came().is_some() {
             break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);

@@ -7,7 +7,9 @@ use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
-use cp2_asm::sched::{BlockReport, Exact, Placed, Source, exact_intervals};
+use cp2_asm::listing;
+use cp2_asm::sched::{BlockReport, Exact, Hint, Pipeline, Placed, Source, exact_intervals, hints};
+use cp2_isa::Slot;
 use cp2_programs::schedule::{Comparison, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -16,6 +18,8 @@ use std::fmt::Write as _;
 struct Told<'a> {
     scheduled: &'a cp2_asm::Scheduled,
     exact: Vec<Exact>,
+    /// What each innermost loop would win by promises.
+    hints: Vec<Vec<Hint>>,
     comparisons: Vec<Comparison>,
 }
 
@@ -38,7 +42,12 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
                 .map_err(|trouble| bad_input(trouble.message))?,
             false => Vec::new(),
         };
-        told.push(Told { scheduled, exact, comparisons: compare(&core, scheduled)? });
+        let hints = match arguments.no_hints {
+            true => Vec::new(),
+            false => hints(&core, &scheduled.region, &scheduled.report)
+                .map_err(|trouble| bad_input(trouble.message))?,
+        };
+        told.push(Told { scheduled, exact, hints, comparisons: compare(&core, scheduled)? });
     }
     drop(progress);
     if arguments.json {
@@ -48,6 +57,12 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         let mut text = String::new();
         for region in &told {
             describe(&mut text, region, &sources);
+            if arguments.listing {
+                let tables = listing::pipelines(region.scheduled, &sources);
+                if !tables.is_empty() {
+                    let _ = write!(text, "\n{tables}");
+                }
+            }
             if arguments.bundles {
                 list(&mut text, region.scheduled, &sources);
             }
@@ -83,10 +98,11 @@ fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
         "region {} at bundle {}: {} bundles, {} registers, {} cycles",
         report.name, told.scheduled.start, report.bundles, report.registers, report.cost
     );
-    let mut exact = told.exact.iter();
+    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
     for block in &report.blocks {
         let of_loop = block.ii.and_then(|_| exact.next());
-        describe_block(text, block, of_loop, &told.scheduled.region, sources);
+        let missing = block.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
+        describe_block(text, block, (of_loop, missing), &told.scheduled.region, sources);
     }
     for c in &told.comparisons {
         let counts: Vec<_> = c.counts.iter().map(|(g, n)| format!("g{g} = {n}, ")).collect();
@@ -102,7 +118,7 @@ fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
 fn describe_block(
     text: &mut String,
     block: &BlockReport,
-    exact: Option<&Exact>,
+    (exact, hints): (Option<&Exact>, &[Hint]),
     region: &Region,
     sources: &Sources,
 ) {
@@ -135,6 +151,14 @@ fn describe_block(
         let least = block.resource_bound.max(bound.cycles);
         let percent = 100.0 * least as f64 / ii as f64;
         let _ = writeln!(text, "    ii                {ii:>6}  {percent:.1} % of the bound");
+        for hint in hints {
+            let _ = match hint.ii {
+                Some(n) => writeln!(text, "      if promised     {n:>6}  {}", promises(hint)),
+                None => {
+                    writeln!(text, "      bound, promised {:>6}  {}", hint.bound, promises(hint))
+                }
+            };
+        }
         match exact {
             Some(Exact::Least(n)) => {
                 let _ = writeln!(text, "    least ii          {n:>6}  proved");
@@ -151,6 +175,12 @@ fn describe_block(
     let _ = writeln!(text, "    registers         {:>6}", block.registers);
     let _ = writeln!(text, "    bundles           {:>6}", block.bundles);
     let _ = writeln!(text, "    cycles            {:>6}", block.cost.to_string());
+}
+
+/// What would have to be promised, as it is written.
+fn promises(hint: &Hint) -> String {
+    let all: Vec<String> = hint.promises.iter().map(|p| format!("`{p}`")).collect();
+    format!("with {}", all.join(" and "))
 }
 
 /// The bundles, each with the lines that it comes from.
@@ -176,7 +206,7 @@ fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
 
 fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
     let report = &told.scheduled.report;
-    let mut exact = told.exact.iter();
+    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
     let blocks: Vec<Value> = report
         .blocks
         .iter()
@@ -184,6 +214,11 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
             let least = b.ii.and_then(|_| exact.next()).and_then(|e| match e {
                 Exact::Least(n) => Some(*n),
                 Exact::Undecided => None,
+            });
+            let missing = b.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
+            let missing = missing.iter().map(|hint| {
+                let promises: Vec<String> = hint.promises.iter().map(ToString::to_string).collect();
+                json!({ "promises": promises, "bound": hint.bound, "ii": hint.ii })
             });
             json!({
                 "place": line(b.span.as_ref(), sources),
@@ -201,6 +236,8 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
                 "registers": b.registers,
                 "bundles": b.bundles,
                 "cycles": b.cost.to_string(),
+                "missing_promises": missing.collect::<Vec<_>>(),
+                "pipeline": b.pipeline.as_ref().map(|p| pipeline_json(p, b, told, sources)),
             })
         })
         .collect();
@@ -222,4 +259,40 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         "blocks": blocks,
         "comparisons": comparisons,
     })
+}
+
+/// The operations and values of a pipelined loop.
+fn pipeline_json(
+    pipeline: &Pipeline,
+    block: &BlockReport,
+    told: &Told<'_>,
+    sources: &Sources,
+) -> Value {
+    let region = &told.scheduled.region;
+    let operations: Vec<Value> = listing::operations(told.scheduled, block, sources)
+        .into_iter()
+        .map(|o| {
+            let slot = if o.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" };
+            json!({ "place": o.place, "slot": slot, "time": o.time, "stage": o.stage })
+        })
+        .collect();
+    let values: Vec<Value> = pipeline
+        .values
+        .iter()
+        .map(|v| {
+            let span = region.ops.get(v.op).and_then(|op| op.span.as_ref());
+            json!({
+                "name": region.register_name(v.name),
+                "place": line(span, sources),
+                "registers": v.registers,
+                "lands": v.first,
+                "last_read": v.last,
+            })
+        })
+        .collect();
+    let kernel = pipeline.kernel.map(|k| {
+        let bundle = told.scheduled.start.index() + k.bundle;
+        json!({ "bundle": bundle, "length": k.length, "start": k.start })
+    });
+    json!({ "kernel": kernel, "operations": operations, "values": values })
 }

@@ -58,6 +58,7 @@ const ALL: &[Known] = &[
         text: || pretty(&catalogue::list_schema()),
     },
     Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
+    Known { name: "map", of: "cp2 asm --map FILE.json", text: by_hand!("map") },
     Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",

@@ -5,17 +5,18 @@ use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
-use cp2_programs::Engine;
+use cp2_programs::{Engine, project};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn test(arguments: &Test) -> Outcome {
-    if arguments.bless && arguments.paths.iter().any(|path| files::is_standard(path)) {
+    let paths = paths(arguments)?;
+    if arguments.bless && paths.iter().any(|path| files::is_standard(path)) {
         return Err(usage("standard input (`-`) cannot be blessed"));
     }
-    let inputs: Vec<Option<&Path>> = arguments.paths.iter().map(|path| Some(&**path)).collect();
+    let inputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(&**path)).collect();
     files::check(&inputs, &[])?;
     let mut sources = Vec::new();
-    for path in &arguments.paths {
+    for path in &paths {
         find(path, &mut sources)?;
     }
     let targets = match arguments.engine {
@@ -50,6 +51,23 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
         return Err(bad_input(format!("{malformed} directive{plural} cannot be understood")));
     }
     Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check })
+}
+
+/// What is to be tested: the arguments, or what the project in this folder names.
+fn paths(arguments: &Test) -> Outcome<Vec<PathBuf>> {
+    if !arguments.paths.is_empty() {
+        return Ok(arguments.paths.clone());
+    }
+    let file = Path::new(project::FILE);
+    if !file.exists() {
+        return Err(usage(format!(
+            "name sources or folders to test; without any, `cp2 test` runs in a project, whose {} names them",
+            project::FILE
+        )));
+    }
+    let (name, text) = program::text(file)?;
+    let tests = project::tests(&text).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    Ok(tests.into_iter().map(PathBuf::from).collect())
 }
 
 fn is_chosen(target: Target, engine: Engine) -> bool {

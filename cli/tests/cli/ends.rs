@@ -124,6 +124,38 @@ fn a_signal_ends_a_run_with_what_it_promised() {
     }
 }
 
+/// A chain that goes round and round.
+const ROUND: &str = r#"
+[[descriptor]]
+kind = "get"
+memory = { base = 0x1000, burst = 16, x = { step = 256, count = 64 } }
+local = { base = 0, x = { step = 2, count = 256 } }
+pattern = { dealt = 256 }
+next = 0
+"#;
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_chain_with_what_it_promised() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = Folder::new();
+        folder.write("round.toml", ROUND);
+        let arguments = format!("dma round.toml --machine vm9 {FOR_EVER} --dump d.json");
+        let child = start(&folder, &arguments);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while folder.names().len() < 2 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        assert!(message.contains("interrupted after"), "{message}");
+        assert_eq!(folder.names(), ["d.json", "round.toml"]);
+        assert!(folder.json("d.json")["cycles"].is_number());
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_signal_ends_other_commands_without_a_trace() {

@@ -213,7 +213,11 @@ fn options_that_have_no_effect_are_refused_with_what_is_taken() {
         ("fft64 --batch 65", "fft64: --batch 65: it takes from 1 to 64 vectors"),
         ("fft64 --batch 0", "fft64: --batch 0: it takes from 1 to 64 vectors"),
         ("fft64 --vectors 0", "fft64: --vectors 0: it takes from 1 to 1000000 vectors"),
-        ("fft4096 --vectors 1000000", "--vectors 1000000: it takes from 1 to 16384 vectors"),
+        ("fft4096 --vectors 1000001", "--vectors 1000001: it takes from 1 to 1000000 vectors"),
+        (
+            "fft4096 --vectors 18446744073709551615",
+            "--vectors 18446744073709551615: it takes from 1 to 1000000 vectors",
+        ),
         ("fft64 --input x.npy --vectors 5", "--vectors cannot be used with --input"),
         ("fft64 --input x.npy --seed 5", "--seed cannot be used with --input"),
         ("fft64 --machine vm7 --batch 2", "; without --machine it takes --batch"),
@@ -221,17 +225,23 @@ fn options_that_have_no_effect_are_refused_with_what_is_taken() {
         ("fft64 --machine vm7 --matrix m.mtx", "fft64 takes no --matrix"),
         ("fft64 --machine vm7 --input x.npy --seed 1", "--seed cannot be used with --input"),
         ("fft8192 --machine vm7 --points 3", "fft8192 takes no --points"),
-        ("cmul --vectors 5", "cmul takes no --vectors; it takes --input, --output, --seed"),
+        (
+            "cmul --vectors 5",
+            "cmul takes no --vectors; it takes --input, --output, --non-finite, --seed",
+        ),
         ("cmul --inverse", "cmul takes no --inverse"),
         ("cmul --input x.npy --seed 5", "--seed cannot be used with --input"),
         ("cmul --machine vm7", "cmul takes no --machine: it runs on CP2 alone; it takes --input"),
-        ("resid --input x.npy", "resid takes no --input; it takes --seed, --max-cycles, --engine"),
-        ("resid --output z.npy", "resid takes no --output"),
+        (
+            "section_sum --input x.npy",
+            "section_sum takes no --input; it takes --seed, --max-cycles",
+        ),
+        ("section_max --output z.npy", "section_max takes no --output"),
         ("axpy --points 3", "axpy takes no --points"),
         ("axpy --matrix m.mtx", "axpy takes no --matrix"),
         ("axpy --timeline", "axpy takes no --timeline"),
         ("section_sum --scale", "section_sum takes no --scale"),
-        ("spmv_direct --batch 2", "spmv_direct takes no --batch; it takes --matrix, --seed"),
+        ("spmv_direct --batch 2", "spmv_direct takes no --batch; it takes --matrix, --input"),
         ("spmv_sliced --matrix m.mtx --seed 2", "--seed cannot be used with --matrix"),
         ("spmv_blocks --machine vm7 --matrix m.mtx", "spmv_blocks takes no --machine"),
     ] {
@@ -264,4 +274,14 @@ fn a_matrix_without_entries_is_told_without_a_share() {
     folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
     let text = folder.expect(0, "kernels run spmv_sliced --matrix m.mtx");
     assert!(text.contains("kernel cycles, no entry\n") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn an_array_on_standard_output_is_that_of_a_file() {
+    let folder = Folder::new();
+    let run = "kernels run fft64 --vectors 300 --batch 2 --output";
+    folder.expect(0, &format!("{run} y.npy"));
+    let output = folder.cp2(&format!("{run} -"));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stdout, std::fs::read(folder.path("y.npy")).unwrap());
 }

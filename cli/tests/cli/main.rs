@@ -1,11 +1,15 @@
 //! The commands as a user calls them: output, files, exit codes.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod arrays;
 mod dma;
 mod ends;
+mod hostile;
 mod kernels;
 mod kit;
+mod linear;
 mod recordings;
+mod watch;
 
 use kit::{Folder, npy, twelve};
 use std::path::{Path, PathBuf};

@@ -14,7 +14,8 @@ use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control, decode,
+    Arith, Bank, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control,
+    decode,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +44,7 @@ pub struct Cp2 {
     pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<BundleAddress>,
-    bank: Option<usize>,
+    bank: Option<Bank>,
     cause: Option<Cause>,
 }
 
@@ -151,7 +152,7 @@ impl Cp2 {
     }
 
     /// The bank of local memory that the bundle of the latest cycle accessed.
-    pub fn accessed_bank(&self) -> Option<usize> {
+    pub fn accessed_bank(&self) -> Option<Bank> {
         self.bank
     }
 
@@ -334,7 +335,7 @@ impl Cp2 {
             profile.count(pc, cause, sections * u64::from(bundle.arith.op.row().flops));
         }
         if let Some(bank) = self.bank {
-            self.stats.bank_accesses[bank] += 1;
+            self.stats.bank_accesses[bank.index()] += 1;
         }
         if observer.wants().contains(Wants::OPERATIONS) {
             let cycle = self.stats.cycles - 1;

@@ -125,7 +125,7 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Written>; 2] {
     if let (Unit::Store, Some(word)) = (unit, done.word) {
         let count = inst.op.row().words();
         for (k, slot) in written.iter_mut().enumerate().take(count.into()) {
-            let destination = Destination::Word(word + k as u16);
+            let destination = Destination::Word(word.plus(k as u16));
             *slot = Some(Written { destination, value: done.quads[k] });
         }
         return written;

@@ -8,7 +8,8 @@ use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
     Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
-    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Unit, control,
+    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit, WordAddress,
+    control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -51,7 +52,7 @@ pub(super) struct Issue {
 pub(super) struct Done {
     pub(super) request: Request,
     /// First word of the local memory access.
-    pub(super) word: Option<u16>,
+    pub(super) word: Option<WordAddress>,
     /// Values written: to FPRs or to memory, in order.
     pub(super) quads: [Quad; 2],
     /// Value written to a scalar register.
@@ -104,7 +105,7 @@ impl Context<'_> {
 
     fn section_of_fpr(&self, transfer: &FprTransfer) -> u64 {
         let section = transfer.section.unwrap_or_default();
-        self.state.fpr[transfer.register as usize][usize::from(section)]
+        self.state.fpr[transfer.register as usize][section.index()]
     }
 
     /// Executes the operation, but for its flow, which asked for this.
@@ -206,7 +207,9 @@ impl Context<'_> {
     /// A register as `move` and `mtfpr` read it.
     fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
         match file.storage() {
-            Some(storage) => self.state.at(Place { storage, number: number.into(), section: 0 }),
+            Some(storage) => {
+                self.state.at(Place { storage, number: number.into(), section: Section::FIRST })
+            }
             None => match number {
                 control::PC => self.issue.next_pc.into(),
                 control::STATUS => self.issue.status,
@@ -241,7 +244,7 @@ impl Context<'_> {
         match reg.file {
             RegFile::Gpr => self.set_gpr(reg.number, value),
             RegFile::Ireg => self.state.ireg[n] = value,
-            RegFile::A => self.state.a[n] = narrow,
+            RegFile::A => self.state.a[n] = WordAddress(narrow),
             RegFile::N => self.state.n[n] = narrow,
             RegFile::M => self.state.m[n] = narrow,
             RegFile::Control => self.state.set_control_register(reg.number, value),
@@ -262,11 +265,12 @@ impl Context<'_> {
 
     fn clear(&mut self, inst: &Inst<Exch>) {
         let k = usize::from(inst.cleared_set().unwrap_or_default());
-        (self.state.a[k], self.state.n[k], self.state.m[k]) = (0, 1, self.core.address_mask());
+        self.state.a[k] = WordAddress::default();
+        (self.state.n[k], self.state.m[k]) = (1, self.core.address_mask());
     }
 
     /// The word address that an operation accesses; An steps.
-    fn access(&mut self, address: Option<Address>) -> u16 {
+    fn access(&mut self, address: Option<Address>) -> WordAddress {
         match address {
             Some(Address::Word(word)) => word,
             Some(Address::Set { set, step }) => {
@@ -276,7 +280,7 @@ impl Context<'_> {
                 self.state.a[k] = address::stepped(self.core, before, words, self.state.m[k]);
                 before
             }
-            None => 0,
+            None => WordAddress::default(),
         }
     }
 
@@ -286,7 +290,7 @@ impl Context<'_> {
         let words = u16::from(access.words);
         let first = address::first_word(self.access(Some(access.address)), words);
         for k in 0..words {
-            let (word, quad) = (usize::from(first + k), &mut done.quads[usize::from(k)]);
+            let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
             if access.is_store {
                 self.state.lmem[word] = *quad;
             } else {
@@ -306,7 +310,7 @@ impl Context<'_> {
 
     fn move_to_fpr(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(FprTransfer { register, section, .. }) = inst.fpr_transfer() else { return };
-        let enabled = section.map_or(ALL, |section| 1 << section);
+        let enabled = section.map_or(ALL, |section| 1 << section.index());
         done.quads[0] = [done.scalar; SECTIONS];
         let distance = self.core.latencies().to_fpr;
         self.land(register as u8, done.quads[0], distance, (enabled, false));

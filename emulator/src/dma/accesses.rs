@@ -1,7 +1,7 @@
 //! What a kernel did with local memory in cycles that the channel has yet to pass, for engines that
 //! run ahead of it. It moves nothing.
 
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// Pairs of words in the largest local memory.
@@ -19,8 +19,8 @@ impl Words {
     pub const ALL: Self = Self([u64::MAX; PAIRS / 64]);
 
     /// Adds a word of local memory.
-    pub fn insert(&mut self, word: u16) {
-        let pair = usize::from(word) / 2 % PAIRS;
+    pub fn insert(&mut self, word: WordAddress) {
+        let pair = word.index() / 2 % PAIRS;
         self.0[pair / 64] |= 1 << (pair % 64);
     }
 
@@ -42,8 +42,8 @@ impl Words {
     }
 
     /// The bank that all words are in, if it is one.
-    pub fn bank(&self, core: &Core) -> Option<usize> {
-        let bank = |pair: usize| core.bank_of(2 * pair as u16);
+    pub fn bank(&self, core: &Core) -> Option<Bank> {
+        let bank = |pair: usize| core.bank_of(WordAddress::from_index(2 * pair));
         let (first, last) = (self.first_pair()?, self.last_pair()?);
         (bank(first) == bank(last)).then(|| bank(first))
     }
@@ -136,10 +136,10 @@ impl Accesses {
     }
 
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
-    pub fn note(&mut self, cycle: Cycle, word: u16) {
+    pub fn note(&mut self, cycle: Cycle, word: WordAddress) {
         let place = self.place(cycle);
-        let word = word & self.mask;
-        let bank = usize::from(word >> self.bank_bits);
+        let word = WordAddress(word.0 & self.mask);
+        let bank = usize::from(word.0 >> self.bank_bits);
         if place < self.cycles {
             self.banks[bank][place as usize / 64] |= 1 << (place % 64);
         }
@@ -149,11 +149,11 @@ impl Accesses {
 
     /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
     /// `cycle`. Which words that are is noted beside it.
-    pub fn note_cycles(&mut self, cycle: Cycle, bank: usize, cycles: &[u64]) {
+    pub fn note_cycles(&mut self, cycle: Cycle, bank: Bank, cycles: &[u64]) {
         let place = self.place(cycle);
         if place < self.cycles && !cycles.is_empty() {
-            add_bits(&mut self.banks[bank], place as usize, cycles);
-            self.used[bank] = true;
+            add_bits(&mut self.banks[bank.index()], place as usize, cycles);
+            self.used[bank.index()] = true;
         }
     }
 
@@ -163,23 +163,23 @@ impl Accesses {
     }
 
     /// The bank that the kernel accesses in a cycle.
-    pub fn bank(&self, cycle: Cycle) -> Option<usize> {
-        (0..self.banks.len()).find(|&bank| self.accesses(cycle, bank))
+    pub fn bank(&self, cycle: Cycle) -> Option<Bank> {
+        Bank::first(self.banks.len()).find(|&bank| self.accesses(cycle, bank))
     }
 
     /// Whether the kernel accesses this bank in a cycle.
     #[inline]
-    pub fn accesses(&self, cycle: Cycle, bank: usize) -> bool {
+    pub fn accesses(&self, cycle: Cycle, bank: Bank) -> bool {
         let place = self.place(cycle);
-        let bits = self.banks[bank].get((place / 64) as usize);
+        let bits = self.banks[bank.index()].get((place / 64) as usize);
         bits.is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 
     /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
     /// the lowest one for `cycle`; 0 for those outside the run.
     #[inline]
-    fn busy(&self, cycle: Cycle, bank: usize) -> u64 {
-        let bits = |k: usize| self.banks[bank].get(k).copied().unwrap_or(0);
+    fn busy(&self, cycle: Cycle, bank: Bank) -> u64 {
+        let bits = |k: usize| self.banks[bank.index()].get(k).copied().unwrap_or(0);
         if cycle < self.begin {
             let before = self.begin - cycle;
             return if before < 64 { bits(0) << before } else { 0 };
@@ -192,7 +192,7 @@ impl Accesses {
 
     /// Whether the kernel does not access this bank in the cycles from one to another.
     #[inline]
-    pub fn is_away(&self, from: Cycle, to: Cycle, bank: usize) -> bool {
+    pub fn is_away(&self, from: Cycle, to: Cycle, bank: Bank) -> bool {
         let mut cycle = from;
         loop {
             let later = to - cycle;
@@ -207,8 +207,8 @@ impl Accesses {
     }
 
     /// Whether the kernel accesses a bank in any cycle.
-    pub fn uses(&self, bank: usize) -> bool {
-        self.used[bank]
+    pub fn uses(&self, bank: Bank) -> bool {
+        self.used[bank.index()]
     }
 
     /// The words that it accesses.
@@ -227,7 +227,7 @@ mod tests {
             [(0, 0), (1, 2), (126, 128), (130, 900), (0, 8191), (8190, 8191), (255, 256)]
         {
             let mut words = Words::NONE;
-            (from..=to).for_each(|word| words.insert(word as u16));
+            (from..=to).for_each(|word| words.insert(WordAddress::from_index(word)));
             let mut range = Words::NONE;
             range.insert_range(from, to);
             assert_eq!(range, words, "{from}..={to}");
@@ -239,19 +239,19 @@ mod tests {
         let mut accesses = Accesses::default();
         let (begin, end) = (Cycle(100), Cycle(110));
         accesses.start(begin, end);
-        accesses.note(Cycle(103), 7);
-        accesses.note(Cycle(104), 4096);
+        accesses.note(Cycle(103), WordAddress(7));
+        accesses.note(Cycle(104), WordAddress(4096));
         let banks: Vec<_> =
             Cycle(102).until(Cycle(106)).map(|cycle| accesses.bank(cycle)).collect();
-        assert_eq!(banks, [None, Some(0), Some(1), None]);
+        assert_eq!(banks, [None, Some(Bank(0)), Some(Bank(1)), None]);
         assert_eq!((accesses.bank(Cycle(99)), accesses.bank(end)), (None, None));
         let mut other = Words::NONE;
-        other.insert(8);
+        other.insert(WordAddress(8));
         assert!(!other.meets(accesses.words()));
-        other.insert(6);
+        other.insert(WordAddress(6));
         assert!(other.meets(accesses.words()) && Words::ALL.meets(&other));
         let bank = |words: &Words| words.bank(&Core::CP2);
-        assert_eq!((bank(&other), bank(accesses.words())), (Some(0), None));
+        assert_eq!((bank(&other), bank(accesses.words())), (Some(Bank(0)), None));
         accesses.start(begin, end);
         assert_eq!((accesses.bank(Cycle(103)), accesses.words()), (None, &Words::NONE));
     }
@@ -262,7 +262,7 @@ mod tests {
             let mut words = Words::NONE;
             let set = (0..128).filter(|k| bits[k / 64] >> (k % 64) & 1 == 1);
             let inside = set.map(|k| first + k).filter(|&pair| pair < PAIRS);
-            inside.for_each(|pair| words.insert(2 * pair as u16));
+            inside.for_each(|pair| words.insert(WordAddress::from_index(2 * pair)));
             let mut pairs = Words::NONE;
             pairs.insert_pairs(first, &bits);
             assert_eq!(pairs, words, "{first}");
@@ -277,18 +277,18 @@ mod tests {
             let [mut by_one, mut by_bits] = [Accesses::default(), Accesses::default()];
             for accesses in [&mut by_one, &mut by_bits] {
                 accesses.start(begin, end);
-                accesses.note(Cycle(1199), 0);
+                accesses.note(Cycle(1199), WordAddress(0));
             }
             for cycle in (0..128).filter(|&k| bits[k as usize / 64] >> (k % 64) & 1 == 1) {
-                by_one.note(first + cycle, 4096);
+                by_one.note(first + cycle, WordAddress(4096));
             }
-            by_bits.note_cycles(first, 1, &bits);
+            by_bits.note_cycles(first, Bank(1), &bits);
             by_bits.note_pairs(2048, &[1]);
-            assert!(by_bits.uses(0) && by_bits.uses(1));
+            assert!(by_bits.uses(Bank(0)) && by_bits.uses(Bank(1)));
             assert_eq!(by_bits.words(), by_one.words());
             for cycle in (begin - 130).until(end + 130) {
                 assert_eq!(by_bits.bank(cycle), by_one.bank(cycle), "{first}, {cycle}");
-                for bank in [0, 1] {
+                for bank in [0, 1].map(Bank) {
                     let busy = by_bits.busy(cycle, bank);
                     let one_by_one = (0..64)
                         .fold(0, |all, k| all | u64::from(by_one.accesses(cycle + k, bank)) << k);
@@ -298,9 +298,11 @@ mod tests {
         }
         let mut none = Accesses::default();
         none.start(begin, end);
-        none.note_cycles(begin, 0, &[]);
+        none.note_cycles(begin, Bank(0), &[]);
         assert!(
-            !none.uses(0) && none.busy(Cycle::NEVER, 0) == 0 && none.busy(Cycle::RESET, 1) == 0
+            !none.uses(Bank(0))
+                && none.busy(Cycle::NEVER, Bank(0)) == 0
+                && none.busy(Cycle::RESET, Bank(1)) == 0
         );
     }
 
@@ -309,12 +311,12 @@ mod tests {
         for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
             let mut accesses = Accesses::default();
             accesses.start(Cycle(100), Cycle(400));
-            accesses.note(Cycle(busy), 0);
+            accesses.note(Cycle(busy), WordAddress(0));
             for (from, later) in
                 (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
             {
                 let to = from + later;
-                let is_away = accesses.is_away(Cycle(from), Cycle(to), 0);
+                let is_away = accesses.is_away(Cycle(from), Cycle(to), Bank(0));
                 assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
             }
         }

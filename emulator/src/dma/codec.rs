@@ -5,6 +5,7 @@ use super::descriptor::{
     Pattern, Put, Stride,
 };
 use super::limit::Limit;
+use cp2_isa::WordAddress;
 use std::fmt;
 
 /// A value that does not fit into its field.
@@ -95,7 +96,7 @@ fn decode_memory(words: &[u64]) -> MemoryWalk {
 fn encode_local(walk: &LocalWalk) -> Result<[u64; 2], FieldError> {
     let (register, none) = index("half-register of the local base", walk.index)?;
     let wide = u64::from;
-    let low = wide(walk.base) << 16 | wide(walk.x.step);
+    let low = wide(walk.base.0) << 16 | wide(walk.x.step);
     let high = wide(walk.x.count) << 48 | wide(walk.y.step) << 32 | wide(walk.y.count) << 16;
     let reversed = u64::from(walk.x.reversed) << 15 | u64::from(walk.y.reversed) << 14;
     Ok([low, high | reversed | none << 13 | register << 8])
@@ -104,7 +105,7 @@ fn encode_local(walk: &LocalWalk) -> Result<[u64; 2], FieldError> {
 fn decode_local(low: u64, high: u64) -> LocalWalk {
     let half = |word: u64, low: u32| bits(word, low, 16) as u16;
     LocalWalk {
-        base: half(low, 16),
+        base: WordAddress(half(low, 16)),
         index: (!flag(high, 13)).then(|| bits(high, 8, 5) as u8),
         x: LocalStride { step: half(low, 0), count: half(high, 48), reversed: flag(high, 15) },
         y: LocalStride { step: half(high, 32), count: half(high, 16), reversed: flag(high, 14) },

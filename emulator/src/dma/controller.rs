@@ -15,7 +15,7 @@ use super::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction, SystemMemory};
 use crate::state::Quad;
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a descriptor.
@@ -291,7 +291,7 @@ impl Dma {
         &mut self,
         until: Cycle,
         ports: &mut Ports<'_>,
-        kernel_bank: &mut impl FnMut(Cycle) -> Option<usize>,
+        kernel_bank: &mut impl FnMut(Cycle) -> Option<Bank>,
     ) {
         self.go(until, ports, &mut InStep(kernel_bank), false);
     }

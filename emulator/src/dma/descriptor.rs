@@ -1,6 +1,6 @@
 //! Descriptors as values: what a program of the DMA channel says. Their bits live in `codec.rs`.
 
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// One entry of a descriptor table: 8 words of 64 bits.
@@ -106,8 +106,8 @@ impl Default for LocalStride {
 /// A two-dimensional walk through local memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalWalk {
-    /// Word address.
-    pub base: u16,
+    /// The first word.
+    pub base: WordAddress,
     /// Index half-register (0 to 31) that is added to the base when the transfer begins.
     pub index: Option<u8>,
     /// The inner step.
@@ -270,7 +270,7 @@ impl MemoryWalk {
 
 impl LocalWalk {
     /// `beats` beats at consecutive words from `base` on.
-    pub fn linear(base: u16, beats: u16) -> Self {
+    pub fn linear(base: WordAddress, beats: u16) -> Self {
         let x = LocalStride { step: 2, count: beats, reversed: false };
         let y = LocalStride { step: 0, count: 1, reversed: false };
         Self { base, index: None, x, y }
@@ -278,7 +278,7 @@ impl LocalWalk {
 
     /// `words` consecutive words, each beat of a group of four (one per section) at the same place:
     /// what an interleaved distribution wants.
-    pub fn interleaved(base: u16, beats_per_section: u16) -> Self {
+    pub fn interleaved(base: WordAddress, beats_per_section: u16) -> Self {
         let x = LocalStride { step: 0, count: SECTIONS as u16, reversed: false };
         let y = LocalStride { step: 2, count: beats_per_section, reversed: false };
         Self { base, index: None, x, y }

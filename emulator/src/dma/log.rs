@@ -3,7 +3,7 @@
 
 use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, WordAddress};
 
 /// A descriptor that the channel turned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Beat {
     /// Bytes: 16, or 8 for a single word.
     pub bytes: u8,
     /// Word address in local memory of its first word; `None` if it goes from memory to memory.
-    pub local: Option<u16>,
+    pub local: Option<WordAddress>,
     /// The sections that take it or give it, one bit each.
     pub sections: u8,
     /// 32-bit words that are not written to memory: bit 0 the first, bit 3 the last.

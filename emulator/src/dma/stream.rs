@@ -7,19 +7,19 @@ use super::descriptor::Descriptor;
 use super::stats::ChannelCause;
 use super::transfer::{Request, Transfer};
 use crate::memory::{BEAT_BYTES, Direction, Transaction};
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
     /// The bank of local memory that the kernel accesses in a cycle.
-    fn bank(&mut self, cycle: Cycle) -> Option<usize>;
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank>;
     /// Whether that is this bank.
-    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         self.bank(cycle) == Some(bank)
     }
     /// Whether it does not access this bank in the cycles from one to another.
-    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
         from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
     }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
@@ -32,7 +32,7 @@ pub(super) trait Beside {
         true
     }
     /// Whether it may access a bank at all.
-    fn uses(&self, _bank: usize) -> bool {
+    fn uses(&self, _bank: Bank) -> bool {
         true
     }
 }
@@ -41,10 +41,10 @@ pub(super) trait Beside {
 pub(super) struct Nothing;
 
 impl Beside for Nothing {
-    fn bank(&mut self, _: Cycle) -> Option<usize> {
+    fn bank(&mut self, _: Cycle) -> Option<Bank> {
         None
     }
-    fn uses(&self, _: usize) -> bool {
+    fn uses(&self, _: Bank) -> bool {
         false
     }
 }
@@ -52,8 +52,8 @@ impl Beside for Nothing {
 /// A kernel in step with the channel, by the bank that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
-impl<F: FnMut(Cycle) -> Option<usize>> Beside for InStep<'_, F> {
-    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
+impl<F: FnMut(Cycle) -> Option<Bank>> Beside for InStep<'_, F> {
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
         (self.0)(cycle)
     }
     fn is_known(&self) -> bool {
@@ -62,21 +62,21 @@ impl<F: FnMut(Cycle) -> Option<usize>> Beside for InStep<'_, F> {
 }
 
 impl Beside for &Accesses {
-    fn bank(&mut self, cycle: Cycle) -> Option<usize> {
+    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
         Accesses::bank(self, cycle)
     }
     #[inline]
-    fn accesses(&mut self, cycle: Cycle, bank: usize) -> bool {
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         Accesses::accesses(self, cycle, bank)
     }
     #[inline]
-    fn is_away(&mut self, from: Cycle, to: Cycle, bank: usize) -> bool {
+    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
         Accesses::is_away(self, from, to, bank)
     }
     fn ahead(&self) -> Option<&Words> {
         Some(self.words())
     }
-    fn uses(&self, bank: usize) -> bool {
+    fn uses(&self, bank: Bank) -> bool {
         Accesses::uses(self, bank)
     }
 }
@@ -89,7 +89,7 @@ pub(super) struct Moving {
     /// The words of local memory that the transfer may reach.
     words: Words,
     /// The bank that they are in, if it is one.
-    bank: Option<usize>,
+    bank: Option<Bank>,
     transaction: Transaction,
     direction: Direction,
     /// Beats of the transaction that have moved.
@@ -282,7 +282,7 @@ impl Dma {
         let bank = match moving.bank {
             Some(bank) => beside.uses(bank).then_some(bank),
             // A kernel may be in the way of some beats and not of others.
-            None if (0..self.core.banks()).any(|bank| beside.uses(bank)) => return None,
+            None if Bank::first(self.core.banks()).any(|bank| beside.uses(bank)) => return None,
             None => None,
         };
         let end = moving.transfer.run_end(ports, self.limit())?;
@@ -319,7 +319,7 @@ impl Dma {
         &mut self,
         moving: &mut Moving,
         request: &Request,
-        (bank, until): (Option<usize>, Cycle),
+        (bank, until): (Option<Bank>, Cycle),
         beside: &mut impl Beside,
     ) -> (u32, u64) {
         let burst = request.since(moving.since);
@@ -371,7 +371,7 @@ impl Dma {
         &self,
         transaction: &Transaction,
         next: Cycle,
-        (bank, until): (Option<usize>, Cycle),
+        (bank, until): (Option<Bank>, Cycle),
         beside: &mut impl Beside,
     ) -> Option<(Cycle, u64)> {
         let (mut cycle, mut conflicts) = (next, 0);

@@ -9,7 +9,7 @@ use super::log::Beat;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -117,7 +117,7 @@ impl Transfer {
     }
 
     /// The word of local memory that the next step reaches, if it reaches any.
-    pub(super) fn local_word(&self) -> Option<u16> {
+    pub(super) fn local_word(&self) -> Option<WordAddress> {
         match self {
             Self::Get(m) => {
                 let taken = m.sections.iter().any(|s| s.wants(m.number));
@@ -315,7 +315,7 @@ impl GetMove {
         for round in beats.chunks(SECTIONS) {
             let is_row = round.len() == SECTIONS && self.local.is_row_of(SECTIONS as u16);
             for (beat, s) in round.iter().zip(order) {
-                let at = usize::from(self.local.address());
+                let at = self.local.address().index();
                 if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
                     [low[s], high[s]] = words_of(*beat);
                 }
@@ -346,7 +346,7 @@ impl GetMove {
         };
         for beat in beats {
             let [first, second] = words_of(*beat);
-            let at = usize::from(self.local.address());
+            let at = self.local.address().index();
             if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
                 if let Some(s) = one {
                     (low[s], high[s]) = (first, second);
@@ -367,7 +367,7 @@ impl GetMove {
     /// Puts a beat into the sections that take it.
     #[inline]
     fn place(&mut self, [first, second]: [u64; 2], lmem: &mut [Quad]) {
-        let at = usize::from(self.local.address());
+        let at = self.local.address().index();
         if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
             for (s, section) in self.sections.iter_mut().enumerate() {
                 if section.takes(self.number) {
@@ -381,7 +381,7 @@ impl GetMove {
 
     /// Puts a single word into the sections that take it.
     fn place_word(&mut self, word: u64, lmem: &mut [Quad]) {
-        let at = usize::from(self.local.address());
+        let at = self.local.address().index();
         for (s, section) in self.sections.iter_mut().enumerate() {
             if section.takes(self.number) {
                 lmem[at][s] = word;
@@ -460,9 +460,9 @@ fn gather_all_sections(beats: &mut [[u8; 16]], row: &Row, lmem: &[Quad]) {
 
 /// Two words of all sections.
 #[inline]
-fn pair(lmem: &[Quad], address: u16) -> &[Quad; 2] {
+fn pair(lmem: &[Quad], address: WordAddress) -> &[Quad; 2] {
     const NOTHING: &[Quad; 2] = &[[0; SECTIONS]; 2];
-    lmem.get(usize::from(address)..).and_then(|l| l.first_chunk()).unwrap_or(NOTHING)
+    lmem.get(address.index()..).and_then(|l| l.first_chunk()).unwrap_or(NOTHING)
 }
 
 /// Writes a beat but for the 32-bit words of the mask.

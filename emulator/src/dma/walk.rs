@@ -4,7 +4,7 @@ use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
 use super::fault::WalkField;
 use crate::memory::BEAT_BYTES;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
@@ -132,7 +132,7 @@ pub(super) struct LocalCursor {
     x: u16,
     y: u16,
     /// Word address of the position.
-    address: u16,
+    address: WordAddress,
     /// Ones in the bits that addresses of local memory have.
     mask: u16,
 }
@@ -147,23 +147,23 @@ impl LocalCursor {
         ireg: &[u64; 16],
     ) -> Self {
         if let Some(n) = walk.index {
-            walk.base = walk.base.wrapping_add(half_register(ireg, n) as u16);
+            walk.base = WordAddress(walk.base.0.wrapping_add(half_register(ireg, n) as u16));
         }
         if !single_words {
-            walk.base &= !1;
+            walk.base.0 &= !1;
             walk.x.step &= !1;
             walk.y.step &= !1;
         }
         let mask = core.address_mask();
-        Self { walk, x: 0, y: 0, address: walk.base & mask, mask }
+        Self { walk, x: 0, y: 0, address: WordAddress(walk.base.0 & mask), mask }
     }
 
     /// Word address of the position.
-    pub(super) fn address(&self) -> u16 {
+    pub(super) fn address(&self) -> WordAddress {
         self.address
     }
 
-    fn computed_address(&self) -> u16 {
+    fn computed_address(&self) -> WordAddress {
         let term = |stride: &LocalStride, n: u16| {
             let plain = stride.step.wrapping_mul(n);
             // The bits of the address reversed within one bit more (12:0 within 14): bit 0 goes
@@ -171,8 +171,8 @@ impl LocalCursor {
             let outside = self.mask.leading_zeros() - 1;
             if stride.reversed { (plain & self.mask).reverse_bits() >> outside } else { plain }
         };
-        let sum = self.walk.base.wrapping_add(term(&self.walk.x, self.x));
-        sum.wrapping_add(term(&self.walk.y, self.y)) & self.mask
+        let sum = self.walk.base.0.wrapping_add(term(&self.walk.x, self.x));
+        WordAddress(sum.wrapping_add(term(&self.walk.y, self.y)) & self.mask)
     }
 
     /// The words of the whole walk, and some between them.
@@ -184,7 +184,7 @@ impl LocalCursor {
                 return self.all_words();
             }
             let mut words = Words::NONE;
-            let address = self.walk.base & self.mask;
+            let address = WordAddress(self.walk.base.0 & self.mask);
             let mut cursor = Self { x: 0, y: 0, address, ..self.clone() };
             (0..rows * columns).for_each(|_| {
                 words.insert(cursor.address());
@@ -200,7 +200,7 @@ impl LocalCursor {
             return self.all_words();
         }
         let mut words = Words::NONE;
-        let base = i64::from(self.walk.base);
+        let base = i64::from(self.walk.base.0);
         let [first, last] = [base + low, base + high].map(|word| word as u16 & self.mask);
         if first <= last {
             words.insert_range(first.into(), last.into());
@@ -241,12 +241,18 @@ impl LocalCursor {
         if is_single { 1 } else { (self.walk.x.count - self.x).max(1) }
     }
 
+    /// The address so many words on, around the end of local memory.
+    #[inline]
+    fn further(&self, words: u16) -> WordAddress {
+        WordAddress(self.address.0.wrapping_add(words) & self.mask)
+    }
+
     /// Goes on by so many positions of the row, less than are left in it.
     #[inline]
     fn skip(&mut self, positions: u16) {
         self.x += positions;
         let way = self.walk.x.step.wrapping_mul(positions);
-        self.address = self.address.wrapping_add(way) & self.mask;
+        self.address = self.further(way);
     }
 
     /// Takes a step; true if all rows have been counted, after which they are counted anew. Without
@@ -258,7 +264,7 @@ impl LocalCursor {
             self.address = if self.walk.x.reversed {
                 self.computed_address()
             } else {
-                self.address.wrapping_add(self.walk.x.step) & self.mask
+                self.further(self.walk.x.step)
             };
             return self.walk.y.count == 0;
         }
@@ -351,7 +357,7 @@ impl PatternCursor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Source {
     pub(super) section: usize,
-    pub(super) address: u16,
+    pub(super) address: WordAddress,
     /// 32-bit words that are not written.
     pub(super) mask: u8,
 }
@@ -364,7 +370,7 @@ pub(super) struct Row {
     pub(super) beats: usize,
     /// 32-bit words that are not written.
     pub(super) mask: u8,
-    address: u16,
+    address: WordAddress,
     step: u16,
     local_mask: u16,
 }
@@ -372,8 +378,9 @@ pub(super) struct Row {
 impl Row {
     /// Word addresses, as many as there are places and more.
     #[inline]
-    pub(super) fn addresses(self) -> impl Iterator<Item = u16> {
-        (0..).map(move |k| self.address.wrapping_add(self.step.wrapping_mul(k)) & self.local_mask)
+    pub(super) fn addresses(self) -> impl Iterator<Item = WordAddress> {
+        let at = move |way| WordAddress(self.address.0.wrapping_add(way) & self.local_mask);
+        (0..).map(move |k| at(self.step.wrapping_mul(k)))
     }
 }
 
@@ -387,7 +394,7 @@ pub(super) struct SourceCursor {
     /// Beat within a flow.
     turn: usize,
     /// What section 0 gave in this round; the other sections give the same places.
-    round: [(u16, u8); 4],
+    round: [(WordAddress, u8); 4],
 }
 
 impl SourceCursor {
@@ -398,7 +405,7 @@ impl SourceCursor {
             masks: [put.mask, put.row_end_mask],
             section: 0,
             turn: 0,
-            round: [(0, 0); 4],
+            round: [(WordAddress::default(), 0); 4],
         };
         cursor.note();
         cursor
@@ -488,7 +495,7 @@ mod tests {
         let mut cursor = LocalCursor::new(&Core::CP2, walk, false, &[0; 16]);
         let mut seen = Vec::new();
         for _ in 0..8 {
-            seen.push(cursor.address());
+            seen.push(cursor.address().0);
             cursor.step();
         }
         assert_eq!(seen, [0, 4096, 2048, 6144, 1024, 5120, 3072, 7168]);

@@ -6,7 +6,7 @@ use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
 use crate::trace::{Observer, Off, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{BundleAddress, Cycle};
+use cp2_isa::{Bank, BundleAddress, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -118,7 +118,7 @@ impl Machine {
 
     /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
     #[inline]
-    fn advance_dma(&mut self, bank: Option<usize>) {
+    fn advance_dma(&mut self, bank: Option<Bank>) {
         if self.dma.next_event().is_none() {
             return self.dma.pass(self.cp2.cycle());
         }

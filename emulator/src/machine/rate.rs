@@ -6,7 +6,7 @@ use super::engine::{Engine, Reference};
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use std::fmt;
 
 /// Longest burst that the measured rows are cut into, beats.
@@ -76,7 +76,7 @@ impl Rows {
             )));
         };
         let share = (total_bytes / BEAT_BYTES / SECTIONS as u32) as u16;
-        let local = LocalWalk::linear(0, share);
+        let local = LocalWalk::linear(WordAddress::default(), share);
         Ok(match self.direction {
             Direction::Get => Descriptor::get(memory, local, Pattern::dealt(share)),
             Direction::Put => Descriptor::put(memory, local, 0),

@@ -8,7 +8,7 @@ use cp2_emu::dma::{
     Ports, Register, Stride, config,
 };
 use cp2_emu::memory::{ChannelTiming, DirectionTiming};
-use cp2_isa::Cycle;
+use cp2_isa::{Bank, Cycle, WordAddress};
 
 fn channel(s: &mut Sequence) -> ChannelTiming {
     let mut cost = || DirectionTiming {
@@ -61,13 +61,13 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     let any = s.below(1 << 16) as u16;
     let base = s.of(&[0, 1000, 4000, 4090, 4096, 5000, 8100, 8190, any]);
     match s.below(8) {
-        0..2 => LocalWalk::interleaved(base, 1 + s.below(60) as u16),
+        0..2 => LocalWalk::interleaved(WordAddress(base), 1 + s.below(60) as u16),
         // Steps whose reversed terms stay in a bank.
         2 => LocalWalk {
             x: LocalStride { step: s.of(&[8, 16, 64]), count: 4, reversed: true },
-            ..LocalWalk::linear(base, 1)
+            ..LocalWalk::linear(WordAddress(base), 1)
         },
-        _ => LocalWalk { base, index: None, x: stride(s), y: stride(s) },
+        _ => LocalWalk { base: WordAddress(base), index: None, x: stride(s), y: stride(s) },
     }
 }
 
@@ -195,7 +195,7 @@ fn compare(number: u64) -> [u64; 2] {
                 let words = kernel.len().div_ceil(64);
                 let bits: Vec<u64> =
                     (0..words).map(|w| (0..64).map(|k| bit(64 * w + k)).sum()).collect();
-                accesses.note_cycles(Cycle(now), bank, &bits);
+                accesses.note_cycles(Cycle(now), Bank(bank as u8), &bits);
             }
             assert!(dma.follow(Cycle(until), &mut ports, &accesses, false));
         }

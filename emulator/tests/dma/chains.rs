@@ -7,7 +7,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaTiming, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
     Next, Pattern, Put, Register, Stride, config, ctrl,
 };
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, WordAddress};
 
 /// Descriptors of a table.
 const ENTRIES: u64 = 24;
@@ -44,7 +44,7 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
         }
     };
     let index = s.one_in(4).then(|| s.below(32) as u8);
-    LocalWalk { base: s.bits() as u16, index, x: stride(s), y: stride(s) }
+    LocalWalk { base: WordAddress(s.bits() as u16), index, x: stride(s), y: stride(s) }
 }
 
 fn pattern(s: &mut Sequence) -> Pattern {

@@ -4,6 +4,7 @@ use cp2_emu::dma::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, Stride,
 };
+use cp2_isa::WordAddress;
 use proptest::prelude::*;
 
 fn stride() -> impl Strategy<Value = Stride> {
@@ -22,7 +23,7 @@ fn local() -> impl Strategy<Value = LocalWalk> {
             .prop_map(|(step, count, reversed)| LocalStride { step, count, reversed })
     };
     (any::<u16>(), proptest::option::of(0u8..32), stride(), stride())
-        .prop_map(|(base, index, x, y)| LocalWalk { base, index, x, y })
+        .prop_map(|(base, index, x, y)| LocalWalk { base: WordAddress(base), index, x, y })
 }
 
 fn next() -> impl Strategy<Value = Next> {
@@ -84,7 +85,7 @@ fn fields_stand_where_the_specification_says() {
         y: Stride { step: 0x12_3458, count: 0x6_789a },
     };
     let local = LocalWalk {
-        base: 0x1111,
+        base: WordAddress(0x1111),
         index: None,
         x: LocalStride { step: 0x2222, count: 0x3333, reversed: true },
         y: LocalStride { step: 0x4444, count: 0x5555, reversed: false },

@@ -5,6 +5,7 @@ use cp2_emu::dma::{
     Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk, MemoryWalk, Pattern,
     Register, RegisterError, Stride, cause, config, ctrl, status,
 };
+use cp2_isa::WordAddress;
 
 #[test]
 fn registers_keep_the_bits_that_they_have() {
@@ -206,8 +207,8 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
             y: Stride { step: y, count: 2 },
             ..MemoryWalk::rows(0, 1, 0, 1).expect("a row")
         };
-        let get = Descriptor::get(memory, LocalWalk::linear(0, 4), [Pattern::ALL; 4]);
-        let put = Descriptor::put(memory, LocalWalk::linear(0, 4), 0);
+        let get = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 4), [Pattern::ALL; 4]);
+        let put = Descriptor::put(memory, LocalWalk::linear(WordAddress(0), 4), 0);
         for descriptor in [get, put] {
             let text = refusal(&mut Bench::new(&[descriptor]));
             assert!(text.contains(expected), "{text}");
@@ -227,7 +228,7 @@ fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
     const LIMIT: u32 = TABLE + 0x8000;
     let walk = |from| MemoryWalk::rows(from, 4, 0, 1).expect("a row");
     let (below, across) = (walk(0x100), walk(LIMIT - 32));
-    let local = LocalWalk::linear(0, 4);
+    let local = LocalWalk::linear(WordAddress(0), 4);
     for (descriptor, moved) in [
         (Descriptor::get(across, local, [Pattern::ALL; 4]), [2, 0]),
         (Descriptor::put(across, local, 0), [0, 2]),

@@ -5,6 +5,7 @@ use crate::model;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put, Stride,
 };
+use cp2_isa::WordAddress;
 
 const BASE: u32 = 0x1_0000;
 
@@ -31,7 +32,7 @@ fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
     let step = if single_words { 1 } else { 2 };
     let x = LocalStride { step, count: 64, reversed: false };
     let every = Pattern { base: 0, inner: 0, run: 1, outer: step };
-    let local = LocalWalk { x, ..LocalWalk::linear(0, 0) };
+    let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(0), 0) };
     let sections = [every; 4];
     let get = Get { memory, local, single_words, sections, next: Next::By(1) };
     let bench = ran(&Descriptor::new(Action::Get(get)));
@@ -42,7 +43,7 @@ fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
 /// Section and word that beats of a PUT come from, in order.
 fn sources(flow: u8, x: (u16, u16), y: (u16, u16), beats: u32) -> Vec<(u64, u64)> {
     let stride = |(step, count)| LocalStride { step, count, reversed: false };
-    let local = LocalWalk { base: 0, index: None, x: stride(x), y: stride(y) };
+    let local = LocalWalk { base: WordAddress(0), index: None, x: stride(x), y: stride(y) };
     let memory = MemoryWalk::rows(BASE, beats, 0, 1).expect("a row");
     let bench = ran(&Descriptor::put(memory, local, flow));
     let word = |k: u64| bench.memory.word(u64::from(BASE) + 16 * k).expect("memory");
@@ -131,7 +132,7 @@ fn all_other_counts_of_zero_act_like_one() {
     }
     let got = |x: (u16, u16), y: (u16, u16), run, single_words| {
         let stride = |(step, count)| LocalStride { step, count, reversed: false };
-        let local = LocalWalk { base: 8, index: None, x: stride(x), y: stride(y) };
+        let local = LocalWalk { base: WordAddress(8), index: None, x: stride(x), y: stride(y) };
         let sections = [Pattern { base: 2, inner: 4, run, outer: 6 }; 4];
         let memory = MemoryWalk::rows(BASE, 24, 0, 1).expect("a row");
         let get = Get { memory, local, single_words, sections, next: Next::By(1) };
@@ -149,7 +150,7 @@ fn all_other_counts_of_zero_act_like_one() {
 fn the_mask_of_the_row_end_is_never_used_if_a_row_has_no_columns() {
     for (flow, nx, is_cut) in [(0, 0, false), (0, 1, true), (1, 0, false), (1, 1, true)] {
         let x = LocalStride { step: 2, count: nx, reversed: false };
-        let local = LocalWalk { x, ..LocalWalk::linear(0, 0) };
+        let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(0), 0) };
         let memory = MemoryWalk::rows(BASE, 8, 0, 1).expect("a row");
         let put = Put { memory, local, flow, mask: 0, row_end_mask: 15, next: Next::By(1) };
         let bench = ran(&Descriptor::new(Action::Put(put)));
@@ -180,7 +181,7 @@ fn shapes(kind: u8, columns: u16, rows: u16) -> Vec<Descriptor> {
         let memory = MemoryWalk { base, index: None, burst: k as u8 % 4, x, y };
         let stride = |step, count| LocalStride { step, count, reversed: k % 7 == 0 };
         let (x, y) = (stride(2 + kind as u16 % 2, columns), stride(0x22, rows));
-        let local = LocalWalk { base: 100 * k as u16, index: None, x, y };
+        let local = LocalWalk { base: WordAddress(100 * k as u16), index: None, x, y };
         let next = Next::By(1);
         all.push(Descriptor::new(match kind {
             0..=4 => Action::Put(Put { memory, local, flow: kind, mask: 1, row_end_mask: 8, next }),
@@ -192,7 +193,7 @@ fn shapes(kind: u8, columns: u16, rows: u16) -> Vec<Descriptor> {
             }
         }));
     }
-    all.push(Descriptor::put(region(1, 1, 1), LocalWalk::linear(0, 1), 0).stopping());
+    all.push(Descriptor::put(region(1, 1, 1), LocalWalk::linear(WordAddress(0), 1), 0).stopping());
     all
 }
 

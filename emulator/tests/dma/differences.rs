@@ -6,6 +6,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk, MemoryWalk, Next, Pattern, Put,
     Register, RegisterError, cause, config, status,
 };
+use cp2_isa::WordAddress;
 
 /// A bench whose table is at `base`, below the limit that it checks.
 fn limited(base: u32, limit: u32, table: &[Descriptor]) -> Bench {
@@ -22,7 +23,7 @@ fn limited(base: u32, limit: u32, table: &[Descriptor]) -> Bench {
 fn the_mask_of_the_row_end_is_of_the_place_for_all_sections() {
     let put = Put {
         memory: MemoryWalk::rows(0, 32, 0, 1).expect("a row"),
-        local: LocalWalk::linear(0, 4),
+        local: LocalWalk::linear(WordAddress(0), 4),
         flow: 1,
         mask: 0,
         row_end_mask: 0b1000,
@@ -44,7 +45,8 @@ fn the_mask_of_the_row_end_is_of_the_place_for_all_sections() {
 fn a_refusal_of_the_last_beat_ends_all_too() {
     for (limit, moved) in [(0x1030, 3), (0x1038, 4)] {
         let four = MemoryWalk::rows(0x1000, 4, 0, 1).expect("a row");
-        let get = Descriptor::get(four, LocalWalk::linear(0x100, 4), [Pattern::ALL; 4]);
+        let get =
+            Descriptor::get(four, LocalWalk::linear(WordAddress(0x100), 4), [Pattern::ALL; 4]);
         let mut bench = limited(0, limit, &[get, beat(0x200).stopping()]);
         bench.run();
         let is_refused = limit == 0x1030;

@@ -3,7 +3,7 @@
 use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, Register};
 use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
 use cp2_emu::state::Quad;
-use cp2_isa::Cycle;
+use cp2_isa::{Bank, Cycle, WordAddress};
 
 /// Address of the descriptor table.
 pub(crate) const TABLE: u32 = 0x20_0000;
@@ -77,7 +77,9 @@ impl Bench {
     /// Goes on to a cycle, while a kernel accesses banks as told.
     pub(crate) fn advance(&mut self, until: u64, mut bank: impl FnMut(u64) -> Option<usize>) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
-        self.dma.advance_to(Cycle(until), &mut ports, &mut |cycle: Cycle| bank(cycle.0));
+        self.dma.advance_to(Cycle(until), &mut ports, &mut |cycle: Cycle| {
+            bank(cycle.0).map(|bank| Bank(bank as u8))
+        });
     }
 
     /// Goes on to a cycle without a kernel.
@@ -108,7 +110,7 @@ impl Bench {
 /// Moves one beat from `from` to the start of local memory in all sections.
 pub(crate) fn beat(from: u32) -> Descriptor {
     let memory = MemoryWalk::rows(from, 1, 0, 1).expect("a row");
-    Descriptor::get(memory, LocalWalk::linear(0, 1), [Pattern::ALL; 4])
+    Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 1), [Pattern::ALL; 4])
 }
 
 /// The beat of memory that is at the start of local memory; `None` if there is none.

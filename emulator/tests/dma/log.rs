@@ -6,7 +6,7 @@ use crate::kit::{Bench, Sequence, beat};
 use cp2_emu::dma::{Beat, ChannelCause, DmaStats, Visit, cause, ctrl};
 use cp2_emu::dma::{Descriptor, JumpKind, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::memory::Direction;
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, WordAddress};
 
 /// Does to memory and local memory what the beats say.
 fn replay(bench: &mut Bench, beats: &[Beat]) {
@@ -17,7 +17,7 @@ fn replay(bench: &mut Bench, beats: &[Beat]) {
             (Direction::Get, Some(local)) => {
                 for (k, &word) in beat.words[..n].iter().enumerate() {
                     for s in (0..4).filter(|s| beat.sections >> s & 1 == 1) {
-                        bench.lmem[usize::from(local) + k][s] = word;
+                        bench.lmem[local.index() + k][s] = word;
                     }
                 }
             }
@@ -150,7 +150,7 @@ fn a_visit_has_its_cycles_its_words_and_its_waits() {
     assert_eq!(visits[0].end, Some(Cycle(200)));
     assert_eq!(visits[1].waits, [None, None]);
     assert_eq!((beats[1].visit, beats[1].address, beats[1].bytes), (1, 0x2000, 16));
-    assert_eq!((beats[1].local, beats[1].sections), (Some(0), 15));
+    assert_eq!((beats[1].local, beats[1].sections), (Some(WordAddress(0)), 15));
     assert_eq!(visits[1].end, Some(beats[1].cycle + 1));
     assert!(bench.dma.visit().is_none());
 }
@@ -159,7 +159,7 @@ fn a_visit_has_its_cycles_its_words_and_its_waits() {
 #[test]
 fn what_was_left_or_refused_is_in_the_log() {
     let memory = MemoryWalk::rows(0, 60, 0, 1).expect("a row");
-    let long = Descriptor::get(memory, LocalWalk::linear(0, 60), [Pattern::ALL; 4]);
+    let long = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 60), [Pattern::ALL; 4]);
     let mut bench = Bench::new(&[long, Descriptor::jump(JumpKind::Absolute, 0)]);
     bench.ireg[0] = 7 << 32;
     bench.dma.keep_log();
@@ -187,7 +187,7 @@ fn what_was_left_or_refused_is_in_the_log() {
 #[test]
 fn a_log_can_begin_and_be_taken_at_any_time() {
     let memory = MemoryWalk::rows(0, 60, 0, 1).expect("a row");
-    let get = Descriptor::get(memory, LocalWalk::linear(0, 60), [Pattern::ALL; 4]);
+    let get = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 60), [Pattern::ALL; 4]);
     let mut bench = Bench::new(&[get.clone(), get.stopping()]);
     bench.start();
     bench.advance_alone(60);

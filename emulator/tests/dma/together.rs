@@ -7,7 +7,7 @@ use cp2_emu::dma::{
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Reference};
-use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, WordAddress, encode};
 
 const TABLE: u32 = 0x10_0000;
 
@@ -49,7 +49,7 @@ fn start(machine: &mut Machine) {
 /// Beats from memory 0 on to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
     let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
-    Descriptor::get(memory, LocalWalk::linear(at, beats), [Pattern::ALL; 4])
+    Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
 }
 
 /// A kernel that loads from `address` `n` times, twice the bundles.

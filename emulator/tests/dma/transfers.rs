@@ -6,6 +6,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaTiming, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern,
     Put, Register, Stride,
 };
+use cp2_isa::WordAddress;
 use proptest::prelude::*;
 
 fn stride(range: i32, count: u32) -> impl Strategy<Value = Stride> {
@@ -25,7 +26,7 @@ fn local_stride() -> impl Strategy<Value = LocalStride> {
 
 fn local_walk() -> impl Strategy<Value = LocalWalk> {
     (any::<u16>(), proptest::option::of(0u8..32), local_stride(), local_stride())
-        .prop_map(|(base, index, x, y)| LocalWalk { base, index, x, y })
+        .prop_map(|(base, index, x, y)| LocalWalk { base: WordAddress(base), index, x, y })
 }
 
 fn pattern() -> impl Strategy<Value = Pattern> {
@@ -259,16 +260,16 @@ fn get_of(beats: u32, local: LocalWalk, sections: [Pattern; 4]) -> Bench {
 
 #[test]
 fn one_descriptor_broadcasts_deals_out_or_interleaves() {
-    let all = get_of(8, LocalWalk::linear(0, 8), [Pattern::ALL; 4]);
-    let shares = get_of(32, LocalWalk::linear(0, 8), Pattern::dealt(8));
-    let interleaved = get_of(32, LocalWalk::interleaved(0, 8), Pattern::dealt(1));
+    let all = get_of(8, LocalWalk::linear(WordAddress(0), 8), [Pattern::ALL; 4]);
+    let shares = get_of(32, LocalWalk::linear(WordAddress(0), 8), Pattern::dealt(8));
+    let interleaved = get_of(32, LocalWalk::interleaved(WordAddress(0), 8), Pattern::dealt(1));
     for s in 0..4 {
         let stream = |f: &dyn Fn(u64) -> u64| (0..8).map(f).collect::<Vec<_>>();
         assert_eq!(beats_of(&all, s, 8), stream(&|k| k));
         assert_eq!(beats_of(&shares, s, 8), stream(&|k| 8 * s as u64 + k));
         assert_eq!(beats_of(&interleaved, s, 8), stream(&|k| 4 * k + s as u64));
     }
-    let one = get_of(8, LocalWalk::linear(0, 8), Pattern::only(2));
+    let one = get_of(8, LocalWalk::linear(WordAddress(0), 8), Pattern::only(2));
     assert_eq!(beats_of(&one, 2, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(one.lmem[0][1], 0xc000_0000_0000_0001, "untouched");
 }
@@ -276,15 +277,15 @@ fn one_descriptor_broadcasts_deals_out_or_interleaves() {
 #[test]
 fn what_one_distribution_took_in_the_other_direction_gives_back() {
     for (flow, local, sections) in [
-        (0, LocalWalk::linear(0, 8), Pattern::dealt(8)),
-        (1, LocalWalk::interleaved(0, 8), Pattern::dealt(1)),
+        (0, LocalWalk::linear(WordAddress(0), 8), Pattern::dealt(8)),
+        (1, LocalWalk::interleaved(WordAddress(0), 8), Pattern::dealt(1)),
     ] {
         let there = MemoryWalk::rows(0, 32, 0, 1).expect("a row");
         let back = MemoryWalk::rows(0x10_0000, 32, 0, 1).expect("a row");
         // On the way back the walk of one section is stated, not that of the stream.
         let table = [
             Descriptor::get(there, local, sections),
-            Descriptor::put(back, LocalWalk::linear(0, 8), flow).stopping(),
+            Descriptor::put(back, LocalWalk::linear(WordAddress(0), 8), flow).stopping(),
         ];
         let mut bench = Bench::new(&table).fill();
         bench.run();
@@ -302,7 +303,7 @@ fn what_one_distribution_took_in_the_other_direction_gives_back() {
 fn masked_words_stay_as_they_were() {
     let local = LocalWalk {
         y: LocalStride { step: 4, count: 2, reversed: false },
-        ..LocalWalk::linear(0, 2)
+        ..LocalWalk::linear(WordAddress(0), 2)
     };
     let put = Put {
         memory: MemoryWalk::rows(0, 4, 0, 1).expect("a row"),

@@ -4,6 +4,7 @@ use crate::kit::Bench;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
+use cp2_isa::WordAddress;
 
 /// The number of the word of memory that is in local memory; `None` if none has come.
 fn come(bench: &Bench, word: usize, section: usize) -> Option<u64> {
@@ -27,7 +28,10 @@ fn pattern(base: u16, inner: u16, run: u16, outer: u16) -> Pattern {
 
 /// Beats at the same place, one over the other.
 fn same_place() -> LocalWalk {
-    LocalWalk { x: LocalStride { step: 0, count: 1, reversed: false }, ..LocalWalk::linear(0, 1) }
+    LocalWalk {
+        x: LocalStride { step: 0, count: 1, reversed: false },
+        ..LocalWalk::linear(WordAddress(0), 1)
+    }
 }
 
 #[test]
@@ -46,8 +50,10 @@ fn a_section_waits_for_one_number_which_may_come_when_the_count_has_gone_round()
 #[test]
 fn a_number_that_has_passed_is_not_taken() {
     // 8, then 6, then 16 and 14: the second has passed when the first has come.
-    let backwards = got(100, LocalWalk::linear(0, 100), [pattern(8, 0xfffe, 2, 8); 4], false);
-    let forwards = got(100, LocalWalk::linear(0, 100), [pattern(6, 2, 2, 8); 4], false);
+    let backwards =
+        got(100, LocalWalk::linear(WordAddress(0), 100), [pattern(8, 0xfffe, 2, 8); 4], false);
+    let forwards =
+        got(100, LocalWalk::linear(WordAddress(0), 100), [pattern(6, 2, 2, 8); 4], false);
     let taken = |bench: &Bench| {
         (0..100).filter(|beat| come(bench, 2 * beat, 1).is_some()).take(5).collect::<Vec<_>>()
     };
@@ -71,12 +77,12 @@ fn single_words_take_two_steps_of_a_beat_the_lower_address_first() {
         LocalWalk { base, index: None, x: stride(x, 3), y: stride(y, 2) }
     };
     let every = [pattern(0, 1, 1, 1); 4];
-    let bench = got(3, local(5, 3, 11), every, true);
+    let bench = got(3, local(WordAddress(5), 3, 11), every, true);
     let words = [5, 8, 11, 16, 19, 22].map(|at| come(&bench, at, 2));
     assert_eq!(words, [0, 1, 2, 3, 4, 5].map(Some));
     assert_eq!((come(&bench, 6, 2), come(&bench, 4, 2)), (None, None));
     // Without them the lowest bit is dropped: base 4, steps 2 and 10.
-    let bench = got(6, local(5, 3, 11), [Pattern::ALL; 4], false);
+    let bench = got(6, local(WordAddress(5), 3, 11), [Pattern::ALL; 4], false);
     let words = [4, 5, 6, 7, 8, 9, 14, 15].map(|at| come(&bench, at, 2));
     assert_eq!(words, [0, 1, 2, 3, 4, 5, 6, 7].map(Some));
 }
@@ -85,7 +91,8 @@ fn single_words_take_two_steps_of_a_beat_the_lower_address_first() {
 fn with_flow_all_sections_give_the_places_of_section_0() {
     let put = |flow: u64| {
         let memory = MemoryWalk::rows(0, 40, 0, 1).expect("a row");
-        let descriptor = Descriptor::put(memory, LocalWalk::linear(0, 5), 4).stopping();
+        let descriptor =
+            Descriptor::put(memory, LocalWalk::linear(WordAddress(0), 5), 4).stopping();
         let mut words = descriptor.encode().expect("fields that fit");
         words[0] = words[0] & !(0xff << 32) | flow << 32;
         let mut bench = Bench::with_words(&[words]).fill();
@@ -111,7 +118,7 @@ fn indexed(memory: (u32, u8), local: (u16, u8), halves: [u64; 2]) -> Bench {
     let row = MemoryWalk::rows(memory.0, 1, 0, 1).expect("a row");
     let get = Descriptor::get(
         MemoryWalk { index: Some(memory.1), y: Stride { step: 0, count: 1 }, ..row },
-        LocalWalk { index: Some(local.1), ..LocalWalk::linear(local.0, 1) },
+        LocalWalk { index: Some(local.1), ..LocalWalk::linear(WordAddress(local.0), 1) },
         [Pattern::ALL; 4],
     );
     let mut bench = Bench::new(&[get.synced().stopping()]).fill();

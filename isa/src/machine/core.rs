@@ -8,6 +8,7 @@
 use super::key::Key;
 use crate::table::Extensions;
 use crate::timing::Latencies;
+use crate::{Bank, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// The numbers of a core, not checked yet. Sizes are those of one section.
@@ -162,8 +163,8 @@ impl Core {
     }
 
     /// The bank in which a word of local memory lies.
-    pub const fn bank_of(&self, word: u16) -> usize {
-        word as usize >> self.bank_bits()
+    pub const fn bank_of(&self, word: WordAddress) -> Bank {
+        Bank((word.0 >> self.bank_bits()) as u8)
     }
 
     /// The set of all banks, a bit for each.
@@ -247,7 +248,8 @@ mod tests {
             (core.bank_words(), core.address_mask(), core.address_bits()),
             (1024, 0xfff, 12)
         );
-        assert_eq!((core.bank_of(1023), core.bank_of(1024), core.bank_of(4095)), (0, 1, 3));
+        let banks = [1023, 1024, 4095].map(|word| core.bank_of(WordAddress(word)));
+        assert_eq!(banks, [Bank(0), Bank(1), Bank(3)]);
         assert_eq!((core.bank_mask(), core.bank_address_bits()), (0xf, 0xc00));
         assert_eq!((core.mask_of_bank(3), core.mask_of_bank(4)), (Some(8), None));
         assert_eq!((Core::CP2.bank_mask(), Core::CP2.bank_address_bits()), (3, 0x1000));

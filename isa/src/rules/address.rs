@@ -1,6 +1,6 @@
 //! How an address register steps (`[L]`).
 
-use crate::{Core, Step};
+use crate::{Core, Step, WordAddress};
 
 /// What the mode register of an address set makes of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,15 +25,16 @@ impl Mode {
     }
 }
 
-/// The bits of an address in the opposite order.
+/// The bits of an address or of a step in the opposite order.
 pub const fn reversed(core: &Core, address: u16) -> u16 {
     address.reverse_bits() >> (u16::BITS - core.address_bits())
 }
 
 /// An address after a step of so many words, in the mode that Mn gives.
-pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
+pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> WordAddress {
+    let WordAddress(address) = address;
     let mask = core.address_mask();
-    match Mode::of(core, m) {
+    WordAddress(match Mode::of(core, m) {
         Mode::Linear => sum(address, step, mask),
         Mode::Reversed => {
             let size = reversed(core, step.unsigned_abs() as u16 & mask) as i32;
@@ -41,7 +42,7 @@ pub const fn stepped(core: &Core, address: u16, step: i32, m: u16) -> u16 {
             reversed(core, sum(reversed(core, address), by, mask))
         }
         Mode::Circular(bits) => address & !bits | sum(address, step, mask) & bits,
-    }
+    })
 }
 
 /// The words that An steps by when Nn has this value.
@@ -62,8 +63,8 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
 }
 
 /// The first word of an access of one or two words: two begin at an even address.
-pub const fn first_word(address: u16, words: u16) -> u16 {
-    address & !(words - 1)
+pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
+    WordAddress(address.0 & !(words - 1))
 }
 
 const fn sum(address: u16, step: i32, mask: u16) -> u16 {
@@ -76,7 +77,7 @@ mod tests {
     use crate::CoreNumbers;
 
     fn steps(address: u16, step: i32, m: u16) -> u16 {
-        stepped(&Core::CP2, address, step, m)
+        stepped(&Core::CP2, WordAddress(address), step, m).0
     }
 
     #[test]
@@ -111,7 +112,9 @@ mod tests {
 
     #[test]
     fn two_words_begin_at_an_even_address() {
-        assert_eq!((first_word(5, 1), first_word(5, 2), first_word(4, 2)), (5, 4, 4));
+        let first =
+            [(5, 1), (5, 2), (4, 2)].map(|(at, words)| first_word(WordAddress(at), words).0);
+        assert_eq!(first, [5, 4, 4]);
     }
 
     #[test]
@@ -128,8 +131,9 @@ mod tests {
     fn a_smaller_memory_has_shorter_addresses() {
         let numbers = CoreNumbers { local_memory_words: 4096, ..*Core::CP2.numbers() };
         let core = Core::new(numbers).unwrap();
-        assert_eq!(stepped(&core, 4095, 1, 0xfff), 0);
-        assert_eq!(stepped(&core, 0, 2048, 0), 2048);
-        assert_eq!(stepped(&core, 2048, 2048, 0), 1024);
+        let steps = |address, step, m| stepped(&core, WordAddress(address), step, m).0;
+        assert_eq!(steps(4095, 1, 0xfff), 0);
+        assert_eq!(steps(0, 2048, 0), 2048);
+        assert_eq!(steps(2048, 2048, 0), 1024);
     }
 }

@@ -6,22 +6,28 @@
 //! | --- | --- |
 //! | [`Cycle`] | a number of cycles, such as a limit or a latency; the cycle of a run, a block or a schedule, which each count from their own begin and are such numbers |
 //! | [`BundleAddress`] | a word of local memory, a word of code, a number of iterations |
-//! | [`WordAddress`] | a step or a mode of an address set, a bundle, an address in system memory |
+//! | [`WordAddress`] | a step or a mode of an address set, a bundle, a count of words or beats |
+//! | [`Bank`] | a word, a section, a set of banks |
+//! | [`Section`] | a number of a register or a word, a set of sections ([`SectionMask`]) |
 //!
 //! Every number is a value of these types, so their fields are public, and `Cycle(5)` is how a
-//! moment is made from what is none. A place of local or instruction memory is as narrow as in the
+//! moment is made from what is none; of sections there are four, so theirs is not. A place of local or instruction memory is as narrow as in the
 //! encoding and becomes a place in a slice by `index()`. None of them is changed by arithmetic that
 //! does not ask the machine: the addresses of words step by the rules of `rules::address`.
 //!
-//! Bare numbers are left: counts of anything; addresses and lengths in system memory, 32 and 64 bits
+//! Bare numbers are left: indexes of the loops over sections, local to a function; counts of anything; addresses and lengths in system memory, 32 and 64 bits
 //! wide and never beside one that they could be swapped with; numbers of registers, which
 //! [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg) name with their kind; what the host's
 //! code of the fast engine computes with.
 
+mod bank;
 mod bundle_address;
 mod cycle;
+mod section;
 mod word_address;
 
+pub use bank::Bank;
 pub use bundle_address::BundleAddress;
 pub use cycle::Cycle;
+pub use section::{Section, SectionMask};
 pub use word_address::WordAddress;

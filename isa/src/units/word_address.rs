@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The address of a word (64 bits) of local memory in a section: what An holds and what an access
 /// names. [`rules::address`](crate::rules::address) steps it within the bits that a core's
-/// addresses have; there is no other arithmetic.
+/// addresses have.
 ///
 /// It is neither a step or a mode of an address set nor a number of a bank:
 ///
@@ -25,6 +25,12 @@ impl WordAddress {
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// The word so many behind it in one access or array, which does not go around the end.
+    #[inline]
+    pub const fn plus(self, words: u16) -> Self {
+        Self(self.0 + words)
     }
 
     /// The address of the word at a place in local memory, which is less than 65536.
@@ -60,6 +66,9 @@ mod tests {
     fn an_index_comes_back() {
         assert_eq!(WordAddress::from_index(8191), WordAddress(8191));
         assert_eq!(WordAddress(8191).index(), 8191);
-        assert_eq!(WordAddress(12).to_string(), "12");
+        assert_eq!(
+            (WordAddress(4).plus(1), WordAddress(12).to_string()),
+            (WordAddress(5), "12".to_owned())
+        );
     }
 }

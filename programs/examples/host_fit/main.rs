@@ -11,8 +11,7 @@
 //! - `jackknife`: of every number, from fits without each row and without each table;
 //! - `told`: what the tables tell about the numbers that are assumed, as `profile`;
 //! - `cross`: fits on some tables, which predict the others;
-//! - `readings`: fits for other ways to read \[D\];
-//! - `assumed`: fits with other values of what is assumed.
+//! - `readings`: fits for other ways to read \[D\].
 //!
 //! KEY=VALUE changes machines, as `memory.turn_clocks=0`; the five fitted numbers excepted.
 
@@ -132,25 +131,6 @@ fn readings(settings: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn assumed(settings: &[String]) -> Result<(), String> {
-    let changes = [
-        "host.register_cycles=100",
-        "host.status_cycles=40",
-        "host.bundle_cycles=20",
-        "dma.start_cycles=100",
-        "dma.set_up_cycles=100",
-        "memory.turn_clocks=0",
-        "memory.turn_clocks=20",
-    ];
-    let with = |change: &str| {
-        let mut settings = settings.to_vec();
-        settings.push(change.to_owned());
-        Ok::<_, String>((change.to_owned(), Model::new(Reading::default(), &settings)?))
-    };
-    print_fits(changes.into_iter().map(with).collect::<Result<_, _>>()?);
-    Ok(())
-}
-
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (settings, verbs): (Vec<String>, Vec<String>) =
@@ -170,10 +150,9 @@ fn main() -> Result<(), String> {
         "told" => profile::told(&model)?,
         "cross" => cross(&model),
         "readings" => readings(&settings)?,
-        "assumed" => assumed(&settings)?,
         other => {
             return Err(format!(
-                "{other}: give rows, fit, intervals, profile, jackknife, told, cross, readings or assumed"
+                "{other}: give rows, fit, intervals, profile, jackknife, told, cross or readings"
             ));
         }
     }

@@ -2,7 +2,7 @@
 
 use cp2_asm::interface::{Argument, Element, Half, Interface, Register};
 use cp2_emu::state::State;
-use cp2_isa::{Core, Place, Storage};
+use cp2_isa::{Core, Place, Section, Storage};
 
 /// A value for a register: the bits, and the number if it is a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub(super) fn read_register(register: &Register, core: &Core, text: &str) -> Res
 /// Puts a value into a register, an FPR in all sections.
 pub(super) fn put(state: &mut State, core: &Core, register: &Register, bits: u64) {
     let Register { storage, number, half } = *register;
-    for section in 0..storage.info().layout.sections() {
+    for section in storage.info().layout.own_sections() {
         let place = Place { storage, number, section };
         let old = state.get(place).unwrap_or(0);
         let value = match half {
@@ -138,7 +138,7 @@ pub(super) fn put(state: &mut State, core: &Core, register: &Register, bits: u64
 /// The whole number that a register holds.
 pub(super) fn held(state: &State, register: &Register) -> Option<i128> {
     let Register { storage, number, half } = *register;
-    let bits = state.get(Place { storage, number, section: 0 })?;
+    let bits = state.get(Place { storage, number, section: Section::FIRST })?;
     Some(match half {
         None => (bits as i64).into(),
         Some(Half::High) => (bits >> 32).into(),

@@ -76,7 +76,7 @@ fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) 
     let limit = tolerance.absolute + tolerance.relative * b[0].hypot(b[1]);
     // Whole numbers that are not equal may be as floats.
     let is_int = matches!((found, expected), (Value::Int(_), Value::Int(_)));
-    let is_wrong = !(distance <= limit) || distance.is_infinite() || is_int && limit < 1.0;
+    let is_wrong = distance > limit || distance.is_infinite() || is_int && limit < 1.0;
     (distance, is_wrong)
 }
 

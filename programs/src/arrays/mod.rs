@@ -15,7 +15,7 @@ pub use convert::{Unfit, convert};
 pub use describe::{interface_json, interface_schema, program_json, program_text, schema};
 pub use memory::{load as load_memory, store as store_memory};
 pub use placed::{Placed, kind_of};
-pub use session::{Prepared, Request, kernel_at, prepare};
+pub use session::{Prepared, Request, kernel_at, nothing_given, prepare};
 pub use transfer::{Target, Transfer, Way, number};
 
 use std::fmt;

@@ -75,6 +75,20 @@ pub fn prepare(
     session.run(cp2)
 }
 
+/// What is to be said of a run of a kernel that declares arguments or arrays and is given none.
+pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
+    let (kernel, interface) = kernel_at(image, entry);
+    let arguments = interface.arguments.iter().map(|argument| argument.name.as_str());
+    let arrays = interface.arrays.iter().map(|array| array.name.as_str());
+    let names: Vec<&str> = arguments.chain(arrays).collect();
+    let kernel = kernel.filter(|_| !names.is_empty())?;
+    Some(format!(
+        "`{kernel}` declares {}, and nothing is given: registers and memory are as after reset; --interface \
+         tells what it takes",
+        names.join(", ")
+    ))
+}
+
 struct Session<'a> {
     core: Core,
     image: &'a Image,
@@ -276,7 +290,14 @@ impl Session<'_> {
     fn places(&self, cp2: &mut Cp2) -> Result<Vec<Known<'_>>, Problem> {
         let chunks = self.image.data.iter().map(|c| c.start.index() + c.words.len());
         let mut all: Vec<Known<'_>> = Vec::new();
+        let loads = self.request.loads.iter().map(|(transfer, _)| transfer);
+        let asked: Vec<String> =
+            loads.chain(&self.request.stores).map(|transfer| transfer.target.to_string()).collect();
         for array in &self.interface.arrays {
+            // What has been set otherwise is nobody's business here.
+            if self.request.is_set && !asked.contains(&array.name) {
+                continue;
+            }
             let Some(shape) = self.shape(array)? else { continue };
             let base = match array.base {
                 Base::Word(word) => usize::from(word),

@@ -1,9 +1,12 @@
 //! The list of all workloads, for people and as JSON.
 
 use super::{ranges, workloads};
+use crate::arrays::{interface_json, interface_schema};
 use crate::document::{self, Field, Kind, object, schema};
 use crate::error::KernelError;
-use crate::workload::{About, Bound, Flag, Form, Place, Reference, Runnable};
+use crate::load::interfaces;
+use crate::workload::{About, Array, Bound, Flag, Form, Place, Reference, Runnable};
+use cp2_asm::interface::Interface;
 use cp2_isa::Core;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -20,6 +23,7 @@ struct Details {
     flags: Vec<Flag>,
     bound: Bound,
     tag: &'static str,
+    interface: Option<Interface>,
 }
 
 impl Entry {
@@ -43,7 +47,12 @@ impl Entry {
 
 fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
-    Ok(Details { about, flags, bound: workload.bound(core)?, tag })
+    // A procedure, and code that is made for its input, have no text.
+    let interface = match workload.source(core) {
+        Ok(text) => interfaces(core, &text)?.remove(&about.name),
+        Err(_) => None,
+    };
+    Ok(Details { about, flags, bound: workload.bound(core)?, tag, interface })
 }
 
 fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
@@ -83,6 +92,22 @@ fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
     }
 }
 
+/// The only array of an option.
+fn single(flag: &Flag) -> Option<&Array> {
+    match &flag.form {
+        Form::Write(array) => Some(array),
+        Form::Read(arrays) if arrays.len() == 1 => arrays.first(),
+        _ => None,
+    }
+}
+
+const ARRAY: &[Field<Array>] = &[
+    Field::new("name", Kind::Text, "", "of NAME=FILE", |a| a.name.into()),
+    Field::new("element", Kind::Text, "", "type of the elements", |a| a.kind.name().into()),
+    Field::new("shape", Kind::Texts, "", "names or numbers of its dimensions", |a| json!(a.shape)),
+    Field::new("optional", Kind::Flag, "", "whether it may be absent", |a| a.is_optional.into()),
+];
+
 const OPTION: &[Field<Flag>] = &[
     Field::new("name", Kind::Text, "", "without the dashes", |f| f.name.into()),
     Field::new("kind", Kind::Text, "", "what it takes", |f| kind(&f.form).into()),
@@ -101,17 +126,23 @@ const OPTION: &[Field<Flag>] = &[
         limits(f).map(|l| l.3).into()
     }),
     Field::optional("element", Kind::Text, "", "type of the elements of an array", |f| {
-        match &f.form {
-            Form::Read(array) | Form::Write(array) => array.element.into(),
-            _ => Value::Null,
-        }
+        single(f).map(|array| array.kind.name()).into()
     }),
     Field::optional("shape", Kind::Texts, "", "names or numbers of its dimensions", |f| {
-        match &f.form {
-            Form::Read(array) | Form::Write(array) => json!(array.shape),
-            _ => Value::Null,
-        }
+        single(f).map_or(Value::Null, |array| json!(array.shape))
     }),
+    Field::optional(
+        "arrays",
+        Kind::Objects(|| schema(ARRAY, &[])),
+        "",
+        "several arrays, each by its name",
+        |f| match &f.form {
+            Form::Read(arrays) if arrays.len() > 1 => {
+                arrays.iter().map(|array| object(ARRAY, array)).collect()
+            }
+            _ => Value::Null,
+        },
+    ),
     Field::new("replaced_by", Kind::Texts, "", "refused where all of these are given", |f| {
         json!(f.replaced_by)
     }),
@@ -164,6 +195,13 @@ const DETAILS: &[Field<Details>] = &[
     Field::new("options", Kind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
         d.flags.iter().map(|flag| object(OPTION, flag)).collect()
     }),
+    Field::optional(
+        "interface",
+        Kind::Object(interface_schema),
+        "",
+        "what the kernel declares: arguments in registers, arrays in local memory",
+        |d| d.interface.as_ref().map_or(Value::Null, interface_json),
+    ),
     Field::new("reference", Kind::Object(|| schema(REFERENCE, &[])), "", "and tolerance", |d| {
         object(REFERENCE, &d.about.reference)
     }),

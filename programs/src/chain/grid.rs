@@ -33,7 +33,7 @@ impl Stream<'_> {
     pub(super) fn words(&self, section: usize) -> impl Iterator<Item = (usize, usize)> {
         self.beats.iter().enumerate().filter(move |(_, beat)| has(beat, section)).flat_map(
             |(place, beat)| {
-                let first = usize::from(beat.local.unwrap_or(0));
+                let first = beat.local.unwrap_or_default().index();
                 (first..first + usize::from(beat.bytes / 8)).map(move |word| (word, place))
             },
         )

@@ -8,7 +8,7 @@ use cp2_emu::dma::{
     Action, Copy, Descriptor, Get, Jump, JumpKind, Limit, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, Stride,
 };
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 use toml::de::{DeTable, DeValue};
 
 /// Words of local memory, counts of them, numbers of beats.
@@ -261,7 +261,7 @@ fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
     };
     let (x, y) = (stride("x"), stride("y"));
     let index = walk.get("index").map(|value| half_register(reader, value, &walk.name("index")));
-    LocalWalk { base: base as u16, index, x, y }
+    LocalWalk { base: WordAddress(base as u16), index, x, y }
 }
 
 /// The number of a half-register: `i2.high` is 4.

@@ -33,6 +33,7 @@ pub(super) fn end_words(end: &End) -> &'static str {
         End::Fault(_) => "stopped with a fault",
         End::Waiting { .. } => "still waiting for start_dma",
         End::Limit(_) => "not at its end",
+        End::Interrupted => "interrupted",
     }
 }
 
@@ -220,7 +221,7 @@ const END: &[Field<End>] = &[
         "kind",
         Kind::Text,
         "",
-        "stopped, asked (by the host), fault, waiting (for start_dma) or limit (of cycles)",
+        "stopped, asked (by the host), fault, waiting (for start_dma), limit (of cycles) or interrupted",
         |end| {
             match end {
                 End::Stopped => "stopped",
@@ -228,6 +229,7 @@ const END: &[Field<End>] = &[
                 End::Fault(_) => "fault",
                 End::Waiting { .. } => "waiting",
                 End::Limit(_) => "limit",
+                End::Interrupted => "interrupted",
             }
             .into()
         },

@@ -53,6 +53,8 @@ pub enum End {
     },
     /// The limit of cycles.
     Limit(u64),
+    /// The caller wanted no more.
+    Interrupted,
 }
 
 /// What a chain did.
@@ -116,6 +118,9 @@ pub(super) fn rate(bytes: u64, stats: &DmaStats, mhz: u32) -> f64 {
     if cycles == 0 { 0.0 } else { bytes as f64 * f64::from(mhz) / cycles as f64 }
 }
 
+/// Is told how many cycles have passed, time after time, and whether the run goes on.
+pub(super) type GoOn<'a> = dyn FnMut(u64) -> bool + 'a;
+
 /// A run under way.
 struct Runner<'a, F> {
     machine: &'a mut Machine,
@@ -124,16 +129,18 @@ struct Runner<'a, F> {
     given: usize,
     stop_at: Option<Cycle>,
     report: Report,
+    go_on: &'a mut GoOn<'a>,
     sink: F,
 }
 
 /// Starts the channel of a machine of this description after reset, on which the chain was loaded, and runs it to its end.
-/// `sink` gets every beat with the number of its descriptor.
-pub fn run(
-    machine: &mut Machine,
+/// `sink` gets every beat with the number of its descriptor; the run ends when `go_on` says so.
+pub fn run<'a>(
+    machine: &'a mut Machine,
     config: &MachineConfig,
     chain: &Chain,
     script: &Script,
+    go_on: &'a mut GoOn<'a>,
     sink: impl FnMut(u32, &Beat),
 ) -> Report {
     machine.dma.keep_log();
@@ -156,7 +163,7 @@ pub fn run(
     // CTRL can be written.
     let _ = machine.dma.write(Register::Ctrl, ctrl::START);
     let (releases, stop_at) = (script.releases.clone(), script.stop_at);
-    let mut runner = Runner { machine, releases, given: 0, stop_at, report, sink };
+    let mut runner = Runner { machine, releases, given: 0, stop_at, report, go_on, sink };
     let end = runner.advance(script.max_cycles);
     runner.finished(end)
 }
@@ -181,6 +188,9 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
             }
             if now >= limit {
                 return End::Limit(max_cycles);
+            }
+            if !(self.go_on)(now - Cycle::RESET) {
+                return End::Interrupted;
             }
             // `start_dma` takes effect behind the cycle of its bundle.
             let release = release.map(|cycle| cycle.saturating_add(1));

@@ -160,7 +160,7 @@ fn local(walk: &LocalWalk) -> String {
     };
     let LocalWalk { x, y, .. } = walk;
     let is_plain = !x.reversed && !y.reversed && walk.index.is_none();
-    let last = u32::from(walk.base) + 2 * u32::from(x.count.max(1)) - 1;
+    let last = u32::from(walk.base.0) + 2 * u32::from(x.count.max(1)) - 1;
     if is_plain && x.step == 2 && y.count == 1 && last <= u16::MAX.into() {
         return format!("words {base} to {last}");
     }

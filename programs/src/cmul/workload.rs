@@ -5,7 +5,7 @@ use crate::document::{Field, Kind};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::fft;
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix};
 use crate::numbers::{self, Flushed};
 use crate::random;
 use crate::workload::{
@@ -149,9 +149,14 @@ impl Workload for Product {
         )
     }
 
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let values = finished.outcome.products.clone();
-        Some(ComplexMatrix { rows: 1, columns: values.len(), is_vector: true, values })
+        Some(npy::Array::from(ComplexMatrix {
+            rows: 1,
+            columns: values.len(),
+            is_vector: true,
+            values,
+        }))
     }
 }
 

@@ -62,12 +62,16 @@ impl Cost {
 
     /// Microseconds from the first command of the host to the end.
     pub fn microseconds(&self) -> f64 {
-        self.cycles() as f64 / f64::from(self.config.value(Key::CpuClock))
+        self.cycles() as f64 / self.clock_mhz()
+    }
+
+    fn clock_mhz(&self) -> f64 {
+        f64::from(self.config.value(Key::CpuClock))
     }
 
     /// Rate by the counting of \[D\], 10^6 operations per second.
     pub fn rate_mops(&self) -> f64 {
-        self.operations() as f64 / self.microseconds()
+        self.operations() as f64 * self.clock_mhz() / self.cycles() as f64
     }
 
     /// The most that the method allows: computing without a pause, beside moving what was moved.

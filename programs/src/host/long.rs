@@ -8,7 +8,7 @@ use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use num_complex::Complex32;
 
 /// How a long transform uses local memory.
@@ -26,9 +26,9 @@ pub enum Scheme {
 
 /// Places in local memory that a page uses.
 struct Places {
-    input: u16,
-    output: u16,
-    table: u16,
+    input: WordAddress,
+    output: WordAddress,
+    table: WordAddress,
 }
 
 impl Scheme {
@@ -39,19 +39,21 @@ impl Scheme {
 
     fn first_pass(self, k: usize) -> Places {
         let words = self.words();
-        let (input, output, table) = if self == Self::Turning {
+        let [input, output, table] = if self == Self::Turning {
             let place = |k: usize| (3 - k % 3) % 3 * words;
-            (place(k), place(k + 2), 3 * words)
+            [place(k), place(k + 2), 3 * words]
         } else {
             let bank = k % 2 * BANK_WORDS;
-            (bank, bank + words, bank + 2 * words)
-        };
-        Places { input: input as u16, output: output as u16, table: table as u16 }
+            [bank, bank + words, bank + 2 * words]
+        }
+        .map(WordAddress::from_index);
+        Places { input, output, table }
     }
 
     fn second_pass(self, k: usize) -> Places {
         let bank = k % 2 * BANK_WORDS;
-        Places { input: bank as u16, output: (bank + self.words()) as u16, table: 0 }
+        let [input, output] = [bank, bank + self.words()].map(WordAddress::from_index);
+        Places { input, output, table: WordAddress::default() }
     }
 }
 
@@ -205,7 +207,11 @@ impl Long {
     }
 
     /// The factors of a block.
-    pub(super) fn load_table(&self, block: usize, place: u16) -> Result<Descriptor, KernelError> {
+    pub(super) fn load_table(
+        &self,
+        block: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
         let bytes = self.words * SECTIONS * WORD_BYTES;
         let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
         let beats = self.words as u16 / 2;
@@ -218,7 +224,7 @@ impl Long {
         &self,
         block: usize,
         vector: usize,
-        place: u16,
+        place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
         let base = self.array + (vector * self.points() + block * self.columns) * WORD_BYTES;
         let memory = rows_of(base, self.columns, self.split.n2, self.split.n1)?;
@@ -227,7 +233,12 @@ impl Long {
     }
 
     /// The results of a block, to the places of the second pass.
-    pub(super) fn unload_block(&self, block: usize, vector: usize, place: u16) -> Vec<Descriptor> {
+    pub(super) fn unload_block(
+        &self,
+        block: usize,
+        vector: usize,
+        place: WordAddress,
+    ) -> Vec<Descriptor> {
         let mut unload = Vec::new();
         for group in 0..self.groups() {
             self.put_group(&mut unload, place, block, vector, group);
@@ -262,7 +273,7 @@ impl Long {
             load,
             commands: vec![Command::Run(Call {
                 entry,
-                arguments: vec![places.input, places.output, units - 1, places.table],
+                arguments: vec![places.input.0, places.output.0, units - 1, places.table.0],
                 least_cycles: 0,
             })],
             unload: self.unload_block(block, vector, places.output),
@@ -275,7 +286,7 @@ impl Long {
     fn put_group(
         &self,
         unload: &mut Vec<Descriptor>,
-        output: u16,
+        output: WordAddress,
         block: usize,
         vector: usize,
         group: usize,
@@ -284,7 +295,7 @@ impl Long {
         let row_bytes = rows * WORD_BYTES;
         let column = group * self.split.n2 + block * self.columns;
         let base = self.middle + vector * self.points() * WORD_BYTES + column * row_bytes;
-        let local = output + (group * rows) as u16;
+        let local = output.plus((group * rows) as u16);
         // Both columns of a pair in one burst, if it is not too long.
         let at_once = if rows <= BURST_BEATS { 2 } else { 1 };
         for odd in 0..2 / at_once {
@@ -301,7 +312,7 @@ impl Long {
                 reversed: false,
             };
             let walk = LocalWalk {
-                base: local + (odd * self.split.n1) as u16,
+                base: local.plus((odd * self.split.n1) as u16),
                 index: None,
                 x: stride(2, rows / 2),
                 y: stride(2 / at_once * self.split.n1, columns / 2 * at_once),
@@ -315,7 +326,7 @@ impl Long {
         &self,
         group: usize,
         vector: usize,
-        place: u16,
+        place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
         let page_words = self.words * SECTIONS;
         let from = self.middle + (vector * self.points() + group * page_words) * WORD_BYTES;
@@ -328,7 +339,7 @@ impl Long {
         &self,
         group: usize,
         vector: usize,
-        place: u16,
+        place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
         let to = self.array + (vector * self.points() + group * self.rows) * WORD_BYTES;
         let memory = rows_of(to, self.rows, self.split.n1, self.split.n2)?;
@@ -350,7 +361,7 @@ impl Long {
             load: vec![self.load_group(group, vector, places.input)?],
             commands: vec![Command::Run(Call {
                 entry,
-                arguments: vec![places.input, places.output, units - 1],
+                arguments: vec![places.input.0, places.output.0, units - 1],
                 least_cycles: 0,
             })],
             unload: vec![self.unload_group(group, vector, places.output)?],

@@ -6,12 +6,13 @@ use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Time
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
 use crate::load;
+use crate::promises::AtEntry;
 use cp2_asm::image::Image;
 use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
-use cp2_emu::{End, Engine, Goal, Machine, MachineConfig};
+use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
 use num_complex::Complex32;
 use std::fmt::Display;
@@ -46,6 +47,8 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// What the callers of the installed kernels have to keep.
+    promises: AtEntry,
     timeline: Timeline,
     kernels: KernelCounts,
     /// DMA counts at the start of the timeline.
@@ -99,6 +102,7 @@ impl Host {
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             images: Vec::new(),
+            promises: AtEntry::default(),
             kernels: KernelCounts::default(),
             free: 0,
             queue: Vec::new(),
@@ -183,6 +187,7 @@ impl Host {
         for action in load::actions(&image) {
             self.machine.act(action).map_err(channel)?;
         }
+        self.promises = AtEntry::of(&image, self.config.core());
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
@@ -283,7 +288,17 @@ impl Host {
     }
 
     /// Starts a kernel: bundles through the FIFO set its arguments and run it. CP2 is idle.
+    ///
+    /// # Errors
+    /// Arguments that break a promise of the kernel.
     pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        let State { mut gpr, a, .. } = self.machine.cp2.state;
+        for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
+            *register = value.into();
+        }
+        if let Some(broken) = self.promises.broken(call.entry, &gpr, &a) {
+            return Err(KernelError::Promise(Box::new(broken)));
+        }
         self.pass(Key::HostCall, HostActivity::Program)?;
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;

@@ -6,12 +6,12 @@ use super::walks::{WORD_BYTES, run_of};
 use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 use num_complex::Complex32;
 
 /// The walk that brings results of `fft4096` into order: the first `words` of a whole bank, or of one
 /// half of it.
-pub(super) fn in_order(base: u16, words: usize) -> LocalWalk {
+pub(super) fn in_order(base: WordAddress, words: usize) -> LocalWalk {
     const HALF: usize = BANK_WORDS / 2;
     let x = LocalStride { step: 8, count: words.min(HALF) as u16 / 2, reversed: true };
     let count = words.div_ceil(HALF) as u16;
@@ -36,8 +36,8 @@ pub(super) fn run(
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
-        let from = (k % 2 * BANK_WORDS) as u16;
-        let to = if in_place { from } else { from + words as u16 };
+        let from = WordAddress::from_index(k % 2 * BANK_WORDS);
+        let to = if in_place { from } else { from.plus(words as u16) };
         let memory = run_of(array as usize + k * page_words * WORD_BYTES, page_words)?;
         let share = LocalWalk::linear(from, words as u16 / 2);
         let results = match in_place {
@@ -49,7 +49,7 @@ pub(super) fn run(
             load: vec![Descriptor::get(memory, share, Pattern::dealt(words as u16 / 2))],
             commands: vec![Command::Run(Call {
                 entry,
-                arguments: vec![from, to, vectors as u16 - 1],
+                arguments: vec![from.0, to.0, vectors as u16 - 1],
                 least_cycles: 0,
             })],
             unload: vec![Descriptor::put(memory, results, 0)],

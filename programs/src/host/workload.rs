@@ -8,7 +8,7 @@ use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::fft::{self, CHECKED_VECTORS};
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix};
 use crate::numbers::{Distance, Flushed, is_finite};
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
@@ -137,10 +137,10 @@ impl Workload for Transform {
         )
     }
 
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let ComplexMatrix { rows, columns, is_vector, .. } = finished.input;
         let values = finished.outcome.report.output.clone();
-        Some(ComplexMatrix { rows, columns, is_vector, values })
+        Some(npy::Array::from(ComplexMatrix { rows, columns, is_vector, values }))
     }
 
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {

@@ -107,7 +107,11 @@ pub(super) fn error_of(
         .collect();
     let scale = match kernel {
         Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
-        _ => operator.magnitude() + f64::from(u8::from(kernel.takes_plain())),
+        // Generated data are below 1.
+        _ => {
+            let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs())).max(1.0);
+            size * (operator.magnitude() + f64::from(u8::from(kernel.takes_plain())))
+        }
     };
     let difference = results.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
     largest(difference) / scale

@@ -181,6 +181,16 @@ impl Kernel {
         }
     }
 
+    /// Names of the operand with faces and of the one without.
+    const fn operand_names(self) -> [&'static str; 2] {
+        match self.special() {
+            Self::Smooth | Self::Smooth0 => ["r", "u"],
+            Self::Interp | Self::Interp0 => ["coarse", "u"],
+            Self::Proj | Self::Norm => ["r", "r"],
+            _ => ["u", "v"],
+        }
+    }
+
     /// Whether the first operand, a block with faces, exists.
     const fn takes_faced(self) -> bool {
         !matches!(self, Self::Norm)
@@ -309,12 +319,42 @@ pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, Kerne
     check_block(core, kernel, block)?;
     let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
     Ok(format!(
-        "; {} of {block} points.\n        .kernel {}\n{moves}.linear\n        \
+        "; {} of {block} points.\n        .kernel {}\n{}{moves}.linear\n        \
          .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
         kernel.description(),
         kernel.name(),
+        declared(kernel, block),
         lines(kernel, block, Sizes::OfText).text()
     ))
+}
+
+/// What a kernel takes and gives. Rows of a block with faces have three numbers that do not count at
+/// both ends.
+fn declared(kernel: Kernel, block: Block) -> String {
+    let array = |name: &str, direction: &str, shape: &str, register: &str| {
+        format!("        .array  {name}, {direction}, float32, {shape}, at={register}\n")
+    };
+    let Block { n1, n2, n3 } = kernel.outer(block);
+    let plain = format!("4, {n3}, {n2}, {n1}, layout=blocks");
+    let faced = format!("4, {}, {}, {}, layout=blocks", block.n3 + 2, block.n2 + 2, block.n1 + 8);
+    let [of_faced, of_plain] = kernel.operand_names();
+    let mut out = String::new();
+    if kernel.takes_faced() {
+        out += &array(of_faced, "in", &faced, "g0");
+    }
+    if kernel.takes_plain() {
+        let direction = if kernel.is_in_place() { "inout" } else { "in" };
+        out += &array(of_plain, direction, &plain, "g1");
+    }
+    if !kernel.is_in_place() {
+        let result = if kernel == Kernel::Norm { "4, 2, layout=blocks" } else { &plain };
+        out += &array("result", "out", result, "g2");
+    }
+    let weights = 2 * kernel.constants(&kernel.operator()).len();
+    if weights > 0 {
+        out += &array("weights", "in", &weights.to_string(), "g3");
+    }
+    out
 }
 
 /// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.

@@ -10,8 +10,7 @@ use super::sizes::{Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
-use crate::load::{assemble, load};
-use cp2_emu::Cp2;
+use crate::load::assemble;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 
 /// The kernels of a V-cycle.
@@ -135,11 +134,11 @@ impl Resident {
     pub fn new(kernels: Frames<'_>, on: Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
         let image = assemble(&on.core, "multigrid.s", &text)?;
-        let mut cp2: Cp2 = crate::load::cp2(&on.core);
-        load(&image, &mut cp2);
+        let mut cp2 = Processor::new(crate::load::cp2(&on.core), on);
+        cp2.load(&image);
         let entries = kernels.iter().zip(image.kernels.iter().map(|kernel| kernel.start));
         Ok(Self {
-            cp2: Processor::new(cp2, on),
+            cp2,
             kernels: entries.map(|(&(kernel, frame), entry)| (kernel, frame, entry)).collect(),
             bundles: image.kernels.iter().map(|kernel| kernel.words.len()).sum(),
         })

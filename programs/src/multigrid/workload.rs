@@ -2,15 +2,16 @@
 
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::sized::CYCLE;
-use super::{Check as Distance, KERNELS, Kernel, cycle, run, source};
+use super::{Block, Check as Distance, KERNELS, Kernel, cycle, run, source};
 use crate::engine::Execution;
 use crate::error::KernelError;
+use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, ReportField, Request,
-    Row, Workload, boxed,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, ReportField,
+    Request, Row, Workload, boxed,
 };
-use cp2_isa::Core;
+use cp2_isa::{Core, SECTIONS};
 
 /// The kernels.
 pub const FAMILY: Family = Family {
@@ -45,8 +46,35 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// The arrays that it takes: blocks of the four sections, x fastest.
+    fn arrays(self) -> Vec<Array> {
+        let [faced, plain] = self.operand_names();
+        let is_other = self.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
+        let of_plain =
+            if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
+        let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
+        let without = Array::float32(plain, &of_plain);
+        let both = [(self.takes_faced(), with_faces), (self.takes_plain(), without)];
+        both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
+    }
+
+    /// The block of an operand that was given, and both operands.
+    fn given(self, request: &Request) -> Option<(Block, Operands)> {
+        let [faced, plain] = self.operand_names();
+        let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
+        let faced = array(faced, self.takes_faced());
+        let plain = array(plain, self.takes_plain());
+        let faces = if faced.is_some() { 2 } else { 0 };
+        let size = |k: usize| faced.or(plain)?.shape.get(k)?.checked_sub(faces);
+        let block = Block::new(size(3)?, size(2)?, size(1)?);
+        let floats = |of: Option<&npy::Array>| of.map(npy::Array::to_floats).unwrap_or_default();
+        Some((block, [floats(faced), floats(plain)]))
+    }
+}
+
 impl Workload for Kernel {
-    type Input = Operands;
+    type Input = (Block, Operands);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
 
@@ -68,7 +96,12 @@ impl Workload for Kernel {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::seed()]
+        let output = match self {
+            Self::Norm => Array::float32("norm", &["4", "2"]),
+            _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
+        };
+        let seed = Flag::seed().replaced_by(&["input"]);
+        vec![Flag::inputs(self.arrays()), Flag::output(output), seed]
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -81,18 +114,22 @@ impl Workload for Kernel {
         source(core, *self, self.usual_block())
     }
 
-    fn inputs(&self, request: &Request) -> Result<Operands, KernelError> {
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        if let Some(given) = self.given(request) {
+            return Ok(given);
+        }
         let seed = request.values.number("seed").unwrap_or(1);
-        Ok(generated(*self, self.usual_block(), seed))
+        let block = self.usual_block();
+        Ok((block, generated(*self, block, seed)))
     }
 
     fn run(
         &self,
         request: &Request,
-        [faced, plain]: &Operands,
+        (block, [faced, plain]): &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let (block, on) = (self.usual_block(), request.execution());
+        let (block, on) = (*block, request.execution());
         let report = run(*self, block, &self.operator(), faced, plain, on)?;
         Ok(Trial {
             work: format!("one block of {block} in each section"),
@@ -102,11 +139,23 @@ impl Workload for Kernel {
         })
     }
 
-    fn check(&self, _: &Request, operands: &Operands, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
         let operator = self.operator();
-        let error = error_of(*self, self.usual_block(), &operator, operands, &trial.results);
+        let error = error_of(*self, *block, &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
         Check::new(distance, distance <= 1.0)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        let shape = match self {
+            Self::Norm => vec![SECTIONS, 2],
+            _ => {
+                let Block { n1, n2, n3 } = self.outer(finished.input.0);
+                vec![SECTIONS, n3, n2, n1]
+            }
+        };
+        Some(npy::Array::from_floats(shape, results))
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -128,6 +128,17 @@ pub enum Value {
     Complex(f64, f64),
 }
 
+impl Value {
+    /// Whether it is neither a NaN nor an infinity.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Self::Int(_) => true,
+            Self::Float(x) => x.is_finite(),
+            Self::Complex(re, im) => re.is_finite() && im.is_finite(),
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -220,6 +231,17 @@ impl Array {
             self.index(index).iter().zip(&strides).map(|(n, stride)| n * stride).sum()
         };
         (0..self.len()).map(place).flat_map(|at| self.bytes[at..at + size].to_vec()).collect()
+    }
+
+    /// An array of floats in single precision.
+    pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
+        let bits = values.iter().map(|x| u128::from(x.to_bits()));
+        Self::from_bits(Kind::Float32, shape, bits)
+    }
+
+    /// The numbers of an array of float32; of another kind, those of the last 32 bits of each element.
+    pub fn to_floats(&self) -> Vec<f32> {
+        (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
     }
 
     /// The array as a `.npy` file, little-endian, C order.

@@ -6,7 +6,7 @@ use crate::npy::{Array, Kind};
 /// Elements of the vectors, as `make_data.py` has it.
 const COUNT: usize = 1024;
 /// Cycles of the kernel on these.
-const CYCLES: &str = "227";
+const CYCLES: &str = "228";
 
 fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
     let bits = (0..COUNT as i32).map(|i| u128::from(value(i).to_bits()));
@@ -28,6 +28,27 @@ pub fn kernel_name(folder: &str) -> Result<String, String> {
     ))
 }
 
+/// The file that says what a project tests.
+pub const FILE: &str = "cp2.toml";
+
+/// The sources and folders that the text of such a file names.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn tests(text: &str) -> Result<Vec<String>, String> {
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| e.message().to_owned())?;
+    if let Some(key) = table.keys().find(|key| *key != "tests") {
+        return Err(format!("there is no key `{key}`; there is `tests`"));
+    }
+    let paths = table.get("tests").and_then(toml::Value::as_array);
+    let paths = paths.and_then(|all| {
+        all.iter().map(|path| path.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    });
+    paths.filter(|all| !all.is_empty()).ok_or_else(|| {
+        "expected `tests = [\"kernel.s\"]`: sources, and folders with sources".to_owned()
+    })
+}
+
 /// The files of a project, by the name of its kernel; the file of the kernel comes first.
 pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
     let text = |text: &str| text.replace("NAME", name).replace("CYCLES", CYCLES).into_bytes();
@@ -38,6 +59,7 @@ pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
         (format!("{name}.s"), text(include_str!("kernel.s"))),
         ("make_data.py".to_owned(), text(include_str!("make_data.py"))),
         ("Makefile".to_owned(), text(include_str!("Makefile"))),
+        (FILE.to_owned(), text(include_str!("cp2.toml"))),
         ("README.md".to_owned(), text(include_str!("README.md"))),
         ("data/x.npy".to_owned(), vector(x)),
         ("data/y.npy".to_owned(), vector(y)),

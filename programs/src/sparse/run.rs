@@ -3,7 +3,7 @@
 
 use super::SparseError;
 use crate::engine::{Execution, Processor};
-use crate::load::{self, load};
+use crate::load;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
@@ -130,7 +130,7 @@ impl Machine {
 
     fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], SparseError> {
         let image = load::assemble(&self.core, name, text)?;
-        load(&image, self.cp2.cp2());
+        self.cp2.load(&image);
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
     }
 

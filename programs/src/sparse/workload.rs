@@ -7,12 +7,13 @@ use super::{
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use crate::error::KernelError;
+use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField, Request,
-    Workload, boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -57,7 +58,10 @@ impl Workload for Form {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::matrix(), Flag::non_finite(), Flag::seed().replaced_by(&["matrix"])]
+        let input = Flag::input(Array::float32("x", &["columns"]));
+        let output = Flag::output(Array::float32("y", &["rows"]));
+        let seed = Flag::seed().replaced_by(&["matrix"]);
+        vec![Flag::matrix(), input, output, Flag::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -82,6 +86,14 @@ impl Workload for Form {
             Some(matrix) => matrix.clone(),
             None => matrices::random(512, 512, 16384, values.number("seed").unwrap_or(1))?,
         };
+        if let Some(x) = values.floats("input", "x") {
+            if x.len() != matrix.columns() {
+                let (shape, columns) = (npy::shape_text(&[x.len()]), matrix.columns());
+                let takes = format!("the matrix has {columns} columns");
+                return Err(KernelError::Shape { flag: "input", shape, takes });
+            }
+            return Ok((matrix, x));
+        }
         let numbers = random::complex(7, matrix.columns().div_ceil(2));
         let vector = numbers.iter().flat_map(|z| [z.re, z.im]).take(matrix.columns()).collect();
         Ok((matrix, vector))
@@ -122,6 +134,11 @@ impl Workload for Form {
         let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
         let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
         Check { flushed, ..Check::new(distance, distance <= 1.0) }
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -89,6 +89,16 @@ impl Operation {
         }
     }
 
+    /// Whether it reads y.
+    pub fn reads_y(self) -> bool {
+        !matches!(self, Self::Scale | Self::Copy | Self::SumOfSquares | Self::MaxAbs)
+    }
+
+    /// Whether it takes the scalar.
+    pub fn takes_scalar(self) -> bool {
+        matches!(self, Self::Axpy | Self::Xpay | Self::Scale)
+    }
+
     /// Whether the result is one number.
     pub fn is_reduction(self) -> bool {
         matches!(self, Self::Dot | Self::SumOfSquares | Self::MaxAbs)

@@ -6,11 +6,12 @@ use super::{
 };
 use crate::engine::Execution;
 use crate::error::KernelError;
+use crate::npy;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference, ReportField,
-    Request, Row, Workload, boxed, largest,
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
+    ReportField, Request, Row, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
@@ -45,10 +46,10 @@ fn share(found: f32, (exact, limit): (f64, f64)) -> f64 {
 }
 
 /// How far the results of an operation are from the exact ones, in those units.
-fn distance(operation: Operation, x: &[f32], y: &[f32], results: &[f32]) -> f64 {
+fn distance(operation: Operation, a: f32, (x, y): (&[f32], &[f32]), results: &[f32]) -> f64 {
     let exact = match operation.is_reduction() {
         true => vec![reference_value(operation, x, y)],
-        false => reference(operation, A, x, y),
+        false => reference(operation, a, x, y),
     };
     largest(results.iter().zip(exact).map(|(&found, exact)| share(found, exact)))
 }
@@ -57,8 +58,25 @@ fn passed_below_one(distance: f64) -> Check {
     Check::new(distance, distance <= 1.0)
 }
 
+/// The scalar and the vectors.
+type Vectors = (f32, Vec<f32>, Vec<f32>);
+
+impl Operation {
+    /// The arrays that it takes.
+    fn arrays(self) -> Vec<Array> {
+        let mut arrays = vec![Array::float32("x", &["n"])];
+        if self.reads_y() {
+            arrays.push(Array::float32("y", &["n"]));
+        }
+        if self.takes_scalar() {
+            arrays.push(Array::float32("a", &["1"]).optional());
+        }
+        arrays
+    }
+}
+
 impl Workload for Operation {
-    type Input = (Vec<f32>, Vec<f32>);
+    type Input = Vectors;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
 
@@ -81,7 +99,9 @@ impl Workload for Operation {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::seed()]
+        let size = if self.is_reduction() { "1" } else { "n" };
+        let output = Flag::output(Array::float32("y", &[size]));
+        vec![Flag::inputs(self.arrays()), output, Flag::seed().replaced_by(&["input"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -94,16 +114,24 @@ impl Workload for Operation {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        Ok(vectors(&request.core(), request.values.number("seed").unwrap_or(1)))
+        let values = &request.values;
+        let Some(x) = values.floats("input", "x") else {
+            let (x, y) = vectors(&request.core(), values.number("seed").unwrap_or(1));
+            return Ok((A, x, y));
+        };
+        // A vector that the operation does not read lies there as zeros.
+        let y = values.floats("input", "y").unwrap_or_else(|| vec![0.0; x.len()]);
+        let a = values.floats("input", "a").and_then(|a| a.first().copied()).unwrap_or(A);
+        Ok((a, x, y))
     }
 
     fn run(
         &self,
         request: &Request,
-        (x, y): &Self::Input,
+        (a, x, y): &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let outcome = run(*self, A, x, y, request.execution())?;
+        let outcome = run(*self, *a, x, y, request.execution())?;
         Ok(Trial {
             work: format!("vectors of {} numbers", x.len()),
             cycles: outcome.cycles,
@@ -112,8 +140,13 @@ impl Workload for Operation {
         })
     }
 
-    fn check(&self, _: &Request, (x, y): &Self::Input, trial: &Trial) -> Check {
-        passed_below_one(distance(*self, x, y, &trial.results))
+    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Check {
+        passed_below_one(distance(*self, *a, (x, y), &trial.results))
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -262,7 +295,7 @@ fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelErr
     let results = outcome.value.map_or(outcome.y, |value| vec![value]);
     let bound = Workload::bound(&operation, &on.core)?;
     let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
-    Ok(row.checked(distance(operation, &x, &y, &results) <= 1.0))
+    Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }
 
 fn row_over_sections(name: &str, over: OverSections, on: Execution) -> Result<Row, KernelError> {

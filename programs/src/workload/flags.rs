@@ -2,7 +2,7 @@
 //! refusals and the list of workloads come from them.
 
 use crate::engine::{Engine, Execution};
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix, Kind};
 use crate::sparse::csr::Csr;
 use cp2_isa::Core;
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ pub enum Form {
     },
     /// An engine.
     Engine,
-    /// A file with an array to read.
-    Read(Array),
+    /// Files with arrays to read, each with its name; a single one need not be named.
+    Read(Vec<Array>),
     /// A file with a sparse matrix to read (Matrix Market).
     ReadMatrix,
     /// A file for an array.
@@ -36,32 +36,49 @@ pub enum Form {
     WriteJson,
 }
 
-/// The shape of an array of two dimensions.
+/// The type and the shape of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Type of the elements, as NumPy calls it.
-    pub element: &'static str,
+    /// Its name beside others.
+    pub name: &'static str,
+    /// Type of the elements.
+    pub kind: Kind,
     /// Names or numbers of the dimensions; a number is exact.
-    pub shape: [String; 2],
+    pub shape: Vec<String>,
+    /// It need not be given beside the others.
+    pub is_optional: bool,
 }
 
 impl Array {
     /// An array of complex numbers in single precision.
     pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
-        Self { element: "complex64", shape: [rows.to_string(), columns.to_string()] }
+        let shape = vec![rows.to_string(), columns.to_string()];
+        Self { name: "x", kind: Kind::Complex64, shape, is_optional: false }
     }
 
-    /// Whether an array of so many rows and columns has this shape.
-    pub fn fits(&self, sizes: [usize; 2]) -> bool {
-        let fits = |(name, size): (&String, usize)| name.parse().is_ok_and(|n: usize| n != size);
-        !self.shape.iter().zip(sizes).any(fits)
+    /// An array of floats in single precision.
+    pub fn float32(name: &'static str, shape: &[&str]) -> Self {
+        let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
+        Self { name, kind: Kind::Float32, shape, is_optional: false }
+    }
+
+    /// The same, which need not be given.
+    pub fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// Whether an array of these sizes has this shape.
+    pub fn fits(&self, sizes: &[usize]) -> bool {
+        let differs =
+            |(name, size): (&String, &usize)| name.parse().is_ok_and(|n: usize| n != *size);
+        self.shape.len() == sizes.len() && !self.shape.iter().zip(sizes).any(differs)
     }
 }
 
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [rows, columns] = &self.shape;
-        write!(f, "({rows}, {columns})")
+        let comma = if self.shape.len() == 1 { "," } else { "" };
+        write!(f, "({}{comma})", self.shape.join(", "))
     }
 }
 
@@ -110,20 +127,26 @@ impl Flag {
 
     /// `--input`.
     pub fn input(array: Array) -> Self {
-        let help = "Input: complex64 array (vectors, points), `.npy`; random data if absent";
-        Self::new("input", Form::Read(array), help)
+        Self::inputs(vec![array])
+    }
+
+    /// `--input` with several arrays.
+    pub fn inputs(arrays: Vec<Array>) -> Self {
+        let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
+                    behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
+        Self::new("input", Form::Read(arrays), help)
     }
 
     /// `--output`.
     pub fn output(array: Array) -> Self {
-        let help = "Output: complex64 array of the same shape, `.npy`; of a convolution (vectors, points + taps - 1)";
+        let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
         Self::new("output", Form::Write(array), help)
     }
 
     /// `--filter`.
     pub fn filter() -> Self {
         let help = "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
-        Self::new("filter", Form::Read(Array::complex64(1, "taps")), help)
+        Self::new("filter", Form::Read(vec![Array::complex64(1, "taps")]), help)
     }
 
     /// `--matrix`.
@@ -189,8 +212,10 @@ pub enum Given {
     Number(u64),
     /// An engine.
     Engine(Engine),
-    /// An array that was read.
+    /// A complex matrix that was read.
     Array(ComplexMatrix),
+    /// Arrays that were read, by their names.
+    Arrays(BTreeMap<String, npy::Array>),
     /// A matrix that was read.
     Matrix(Csr),
     /// A file to read or to write; what it holds is the caller's affair.
@@ -226,6 +251,19 @@ impl Values {
             Some(Given::Array(array)) => Some(array),
             _ => None,
         }
+    }
+
+    /// The array of this name that was read.
+    pub fn named(&self, name: &str, array: &str) -> Option<&npy::Array> {
+        match self.0.get(name) {
+            Some(Given::Arrays(arrays)) => arrays.get(array),
+            _ => None,
+        }
+    }
+
+    /// The numbers of the array of this name, which is of float32.
+    pub fn floats(&self, name: &str, array: &str) -> Option<Vec<f32>> {
+        self.named(name, array).map(npy::Array::to_floats)
     }
 
     /// The matrix that was read.

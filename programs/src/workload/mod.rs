@@ -18,7 +18,7 @@ use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::timeline::Timeline;
-use crate::npy::{ComplexMatrix, Shape};
+use crate::npy::{self, Shape};
 use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
@@ -152,6 +152,14 @@ pub trait Listener {
     fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
         Ok(())
     }
+
+    /// The array of `--output` at once.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
+        Ok(())
+    }
 }
 
 impl<F: FnMut(usize, usize)> Listener for F {
@@ -283,7 +291,7 @@ pub trait Workload: Send + Sync + 'static {
     fn text(&self, finished: &Finished<Self>) -> String;
 
     /// The array of `--output`, if it was not given in parts.
-    fn output(&self, _: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 

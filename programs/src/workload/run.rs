@@ -3,11 +3,12 @@
 
 use super::flags::Form;
 use super::{
-    About, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
+    About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, text,
 };
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
+use crate::npy;
 use crate::numbers::Flushed;
 use cp2_isa::Core;
 use serde_json::Value;
@@ -95,8 +96,7 @@ impl<W: Workload> Runnable for W {
         let finished = Finished { about, request, input, outcome, check };
         let wants = |flag| finished.request.values.has(flag);
         if let Some(output) = self.output(&finished).filter(|_| wants("output")) {
-            listener.begin(output.shape())?;
-            listener.add(&output.values)?;
+            listener.whole(&output)?;
         }
         let timeline = self.timeline(&finished);
         let mut text = self.text(&finished) + &text::flushed(check.flushed);
@@ -147,11 +147,62 @@ fn fields<W: Workload>() -> Vec<ReportField<W>> {
 /// Refuses arrays that have not the shape that the workload takes.
 fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
     for flag in flags {
-        if let (Form::Read(takes), Some(array)) = (&flag.form, request.values.array(flag.name))
-            && !takes.fits([array.rows, array.columns])
+        let Form::Read(arrays) = &flag.form else { continue };
+        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), &arrays[..])
+            && !takes.fits(&[array.rows, array.columns])
         {
-            let (shape, takes) = ([array.rows, array.columns], format!("{name} takes {takes}"));
+            let shape = npy::shape_text(&[array.rows, array.columns]);
+            let takes = format!("{name} takes {takes}");
             return Err(KernelError::Shape { flag: flag.name, shape, takes });
+        }
+        check_named(name, flag, arrays, request)?;
+    }
+    Ok(())
+}
+
+/// Refuses arrays by name of which one has not its shape, is missing, or has a size that another says
+/// otherwise.
+fn check_named(
+    name: &str,
+    flag: &Flag,
+    arrays: &[Array],
+    request: &Request,
+) -> Result<(), KernelError> {
+    let given = |takes: &Array| request.values.named(flag.name, takes.name);
+    if arrays.iter().all(|takes| given(takes).is_none()) {
+        return Ok(());
+    }
+    let mut sizes: Vec<(&str, &str, usize)> = Vec::new();
+    for takes in arrays {
+        let wrong = |shape: &[usize], takes: String| {
+            let shape = npy::shape_text(shape);
+            Err(KernelError::Shape { flag: flag.name, shape, takes })
+        };
+        let Some(array) = given(takes) else {
+            if takes.is_optional {
+                continue;
+            }
+            let all: Vec<_> = arrays.iter().map(|takes| takes.name).collect();
+            let message = format!("{name} takes {}; {} is not given", all.join(", "), takes.name);
+            return Err(KernelError::Array(message));
+        };
+        if !takes.fits(&array.shape) {
+            return wrong(&array.shape, format!("{name} takes {} of {takes}", takes.name));
+        }
+        for (axis, size) in takes.shape.iter().zip(&array.shape) {
+            match sizes.iter().find(|(known, ..)| known == axis) {
+                Some((_, other, known)) if known != size && axis.parse::<usize>().is_err() => {
+                    let takes =
+                        format!("{axis} is {size} in {} and {known} in {other}", takes.name);
+                    return wrong(&array.shape, takes);
+                }
+                _ => sizes.push((axis, takes.name, *size)),
+            }
+        }
+        if let Some(at) = (0..array.len()).find(|&at| !array.value(at).is_finite()) {
+            let (value, index) = (array.value(at), array.index(at));
+            let message = format!("{} has {value} at {index:?}; inputs are finite", takes.name);
+            return Err(KernelError::Array(message));
         }
     }
     Ok(())

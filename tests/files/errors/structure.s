@@ -164,3 +164,47 @@ a: nop
 ;   related: -1:2-28 this one has the delay slot
 ;   help: put another bundle between the two, a `nop` if nothing else is to be done
  nop
+
+; case: repetitions around linear code end where instruction memory does
+.rept 100
+.rept 100
+.linear
+ lwo %x, (r0)+1
+ psadd %y, %x, %x
+ swo %y, (r1)+1
+.endlinear ; error: C0413
+.endr
+.endr
+ stopi 0
+
+; case: a loop that does not fit is no loop that ends before it begins
+.rept 100
+.rept 100
+.linear
+.loop 4
+ lwo %x, (r0)+1
+ swo %x, (r1)+1
+.endloop
+.endlinear ; error: C0413
+.endr
+.endr
+ stopi 0
+
+; case: and where a block is as large as the scheduler takes
+.linear
+.rept 200
+.rept 200
+ psadd f1, f1, f2 ; error: C0612
+.endr
+.endr
+.endlinear
+ stopi 0
+
+; case: accesses that may all meet
+.linear
+.rept 1200
+ lwnp %x, (r0)+n0 ; error: C0612
+ swo %x, (r1)+1
+.endr
+.endlinear
+ stopi 0

@@ -230,3 +230,18 @@ a: nop
 ; error: 12 C0101 expected an expression, found the end of the line
 ;   label: not understood from here on
  addi f1, f2, a
+
+; case: a label cannot have the name of the kernel that bundles before the first `.kernel` form
+main:
+ nop ; error: C0202
+ stopi 0
+
+; case: nor further down
+ nop
+main: ; error: C0202
+ stopi 0
+
+; case: a label of that name beside a kernel with a name of its own
+; run:
+.kernel other
+main: stopi 0

@@ -282,3 +282,21 @@
  psadd f1, f2, f2
 .endlinear
  stopi 0
+
+; case: the neighbour of a register of `.assign` has to have its place for itself
+.linear
+; error: C0604
+.assign %low, f10
+ ldo %low:%high, (r0)+2
+ psadd f1, f11, f3
+.endlinear
+ stopi 0
+
+; case: the neighbour of a register of `.assign` is kept
+.linear
+; error: C0604
+.keep f8, f10-f11
+.assign %low, f10
+ ldo %low:%high, (r0)+2
+.endlinear
+ stopi 0

@@ -6,7 +6,7 @@ use crate::value::{Mask, Node, mix};
 use cp2_isa::rules::address::{self, first_word, stepped};
 use cp2_isa::{
     Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile, Unit,
-    control,
+    WordAddress, control,
 };
 
 impl Reader<'_> {
@@ -20,7 +20,11 @@ impl Reader<'_> {
             self.move_register(to, from, out);
         } else if let Some(n) = inst.cleared_set() {
             let mask = self.machine.core.address_mask();
-            out.effects.extend([Effect::A(n, 0), Effect::N(n, 1), Effect::M(n, mask)]);
+            out.effects.extend([
+                Effect::A(n, WordAddress::default()),
+                Effect::N(n, 1),
+                Effect::M(n, mask),
+            ]);
         } else if let Some((reg, value)) = inst.set_immediate() {
             self.set(reg, Scalar::known(value.into()), out);
         } else if let Some(permutation) = inst.permutation() {
@@ -54,7 +58,7 @@ impl Reader<'_> {
         let scalar = match reg.file {
             RegFile::Gpr => self.machine.gpr[n],
             RegFile::Ireg => self.machine.ireg[n],
-            RegFile::A => narrow(self.machine.a[n]),
+            RegFile::A => narrow(self.machine.a[n].0),
             RegFile::N => narrow(self.machine.n[n]),
             RegFile::M => narrow(self.machine.m[n]),
             RegFile::Control if reg.number == control::STATUS => {
@@ -94,9 +98,9 @@ impl Reader<'_> {
             RegFile::Ireg => Effect::Ireg(n, scalar),
             RegFile::A if scalar.wild => {
                 let window = self.machine.windows[usize::from(n)];
-                Effect::A(n, (window + (scalar.value % WINDOW) as u16) & mask)
+                Effect::A(n, WordAddress((window.0 + (scalar.value % WINDOW) as u16) & mask))
             }
-            RegFile::A => Effect::A(n, narrow),
+            RegFile::A => Effect::A(n, WordAddress(narrow)),
             RegFile::N if scalar.wild => Effect::N(n, narrow & 7),
             RegFile::N => Effect::N(n, narrow),
             RegFile::M if scalar.wild => Effect::M(n, mask),
@@ -133,7 +137,7 @@ impl Reader<'_> {
         let scalar = match self.nodes.bits(value, section) {
             Some(bits) => Scalar::known(bits),
             None => {
-                let section = self.nodes.number(Node::Bits(section.into()));
+                let section = self.nodes.number(Node::Bits(section.index() as u16));
                 self.machine.wild(gpr, &[parts[0], parts[1], parts[2], parts[3], section])
             }
         };
@@ -163,7 +167,7 @@ impl Reader<'_> {
     }
 
     /// The word that an address names; An steps.
-    fn address(&self, address: Address, out: &mut Execution) -> u16 {
+    fn address(&self, address: Address, out: &mut Execution) -> WordAddress {
         match address {
             Address::Word(word) => word,
             Address::Set { set, step } => {
@@ -182,7 +186,8 @@ impl Reader<'_> {
         let address = first_word(self.address(access.address, out), words);
         let first = access.register as u32;
         out.address = Some(address);
-        for (reg, word) in [first, (self.next)(first)].into_iter().zip(address..address + words) {
+        let places = (0..words).map(|k| address.plus(k));
+        for (reg, word) in [first, (self.next)(first)].into_iter().zip(places) {
             if access.is_store {
                 self.look(reg as i32, 0..4, out);
                 out.effects.push(Effect::Store(word, self.fpr(reg as i32)));

@@ -8,7 +8,7 @@ mod exchange;
 use crate::machine::{Change, Effect, Machine};
 use crate::value::{Mask, Node, Nodes, Part, Value};
 use cp2_ir::linear::Code;
-use cp2_isa::{Arith, Effects, Latencies};
+use cp2_isa::{Arith, Effects, Latencies, WordAddress};
 
 /// Whose execution it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Execution {
     /// What it looked at, in a fixed order.
     pub(super) operands: Vec<Operand>,
     /// First word of its access to local memory.
-    pub(super) address: Option<u16>,
+    pub(super) address: Option<WordAddress>,
     /// What it loaded.
     pub(super) loaded: Vec<Part>,
     /// Writes with their distances.

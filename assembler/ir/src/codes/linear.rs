@@ -95,4 +95,12 @@ pub(super) const CODES: &[Code] = &[
         "The schedule of a region takes it that everything issued before has landed where the \
          region reads or writes it, the registers that the scheduler chooses among it."
     ),
+    row!(
+        "C0612",
+        error,
+        "linear code that is too large",
+        "is too large",
+        "The lines between two loop directives are scheduled as a whole: at most 4096 operations, and at \
+         most a million pairs of accesses of which one stores and that may meet."
+    ),
 ];

@@ -128,7 +128,7 @@ pub(super) const CODES: &[Code] = &[
         "circular definition",
         "needs itself",
         "A constant may use symbols that are defined later, but its value must not depend on \
-         itself, nor on a chain of more than 200 such definitions."
+         itself, directly or through others."
     ),
     row!(
         "C0207",

@@ -9,9 +9,10 @@ use std::rc::Rc;
 /// Macro calls, repetitions and included files that may be open at once.
 const MAX_DEPTH: usize = 64;
 
-/// Bytes of text that expansion may make in all; a line counts as [`LINE_COST`] more.
+/// Bytes of text that expansion may make in all; a line counts as [`LINE_COST`] more, about what the
+/// assembler keeps of it.
 pub(super) const BUDGET: usize = 16 << 20;
-const LINE_COST: usize = 32;
+const LINE_COST: usize = 128;
 
 /// A repetition, and how much of it has been done.
 pub(super) struct Repetition {

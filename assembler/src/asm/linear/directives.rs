@@ -29,8 +29,10 @@ impl Draft {
                 self.virtuals.region.disjoint.push(sets);
                 self.disjoint.push(line.whole());
             }),
-            Linear::Even(sets) => address_sets(cx, site, sets, false)
-                .map(|sets| self.virtuals.region.even.extend(sets)),
+            Linear::Even(sets) => address_sets(cx, site, sets, false).map(|sets| {
+                self.even.extend(sets.iter().map(|_| line.whole()));
+                self.virtuals.region.even.extend(sets);
+            }),
             Linear::Keep(ranges) => {
                 register_ranges(cx, site, ranges).map(|kept| self.virtuals.region.kept.extend(kept))
             }

@@ -13,6 +13,9 @@ use crate::parse::ast::BundleLine;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Most operations of a block: those between two loop directives are scheduled as a whole.
+const MOST_OPERATIONS: usize = 4096;
+
 /// A region that is being read.
 #[derive(Debug)]
 pub(crate) struct Draft {
@@ -24,10 +27,14 @@ pub(crate) struct Draft {
     pub(super) places: Vec<Spot>,
     /// Where each `.disjoint` was written.
     pub(super) disjoint: Vec<Loc>,
+    /// Where each set of an `.even` was written.
+    pub(super) even: Vec<Loc>,
     /// Where the region begins.
     pub(super) head: Spot,
     /// Some line was in error: what has been read is not scheduled.
     broken: bool,
+    /// It has been said that a block is too large.
+    is_large: bool,
     /// When the region began.
     begun: Mark,
 }
@@ -42,8 +49,10 @@ impl Draft {
             open: Vec::new(),
             places: Vec::new(),
             disjoint: Vec::new(),
+            even: Vec::new(),
             head,
             broken: false,
+            is_large: false,
             begun: cx.reporter.now(),
         }
     }
@@ -127,9 +136,30 @@ impl Draft {
             self.refuse(cx, &loc, &what);
             return None;
         }
+        if self.is_too_large(cx, &loc) {
+            return None;
+        }
         let op = Op { cc, code, span: Some(loc.outermost()) };
         self.push(op, Spot::new(line, at));
         Some(())
+    }
+
+    /// Whether the block at hand takes no more operations; said once.
+    fn is_too_large(&mut self, cx: &mut Context, loc: &Loc) -> bool {
+        let length = match self.blocks.last().and_then(|blocks| blocks.last()) {
+            Some(Block::Straight(range)) => range.len(),
+            _ => 0,
+        };
+        if length < MOST_OPERATIONS {
+            return false;
+        }
+        if !std::mem::replace(&mut self.is_large, true) {
+            let message =
+                format!("more than {MOST_OPERATIONS} operations between two loop directives");
+            let d = loc.error("C0612", message);
+            cx.reporter.report(d.help("write what repeats as a `.loop`, or end the region before"));
+        }
+        true
     }
 
     fn push(&mut self, op: Op, spot: Spot) {

@@ -7,7 +7,7 @@ mod order;
 mod rules;
 
 pub(crate) use draft::Draft;
-pub(crate) use order::Ordered;
+pub(crate) use order::{Known, Ordered};
 
 use super::context::Context;
 use super::line::Loc;

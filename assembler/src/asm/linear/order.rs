@@ -4,10 +4,12 @@
 use super::draft::Draft;
 use crate::asm::context::Context;
 use crate::asm::line::Spot;
+use crate::asm::promised::Promised;
 use crate::check;
 use crate::linear::Region;
 use crate::sched::{self, Placed, Report, Store, Trouble, stored};
 use cp2_isa::Core;
+use std::collections::HashMap;
 
 /// A region with bundles that do what it says.
 pub(crate) struct Ordered {
@@ -18,7 +20,12 @@ pub(crate) struct Ordered {
     pub(crate) head: Spot,
     pub(crate) bundles: Vec<Placed>,
     pub(crate) report: Report,
+    pub(crate) promised: Promised,
 }
+
+/// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same
+/// region many times. They have been checked.
+pub(crate) type Known = HashMap<String, (Vec<Placed>, Report)>;
 
 /// Where schedules are kept, and the name of this one.
 struct Kept<'a> {
@@ -32,23 +39,41 @@ impl Draft {
         mut self,
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
+        known: &mut Known,
     ) -> Option<Ordered> {
         self.close(cx)?;
-        let core = cx.core;
-        let mut kept = store.map(|store| Kept { key: stored::key(&core, self.region()), store });
-        let known = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region()));
-        let (bundles, report) = match known {
-            Some(known) => known,
+        let key = stored::key(&cx.core, self.region());
+        let name = format!("{:?} {key}", self.region().span);
+        let (bundles, report) = match known.get(&name) {
+            Some(known) => known.clone(),
             None => {
-                let (bundles, report) = self.schedule(cx)?;
-                if let Some(kept) = &mut kept {
-                    kept.keep(&core, self.region(), &bundles, &report);
-                }
-                (bundles, report)
+                let made = self.schedule_or_find(cx, store, key)?;
+                known.insert(name, made.clone());
+                made
             }
         };
+        let promised = Promised::of(self.region(), &self.disjoint, &self.even);
         let Self { virtuals, places, head, .. } = self;
-        Some(Ordered { region: virtuals.region, places, head, bundles, report })
+        Some(Ordered { region: virtuals.region, places, head, bundles, report, promised })
+    }
+
+    /// The schedule of the region, from the store if it is there.
+    fn schedule_or_find(
+        &self,
+        cx: &mut Context,
+        store: Option<&mut (dyn Store + '_)>,
+        key: String,
+    ) -> Option<(Vec<Placed>, Report)> {
+        let core = cx.core;
+        let mut kept = store.map(|store| Kept { key, store });
+        if let Some(found) = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region())) {
+            return Some(found);
+        }
+        let (bundles, report) = self.schedule(cx)?;
+        if let Some(kept) = &mut kept {
+            kept.keep(&core, self.region(), &bundles, &report);
+        }
+        Some((bundles, report))
     }
 
     fn schedule(&self, cx: &mut Context) -> Option<(Vec<Placed>, Report)> {

@@ -8,7 +8,7 @@ use crate::asm::eval::Trouble;
 use crate::asm::line::{Line, Loc};
 use crate::asm::linear::{Draft, no_region};
 use crate::asm::resolve::lists::register_ranges;
-use crate::asm::symbols::{Definition, Entry};
+use crate::asm::symbols::{Definition, Entry, MAIN};
 use crate::image::SymbolKind;
 use crate::names;
 use crate::parse::ast::{DataForm, Expr, Number, Operand, Placement, Prefix, Register, Word};
@@ -62,15 +62,17 @@ impl Placer<'_> {
             Placement::Linear(name) => {
                 let kernel = self.layout.current_kernel();
                 let kernel = kernel.map(|k| self.layout.kernels[k].name.clone());
-                let name = name.map(|w| w.text).or(kernel).unwrap_or_else(|| "main".to_owned());
+                let name = name.map(|w| w.text).or(kernel).unwrap_or_else(|| MAIN.to_owned());
                 self.linear = Some(Box::new(Draft::new(cx, line, name)));
             }
             Placement::Endlinear => match self.linear.take() {
                 None => no_region(cx, &line.loc(at)),
+                // What would find no place is not scheduled: a repetition may bring any number of regions.
+                Some(_) if self.layout.is_full() => {}
                 Some(draft) => {
                     // The same option with a shorter life.
                     let store = self.store.as_mut().map(|store| &mut **store as _);
-                    if let Some(ordered) = draft.order(cx, store) {
+                    if let Some(ordered) = draft.order(cx, store, &mut self.known) {
                         self.place_region(cx, line, ordered);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, Slot};
 use crate::asm::line::Spot;
+use crate::asm::promised::Promised;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
@@ -77,4 +78,6 @@ pub struct Scheduled {
     pub report: Report,
     /// Address of the first bundle.
     pub start: BundleAddress,
+    /// Where its promises were written.
+    pub(crate) promised: Promised,
 }

@@ -167,6 +167,26 @@ impl Layout {
         Ok(Some(BundleAddress((self.pc - 1) as u16)))
     }
 
+    /// Refuses so many bundles in a row for which there is no room: none of them is placed.
+    pub(crate) fn check_room(&mut self, spot: &Spot, count: usize) -> Result<(), Refusal> {
+        let bundles = self.core.iram_bundles();
+        if self.iram_full || self.pc as usize + count <= bundles {
+            return Ok(());
+        }
+        self.iram_full = true;
+        let message = format!(
+            "the program does not fit: instruction memory has {bundles} bundles, and this region takes \
+             {count} from {} on",
+            self.pc
+        );
+        Err(spot.error("C0413", message).into())
+    }
+
+    /// Whether it has been said that instruction memory is full.
+    pub(crate) fn is_full(&self) -> bool {
+        self.iram_full
+    }
+
     /// The word of a placed bundle.
     pub(crate) fn word(&self, address: usize) -> Option<u64> {
         self.kernels.iter().find_map(|kernel| {

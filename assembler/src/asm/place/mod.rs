@@ -10,8 +10,8 @@ use super::context::Context;
 use super::eval::Value;
 use super::expand::{Statement, What};
 use super::line::{Line, Loc, Spot};
-use super::linear::{Draft, Ordered, stray};
-use super::symbols::{Definition, Entry, Site};
+use super::linear::{Draft, Known, Ordered, stray};
+use super::symbols::{Definition, Entry, MAIN, Site};
 use crate::codes;
 use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
@@ -48,6 +48,8 @@ pub(crate) struct Placer<'a> {
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
     regions: Vec<Scheduled>,
+    /// Their schedules.
+    known: Known,
 }
 
 impl<'a> Placer<'a> {
@@ -66,6 +68,7 @@ impl<'a> Placer<'a> {
             linear: None,
             store,
             regions: Vec::new(),
+            known: Known::default(),
         }
     }
 
@@ -182,7 +185,7 @@ impl<'a> Placer<'a> {
             return None;
         }
         if self.layout.current_kernel().is_none() {
-            self.kernel(cx, line, Word { text: "main".into(), at: at.clone() });
+            self.kernel(cx, line, Word { text: MAIN.into(), at: at.clone() });
         }
         let kernel = self.layout.current_kernel()?;
         let spot = Spot::new(line, at);
@@ -219,7 +222,10 @@ impl<'a> Placer<'a> {
 
     /// Places the bundles of a region at the line that ends it.
     fn place_region(&mut self, cx: &mut Context, line: &Rc<Line>, ordered: Ordered) {
-        let Ordered { region, places, head, bundles, report } = ordered;
+        let Ordered { region, places, head, bundles, report, promised } = ordered;
+        if let Err(d) = self.layout.check_room(&Spot::whole(line), bundles.len()) {
+            return cx.reporter.report(*d);
+        }
         let mut first = None;
         for placed in &bundles {
             let Some(target) = self.place_bundle(cx, line, 0..line.text.len()) else { return };
@@ -237,7 +243,7 @@ impl<'a> Placer<'a> {
             self.written.insert(address, (whole, exch));
         }
         if let Some(start) = first {
-            self.regions.push(Scheduled { region, bundles, report, start });
+            self.regions.push(Scheduled { region, bundles, report, start, promised });
         }
     }
 }

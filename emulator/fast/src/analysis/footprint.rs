@@ -2,7 +2,7 @@
 //! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
 
 use cp2_emu::dma::Accesses;
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Bank, Core, Cycle, WordAddress};
 
 /// Words side by side, counted from the address of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub(crate) struct Footprint {
     near: Box<[Vec<u64>]>,
     n_near: Box<[u64]>,
     /// Words at places that never change: a word, or the pair that begins with it.
-    words: Vec<u16>,
+    words: Vec<WordAddress>,
     /// Cycles of the accesses that translated code notes.
     pub(crate) noted: Vec<u32>,
 }
@@ -48,15 +48,15 @@ impl Footprint {
     }
 
     /// Every pass accesses this word in a cycle.
-    pub(crate) fn word(&mut self, cycle: usize, word: u16) {
-        set(&mut self.fixed[self.core.bank_of(word)], cycle);
+    pub(crate) fn word(&mut self, cycle: usize, word: WordAddress) {
+        set(&mut self.fixed[self.core.bank_of(word).index()], cycle);
         self.words.push(word);
     }
 
     /// A pass accesses a bank through a pointer in a cycle.
-    pub(crate) fn near(&mut self, cycle: usize, bank: usize) {
-        set(&mut self.near[bank], cycle);
-        self.n_near[bank] += 1;
+    pub(crate) fn near(&mut self, cycle: usize, bank: Bank) {
+        set(&mut self.near[bank.index()], cycle);
+        self.n_near[bank.index()] += 1;
     }
 
     /// How often a pass accesses each bank through pointers, whose banks' numbers differ so from those
@@ -67,15 +67,15 @@ impl Footprint {
 
     /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
     pub(crate) fn note_cycles(&self, cycle: Cycle, moved: usize, accesses: &mut Accesses) {
-        for (bank, fixed) in self.fixed.iter().enumerate() {
-            accesses.note_cycles(cycle, bank, fixed);
-            accesses.note_cycles(cycle, bank, &self.near[bank ^ moved]);
+        for bank in Bank::first(self.fixed.len()) {
+            accesses.note_cycles(cycle, bank, &self.fixed[bank.index()]);
+            accesses.note_cycles(cycle, bank, &self.near[bank.index() ^ moved]);
         }
     }
 
     /// Notes the words at places that never change.
     pub(crate) fn note_words(&self, accesses: &mut Accesses) {
-        self.words.iter().for_each(|word| accesses.note_pairs(usize::from(word / 2), &[1]));
+        self.words.iter().for_each(|word| accesses.note_pairs(word.index() / 2, &[1]));
     }
 }
 
@@ -129,7 +129,8 @@ mod tests {
             Pairs::new(&runs).note(address, &mut by_pairs);
             for run in runs {
                 let first = address + run.first;
-                (first..first + run.words).for_each(|word| by_word.note(Cycle(0), word as u16));
+                (first..first + run.words)
+                    .for_each(|word| by_word.note(Cycle(0), WordAddress(word as u16)));
             }
             assert_eq!(by_pairs.words(), by_word.words(), "{address}");
         }

@@ -3,7 +3,7 @@
 
 use crate::analysis::footprint::{Pairs, Run};
 use crate::ir::scalar::NOTES;
-use cp2_isa::Core;
+use cp2_isa::{Bank, Core, WordAddress};
 use iced_x86::Register;
 
 /// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
@@ -91,7 +91,7 @@ impl Apart {
 impl Pointer {
     /// A pointer for a set that holds this address now.
     pub(crate) fn new(core: &Core, set: u8, address: u32, register: Option<Register>) -> Self {
-        let bank = core.bank_of(address as u16) as i32;
+        let bank = i32::from(core.bank_of(WordAddress(address as u16)).0);
         Self {
             set,
             register,
@@ -143,8 +143,8 @@ impl Pointer {
     }
 
     /// Bank of all accesses.
-    pub(crate) fn bank(&self) -> usize {
-        self.bank as usize
+    pub(crate) fn bank(&self) -> Bank {
+        Bank(self.bank as u8)
     }
 
     /// The addresses that the set may hold when a pass begins: first and last.
@@ -190,7 +190,7 @@ mod tests {
         let mut pointer = Pointer::new(&Core::CP2, 0, 4101, None);
         assert_eq!(pointer.access(-4, 2, 4101), -5);
         assert_eq!(pointer.access(7, 1, 4101), 7);
-        assert_eq!((pointer.bank(), pointer.range()), (1, (4101, 8184)));
+        assert_eq!((pointer.bank(), pointer.range()), (Bank(1), (4101, 8184)));
         assert!(pointer.allows(4101) && !pointer.allows(4102) && !pointer.allows(4099));
         assert!(pointer.allows(8183) && !pointer.allows(8185));
     }

@@ -7,7 +7,7 @@ use crate::ir::builder::Builder;
 use crate::ir::instruction::Base;
 use crate::ir::scalar::{EAX, ECX, EDX, built};
 use cp2_isa::rules::address::{self as rule, stepped};
-use cp2_isa::{Core, Step};
+use cp2_isa::{Bank, Core, Step, WordAddress};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// What a block knows of an address.
@@ -16,7 +16,7 @@ enum Place {
     /// What the context holds, plus this, modulo the size of local memory: the nearer way there.
     Offset(i32),
     /// This.
-    Known(u16),
+    Known(WordAddress),
 }
 
 /// The address sets of a block.
@@ -35,7 +35,7 @@ pub(crate) struct Addresses {
 /// A word address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
-    Known(u16),
+    Known(WordAddress),
     InEax,
     /// So many words from the beginning of a pass, through the pointer of this number.
     Near(usize, i32),
@@ -47,7 +47,7 @@ pub(crate) struct Reached {
     pub(crate) base: Base,
     /// Word of the access from the pointer on.
     pub(crate) first: i32,
-    pub(crate) bank: usize,
+    pub(crate) bank: Bank,
 }
 
 fn at(base: i32, k: usize) -> i32 {
@@ -123,8 +123,8 @@ impl Addresses {
     }
 
     /// An immediate becomes the address.
-    pub(crate) fn set(&mut self, k: usize, address: u16) {
-        self.places[k] = Place::Known(address & self.core.address_mask());
+    pub(crate) fn set(&mut self, k: usize, address: WordAddress) {
+        self.places[k] = Place::Known(WordAddress(address.0 & self.core.address_mask()));
     }
 
     /// EAX becomes the address.
@@ -157,7 +157,7 @@ impl Addresses {
             Place::Offset(_) => {
                 self.read(b, k);
             }
-            Place::Known(address) => b.set32(EAX, address.into()),
+            Place::Known(address) => b.set32(EAX, address.0.into()),
         }
         b.store32(at(A, k), EAX);
         self.places[k] = Place::Offset(0);

@@ -15,7 +15,7 @@ use crate::ir::instruction::Value;
 use cp2_emu::Stats;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::{Arith, BundleAddress, Core, Inst, Latencies};
+use cp2_isa::{Arith, Bank, BundleAddress, Core, Inst, Latencies};
 
 /// A result under way.
 #[derive(Clone, Copy, Debug)]
@@ -245,7 +245,7 @@ impl BlockTranslator {
     }
 
     /// Counts an access of a bank.
-    pub(crate) fn count_access(&mut self, bank: usize) {
-        self.stats.bank_accesses[bank] += 1;
+    pub(crate) fn count_access(&mut self, bank: Bank) {
+        self.stats.bank_accesses[bank.index()] += 1;
     }
 }

@@ -10,8 +10,10 @@ use crate::front_end::environment::Mode;
 use crate::ir::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
 use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
+use cp2_isa::rules::address::first_word;
 use cp2_isa::{
-    Address, Bundle, BundleAddress, Exch, MemoryAccess, MoveReg, RegFile, Step, control,
+    Address, Bundle, BundleAddress, Exch, MemoryAccess, MoveReg, RegFile, Step, WordAddress,
+    control,
 };
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -108,10 +110,11 @@ impl BlockTranslator {
     fn word(&mut self, address: Address, words: u16) -> (Base, i32, Option<usize>) {
         match self.access(address) {
             Word::Known(address) => {
-                let address = address & self.core.address_mask() & !(words - 1);
+                let address = WordAddress(address.0 & self.core.address_mask());
+                let address = first_word(address, words);
                 self.count_access(self.core.bank_of(address));
                 self.footprint.word(self.time, address);
-                (Base::At(Register::RSI), i32::from(address) * 32, None)
+                (Base::At(Register::RSI), i32::from(address.0) * 32, None)
             }
             Word::Near(pointer, offset) => {
                 let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
@@ -230,7 +233,7 @@ impl BlockTranslator {
     fn set_immediate(&mut self, packed: i32, value: u16) {
         let number = (packed & 15) as u8;
         match RegFile::from_seti((packed >> 4) as u8) {
-            RegFile::A => self.addresses.set(usize::from(number), value),
+            RegFile::A => self.addresses.set(usize::from(number), WordAddress(value)),
             RegFile::N => self.set_n(number, value),
             RegFile::M => {
                 let value = value & self.core.address_mask();
@@ -256,7 +259,7 @@ impl BlockTranslator {
     }
 
     fn clear(&mut self, k: usize) {
-        self.addresses.set(k, 0);
+        self.addresses.set(k, WordAddress::default());
         self.set_n(k as u8, 1);
         self.b.set32(EAX, self.core.address_mask().into());
         self.b.store32(short(M, k as u8), EAX);
@@ -291,7 +294,9 @@ impl BlockTranslator {
             (Some(value), RegFile::Gpr) => self.set_gpr(to.number, value),
             (Some(value), RegFile::Ireg) => self.set_ireg(to.number, value),
             (Some(value), RegFile::N) => self.set_n(to.number, value as u16),
-            (Some(value), RegFile::A) => self.addresses.set(to.number.into(), value as u16),
+            (Some(value), RegFile::A) => {
+                self.addresses.set(to.number.into(), WordAddress(value as u16));
+            }
             (Some(value), RegFile::Control) if is_angle => {
                 let scalar = angle(to.number);
                 self.scalars.set(scalar, value & 0xffff);
@@ -316,7 +321,7 @@ impl BlockTranslator {
             RegFile::Ireg => self.b.load_rax(long(IREG, number.into())),
             RegFile::A => {
                 if let Word::Known(address) = self.addresses.read(&mut self.b, number.into()) {
-                    self.b.set32(EAX, address.into());
+                    self.b.set32(EAX, address.0.into());
                 }
             }
             RegFile::N => self.b.load32(EAX, short(N, number)),

@@ -3,7 +3,7 @@
 use crate::runtime::cache::{Block, BlockId, Cache};
 use cp2_emu::dma::Accesses;
 use cp2_emu::state::Quad;
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, WordAddress};
 
 /// Passes of a block, one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Epoch<'_> {
                 // The notes are the longer ones, so they come second.
                 for (at, offset) in facts.footprint.noted.iter().zip(noted.by_ref()) {
                     let word = *offset as usize / size_of::<Quad>();
-                    accesses.note(cycle + u64::from(*at), word as u16);
+                    accesses.note(cycle + u64::from(*at), WordAddress::from_index(word));
                 }
                 cycle += u64::from(facts.cycles);
             }

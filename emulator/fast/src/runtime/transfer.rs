@@ -10,7 +10,7 @@ use cp2_emu::arith::{self, Flags, Lane, Rounding};
 use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
-use cp2_isa::{Cycle, Effects, SECTIONS};
+use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
 
 /// What was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
     }
     live.gpr = state.gpr;
     live.ireg = state.ireg;
-    live.a = state.a.map(u32::from);
+    live.a = state.a.map(|address| address.0.into());
     live.n = state.n.map(u32::from);
     live.m = state.m.map(u32::from);
     live.rind = state.rind.into();
@@ -157,7 +157,7 @@ pub(crate) fn give(
     }
     state.gpr = live.gpr;
     state.ireg = live.ireg;
-    state.a = live.a.map(|x| x as u16);
+    state.a = live.a.map(|x| WordAddress(x as u16));
     state.n = live.n.map(|x| x as u16);
     state.m = live.m.map(|x| x as u16);
     state.rind = live.rind as u16;

@@ -191,6 +191,9 @@ fn header(points: usize, radices: &[usize]) -> String {
 ; A vector is {points} words (hi = real part); vector v starts {points} v words after the first.
 ; CONTROL.I selects the inverse transform, which is not scaled.
         .kernel fft{points}
+        .arg    last, g2, min=0
+        .array  x, in,  complex64, 4, last + 1, {points}, layout=blocks, at=g0
+        .array  y, out, complex64, 4, last + 1, {points}, layout=blocks, at=g1
 ",
         product.join(" x ")
     )

@@ -46,6 +46,8 @@ pub(in crate::fft) fn single(core: &Core) -> Result<String, KernelError> {
 ; A vector is {POINTS} words (hi = real part).
 ; CONTROL.I selects the inverse transform, which is not scaled.
         .kernel fft{POINTS}_single
+        .array  x, in,  complex64, 4, {POINTS}, layout=blocks, at=g0
+        .array  y, out, complex64, 4, {POINTS}, layout=blocks, at=g1
 {bundles}"
     ))
 }

@@ -11,7 +11,7 @@ use crate::host::session::{Call, Host};
 use crate::host::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 
 const HALF: usize = BANK_WORDS / 2;
 
@@ -68,7 +68,7 @@ pub(super) fn run(
 
 /// A descriptor that sends words of memory to every section.
 fn broadcast(from: usize, to: usize, words: usize) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::linear(to as u16, words as u16 / 2);
+    let local = LocalWalk::linear(WordAddress::from_index(to), words as u16 / 2);
     Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
 }
 
@@ -87,7 +87,7 @@ impl InPlace {
             commands: vec![self.transform(0)],
             unload: vec![Descriptor::put(
                 run_of(self.filter, SECTIONS * BANK_WORDS)?,
-                in_order(0, BANK_WORDS),
+                in_order(WordAddress::default(), BANK_WORDS),
                 0,
             )],
         })
@@ -97,11 +97,14 @@ impl InPlace {
         let from = self.input + group * SECTIONS * self.taken * WORD_BYTES;
         let beats = self.taken as u16 / 2;
         let memory = run_of(from, SECTIONS * self.taken)?;
-        let local = LocalWalk::linear(0, beats);
+        let local = LocalWalk::linear(WordAddress::default(), beats);
         let mut load = vec![Descriptor::get(memory, local, Pattern::dealt(beats))];
         if self.taken < BANK_WORDS {
             let rest = (BANK_WORDS - self.taken) as u16 / 2;
-            load.push(clear(self.zeros, LocalWalk::linear(self.taken as u16, rest))?);
+            load.push(clear(
+                self.zeros,
+                LocalWalk::linear(WordAddress::from_index(self.taken), rest),
+            )?);
         }
         let commands = vec![Command::SetInverse(false), self.transform(0)];
         Ok(Page { prepare: Vec::new(), load, commands, unload: Vec::new() })
@@ -127,7 +130,7 @@ impl InPlace {
         for half in 0..self.given.div_ceil(HALF) {
             let words = (self.given - half * HALF).min(HALF);
             let memory = rows_of(to + half * HALF * WORD_BYTES, words, self.given, SECTIONS)?;
-            let local = in_order((BANK_WORDS + half * HALF) as u16, words);
+            let local = in_order(WordAddress::from_index(BANK_WORDS + half * HALF), words);
             unload.push(Descriptor::put(memory, local, 0));
         }
         let commands = vec![Command::SetInverse(true), self.transform(1)];

@@ -11,7 +11,7 @@ use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
@@ -152,7 +152,7 @@ impl Passes {
         let at =
             array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
-        let local = LocalWalk::interleaved(place as u16, self.block_beats(array));
+        let local = LocalWalk::interleaved(WordAddress::from_index(place), self.block_beats(array));
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
     }
 
@@ -166,7 +166,11 @@ impl Passes {
         let at =
             array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
-        Ok(Descriptor::put(memory, LocalWalk::linear(place as u16, self.block_beats(array)), 1))
+        Ok(Descriptor::put(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), self.block_beats(array)),
+            1,
+        ))
     }
 
     /// Columns of all vectors and of the filter, block by block: the factors of a block stay in the
@@ -186,7 +190,10 @@ impl Passes {
                 let words = 2 * usize::from(self.block_beats(array));
                 if words < COLUMN_WORDS {
                     let rest = (COLUMN_WORDS - words) as u16 / 2;
-                    load.push(clear(self.zeros, LocalWalk::linear((from + words) as u16, rest))?);
+                    load.push(clear(
+                        self.zeros,
+                        LocalWalk::linear(WordAddress::from_index(from + words), rest),
+                    )?);
                 }
                 let prepare = match vector {
                     0 => vec![self.load_block(self.factors[0], 0, block, table)?],
@@ -215,7 +222,11 @@ impl Passes {
     ) -> Result<Descriptor, KernelError> {
         let beats = (ROW_WORDS / 2) as u16;
         let memory = run_of(self.group(array, vector, group)?, SECTIONS * ROW_WORDS)?;
-        Ok(Descriptor::get(memory, LocalWalk::linear(place as u16, beats), Pattern::dealt(beats)))
+        Ok(Descriptor::get(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), beats),
+            Pattern::dealt(beats),
+        ))
     }
 
     fn unload_group(
@@ -225,7 +236,11 @@ impl Passes {
         place: usize,
     ) -> Result<Descriptor, KernelError> {
         let memory = run_of(self.group(self.middle, vector, group)?, SECTIONS * ROW_WORDS)?;
-        Ok(Descriptor::put(memory, LocalWalk::linear(place as u16, (ROW_WORDS / 2) as u16), 0))
+        Ok(Descriptor::put(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), (ROW_WORDS / 2) as u16),
+            0,
+        ))
     }
 
     /// Rows of the filter, which completes its transform.

@@ -10,15 +10,15 @@ use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]
 struct Places {
-    data: u16,
+    data: WordAddress,
     /// Results of the forward transform.
-    middle: u16,
-    filter: u16,
+    middle: WordAddress,
+    filter: WordAddress,
 }
 
 impl Scheme {
@@ -28,16 +28,14 @@ impl Scheme {
     }
 
     fn places(self, page: usize) -> Places {
-        let words = self.words() as u16;
-        if self == Self::Places {
-            return Places {
-                data: (page % 2) as u16 * words,
-                middle: 2 * words,
-                filter: 3 * words,
-            };
+        let words = self.words();
+        let bank = page % 2 * BANK_WORDS;
+        let [data, middle, filter] = match self {
+            Self::Places => [page % 2 * words, 2 * words, 3 * words],
+            _ => [bank, bank + words, bank + 2 * words],
         }
-        let bank = (page % 2 * BANK_WORDS) as u16;
-        Places { data: bank, middle: bank + words, filter: bank + 2 * words }
+        .map(WordAddress::from_index);
+        Places { data, middle, filter }
     }
 }
 
@@ -100,8 +98,8 @@ pub(super) fn run(
 }
 
 impl Short {
-    fn call(&self, from: u16, to: u16, vectors: usize) -> Command {
-        let arguments = vec![from, to, vectors as u16 - 1];
+    fn call(&self, from: WordAddress, to: WordAddress, vectors: usize) -> Command {
+        let arguments = vec![from.0, to.0, vectors as u16 - 1];
         Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
     }
 
@@ -123,7 +121,7 @@ impl Short {
     }
 
     /// The first `words` words of every vector of a section.
-    fn walk(&self, base: u16, words: usize) -> LocalWalk {
+    fn walk(&self, base: WordAddress, words: usize) -> LocalWalk {
         let stride = |step: usize, count: usize| LocalStride {
             step: step as u16,
             count: count as u16,
@@ -140,11 +138,11 @@ impl Short {
         let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
         let mut load = vec![Descriptor::get(from, self.walk(data, self.taken), share)];
         if self.taken < self.points {
-            let rest = self.walk(data + self.taken as u16, self.points - self.taken);
+            let rest = self.walk(data.plus(self.taken as u16), self.points - self.taken);
             load.push(clear(self.zeros, rest)?);
         }
         let product =
-            Call { entry: self.product, arguments: vec![middle, filter], least_cycles: 0 };
+            Call { entry: self.product, arguments: vec![middle.0, filter.0], least_cycles: 0 };
         let commands = vec![
             Command::SetInverse(false),
             self.call(data, middle, self.vectors),

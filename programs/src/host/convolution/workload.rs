@@ -7,7 +7,7 @@ use crate::host::common::{
     Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
 };
 use crate::host::timeline::Timeline;
-use crate::npy::ComplexMatrix;
+use crate::npy::{self, ComplexMatrix};
 use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
@@ -186,11 +186,16 @@ impl Workload for Convolution {
         )
     }
 
-    fn output(&self, finished: &Finished<Self>) -> Option<ComplexMatrix> {
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let ((input, _), report) = (&finished.input, &finished.outcome.report);
         let columns = report.points + report.taps - 1;
         let ComplexMatrix { rows, is_vector, .. } = *input;
-        Some(ComplexMatrix { rows, columns, is_vector, values: report.output.clone() })
+        Some(npy::Array::from(ComplexMatrix {
+            rows,
+            columns,
+            is_vector,
+            values: report.output.clone(),
+        }))
     }
 
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {

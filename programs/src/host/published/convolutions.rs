@@ -10,7 +10,7 @@ use crate::host::pages::{self, BANK_WORDS, Page};
 use crate::host::session::Host;
 use crate::host::walks::{WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 
 /// Convolves `units` pages of whole vectors, or `units` vectors in passes.
 pub(super) fn run(
@@ -79,7 +79,7 @@ impl Passes {
     }
 
     /// The page of a table that goes with a page of a vector.
-    fn load_table(&self, page: usize, place: u16) -> Result<Descriptor, KernelError> {
+    fn load_table(&self, page: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
         let beats = self.words as u16 / 2;
         let walk = LocalWalk::linear(place, beats);
         Ok(Descriptor::get(self.run(self.table, 0, page)?, walk, Pattern::dealt(beats)))

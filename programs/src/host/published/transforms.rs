@@ -8,12 +8,12 @@ use crate::host::pages::{self, BANK_WORDS, Page};
 use crate::host::session::Host;
 use crate::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::SECTIONS;
+use cp2_isa::{SECTIONS, WordAddress};
 
 /// First word of the half of local memory that a page is in, and of the half of that for factors.
-pub(super) fn places(page: usize) -> [u16; 2] {
+pub(super) fn places(page: usize) -> [WordAddress; 2] {
     let bank = page % 2 * BANK_WORDS;
-    [bank, bank + BANK_WORDS / 2].map(|word| word as u16)
+    [bank, bank + BANK_WORDS / 2].map(WordAddress::from_index)
 }
 
 /// Transforms `units` pages of whole vectors, or `units` vectors in passes.

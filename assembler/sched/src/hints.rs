@@ -1,0 +1,268 @@
+//! Which promises a loop lacks: found by trying them. First their bounds are computed, which is cheap; a
+//! schedule is made only where a bound shows that something can be won, and only of bodies that are not too
+//! large for that.
+
+use super::address::{self, Sets};
+use super::pairing::Balanced;
+use super::region::{Innermost, innermost_loops};
+use super::search::{Found, Passes, Shape};
+use super::{Report, Trouble, Work};
+use cp2_ir::linear::{ABSOLUTE, Count, Loop, Region};
+use cp2_isa::Core;
+use std::fmt;
+
+/// Most operations of a body that is scheduled to try a promise.
+const MOST_OPERATIONS: usize = 256;
+
+/// A count that every pipeline can be filled by.
+const LARGE: u32 = 1 << 20;
+
+/// Largest power of two that is tried as `multiple=`.
+const MOST_TWOS: u32 = 4;
+
+/// A promise that is missing, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// `min=` of the loop.
+    Min(u32),
+    /// `multiple=` of the loop.
+    Multiple(u32),
+    /// Address sets of a `.disjoint`.
+    Disjoint(Vec<u8>),
+    /// Address sets of an `.even`.
+    Even(Vec<u8>),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |sets: &[u8]| {
+            let name = |&s: &u8| if s == ABSOLUTE { "abs".to_owned() } else { format!("r{s}") };
+            sets.iter().map(name).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Min(n) => write!(f, "min={n}"),
+            Self::Multiple(n) => write!(f, "multiple={n}"),
+            Self::Disjoint(sets) => write!(f, ".disjoint {}", list(sets)),
+            Self::Even(sets) => write!(f, ".even {}", list(sets)),
+        }
+    }
+}
+
+/// What a loop would win by promises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The promises, none of which can be left out.
+    pub promises: Vec<Missing>,
+    /// The greater of the bounds that the loop then has.
+    pub bound: i64,
+    /// The interval of its schedule; `None` if the body is too large to try.
+    pub ii: Option<i64>,
+}
+
+/// What each innermost loop would win by promises that it lacks, in program order; given the report of
+/// its schedule. Bodies of more than 256 operations are not scheduled: only their bounds are told.
+///
+/// # Errors
+/// As [`super::schedule`].
+pub fn hints(core: &Core, region: &Region, report: &Report) -> Result<Vec<Vec<Hint>>, Trouble> {
+    let known = report.blocks.iter().filter_map(|b| b.ii);
+    innermost_loops(region)
+        .into_iter()
+        .zip(known)
+        .map(|(innermost, ii)| Trial { core, region, innermost }.hints(ii))
+        .collect()
+}
+
+/// Promises about memory: pairs of sets, and even ones.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    apart: Vec<(u8, u8)>,
+    even: Vec<u8>,
+}
+
+impl Memory {
+    /// As they are written: sets that are all apart stand in one line.
+    fn missing(&self) -> Vec<Missing> {
+        let mut left = self.apart.clone();
+        let mut lines = Vec::new();
+        while let Some(&(a, b)) = left.first() {
+            let mut line = vec![a, b];
+            let known = |x: u8, y: u8| self.apart.contains(&(x.min(y), x.max(y)));
+            for set in 0..=ABSOLUTE {
+                if !line.contains(&set) && line.iter().all(|&other| known(set, other)) {
+                    line.push(set);
+                }
+            }
+            line.sort_unstable();
+            left.retain(|(x, y)| !(line.contains(x) && line.contains(y)));
+            lines.push(Missing::Disjoint(line));
+        }
+        if !self.even.is_empty() {
+            lines.push(Missing::Even(self.even.clone()));
+        }
+        lines
+    }
+}
+
+/// A loop for which promises are tried.
+struct Trial<'a> {
+    core: &'a Core,
+    region: &'a Region,
+    innermost: Innermost<'a>,
+}
+
+impl Trial<'_> {
+    fn hints(&self, ii: i64) -> Result<Vec<Hint>, Trouble> {
+        let none = Memory::default();
+        let bound = self.bound(&none)?;
+        let mut hints = Vec::new();
+        let mut best = ii;
+        if ii > bound
+            && let Some(hint) = self.count(&none, bound, best)?
+        {
+            best = hint.ii.unwrap_or(best);
+            hints.push(hint);
+        }
+        let Some((memory, least)) = self.memory(bound)? else { return Ok(hints) };
+        if self.innermost.ops.len() > MOST_OPERATIONS {
+            hints.push(Hint { promises: memory.missing(), bound: least, ii: None });
+            return Ok(hints);
+        }
+        let alone = self.schedule(&memory, self.innermost.of)?.map_or(ii, |found| found.ii);
+        if alone < best {
+            let promises = memory.missing();
+            hints.push(Hint { promises, bound: least, ii: Some(alone) });
+            best = alone;
+        }
+        if best > least
+            && let Some(hint) = self.count(&memory, least, best)?
+        {
+            hints.push(hint);
+        }
+        Ok(hints)
+    }
+
+    /// The promises about the count that, beside those about memory, give an interval below `best`.
+    fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, Trouble> {
+        let Count::Register { gpr, min, multiple } = self.innermost.of.count else {
+            return Ok(None);
+        };
+        if self.innermost.ops.len() > MOST_OPERATIONS {
+            return Ok(None);
+        }
+        let mut found: Option<(i64, u32, u32)> = None;
+        for twos in 0..=MOST_TWOS {
+            let factor = 1 << twos.saturating_sub(multiple.trailing_zeros());
+            let Some(multiple) = multiple.checked_mul(factor) else { continue };
+            let min = LARGE.next_multiple_of(multiple);
+            let count = Count::Register { gpr, min, multiple };
+            let of = Loop { count, ..self.innermost.of.clone() };
+            let Some(schedule) = self.schedule(memory, &of)? else { continue };
+            let least = found.map_or(best, |(ii, ..)| ii);
+            if schedule.ii < least {
+                found = Some((schedule.ii, multiple, least_trips(&schedule)));
+            }
+            if schedule.ii <= bound {
+                break;
+            }
+        }
+        Ok(found.map(|(ii, needed, trips)| {
+            let trips = trips.next_multiple_of(needed);
+            let min = (trips > min.max(needed)).then_some(Missing::Min(trips));
+            let multiple = (needed != multiple).then_some(Missing::Multiple(needed));
+            let promises = min.into_iter().chain(multiple).chain(memory.missing()).collect();
+            Hint { promises, bound, ii: Some(ii) }
+        }))
+    }
+
+    /// The promises about memory that lower a bound, without those that do not help, and that bound.
+    fn memory(&self, bound: i64) -> Result<Option<(Memory, i64)>, Trouble> {
+        let mut memory = self.candidates()?;
+        let least = self.bound(&memory)?;
+        if least >= bound {
+            return Ok(None);
+        }
+        for k in (0..memory.even.len()).rev() {
+            let mut fewer = memory.clone();
+            fewer.even.remove(k);
+            if self.bound(&fewer)? <= least {
+                memory = fewer;
+            }
+        }
+        for k in (0..memory.apart.len()).rev() {
+            let mut fewer = memory.clone();
+            fewer.apart.remove(k);
+            if self.bound(&fewer)? <= least {
+                memory = fewer;
+            }
+        }
+        Ok(Some((memory, least)))
+    }
+
+    /// Everything that could be promised about the sets of the loop: those of which one is stored through
+    /// are apart, and all are even.
+    fn candidates(&self) -> Result<Memory, Trouble> {
+        let work = self.work(self.region)?;
+        let sets = Sets::of(&work, &self.innermost.ops);
+        let accesses = address::memory(&work, &self.innermost.ops, &sets, true);
+        let mut memory = Memory::default();
+        for a in &accesses {
+            for b in accesses.iter().filter(|b| a.set < b.set && (a.store || b.store)) {
+                if !self.region.are_disjoint(a.set, b.set) {
+                    memory.apart.push((a.set, b.set));
+                }
+            }
+        }
+        memory.apart.sort_unstable();
+        memory.apart.dedup();
+        memory.even.extend(accesses.iter().map(|a| a.set).filter(|&s| s != ABSOLUTE));
+        memory.even.sort_unstable();
+        memory.even.dedup();
+        memory.even.retain(|set| !self.region.even.contains(set));
+        Ok(memory)
+    }
+
+    /// The region with more promises.
+    fn promised(&self, memory: &Memory) -> Region {
+        let mut region = self.region.clone();
+        region.disjoint.extend(memory.apart.iter().map(|&(a, b)| vec![a, b]));
+        region.even.extend(&memory.even);
+        region
+    }
+
+    fn work<'r>(&self, region: &'r Region) -> Result<Work<'r>, Trouble> {
+        let mut work = Work::of(self.core, region)?;
+        let even = work.evens(region)[self.innermost.leaf];
+        work.even = even & address::parity_kept(&work, &self.innermost.ops, None);
+        Ok(work)
+    }
+
+    /// The greater bound of the loop with these promises, with operations exchanged if that is better.
+    fn bound(&self, memory: &Memory) -> Result<i64, Trouble> {
+        let region = self.promised(memory);
+        let work = self.work(&region)?;
+        let Innermost { ops, of, .. } = &self.innermost;
+        let plain = work.loop_bounds(ops, of)?.least();
+        let other = |b: Balanced<'_>| b.work.loop_bounds(ops, of).map_or(plain, |b| b.least());
+        Ok(work.balanced(ops).map_or(plain, other).min(plain))
+    }
+
+    /// The schedule of the loop with these promises, if there is one.
+    fn schedule(&self, memory: &Memory, of: &Loop) -> Result<Option<Found>, Trouble> {
+        let region = self.promised(memory);
+        let work = self.work(&region)?;
+        let leaf = self.innermost.leaf;
+        let reserved = work.fixed.reserved(&(leaf..leaf + 1));
+        Ok(work.best_loop(&self.innermost.ops, of, reserved).ok().map(|(found, _)| found))
+    }
+}
+
+/// The least count for which a schedule holds.
+fn least_trips(found: &Found) -> u32 {
+    match found.shape {
+        Shape::Pipelined { pipeline, passes: Passes::Register { less, .. }, .. } => {
+            u32::try_from(less + pipeline.unroll).unwrap_or(LARGE)
+        }
+        _ => 1,
+    }
+}

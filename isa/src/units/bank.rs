@@ -1,0 +1,53 @@
+//! Parts of local memory that are accessed apart.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The number of a bank of local memory, the lowest addresses first. How many there are is the
+/// core's business, [`Core::bank_of`](crate::Core::bank_of) tells in which one a word lies.
+///
+/// A set of banks with a bit for each, as `.dmabank` has it, is a number of its own:
+///
+/// ```compile_fail
+/// # use cp2_isa::{Bank, Core, WordAddress};
+/// let bank: u8 = Core::CP2.bank_of(WordAddress(4096));
+/// ```
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[repr(transparent)]
+pub struct Bank(pub u8);
+
+impl Bank {
+    /// The first so many banks.
+    pub fn first(banks: usize) -> impl Iterator<Item = Self> {
+        (0..banks).map(|bank| Self(bank as u8))
+    }
+
+    /// The place of the bank in a list of all.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Bank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Core, WordAddress};
+
+    #[test]
+    fn banks_follow_each_other() {
+        let core = Core::CP2;
+        let banks: Vec<_> = Bank::first(core.banks()).collect();
+        assert_eq!(banks, [Bank(0), Bank(1)]);
+        assert_eq!([4095, 4096].map(|word| core.bank_of(WordAddress(word))), [Bank(0), Bank(1)]);
+        assert_eq!((Bank(1).index(), Bank(1).to_string()), (1, "1".to_owned()));
+    }
+}

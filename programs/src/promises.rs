@@ -1,0 +1,410 @@
+//! Runs held against what the linear code in them promises: by watching every bundle (`Watch`), or by a look at
+//! the registers before a kernel begins (`broken_at_entry`). What is promised stands in the image.
+
+use cp2_asm::image::{Image, Place};
+use cp2_asm::linear::ABSOLUTE;
+use cp2_asm::promises::{CountPromise, Promises, SetPromise};
+use cp2_emu::State;
+use cp2_emu::trace::{Observer, PastCycle, Wants};
+use cp2_isa::{
+    Access, Address, BundleAddress, Core, Exch, Inst, RegFile, Resource, WordAddress, decode,
+};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+
+/// A promise that a run breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// `file:line:column` of the promise, if the image tells.
+    pub place: Option<String>,
+    /// The region that relies on it.
+    pub region: String,
+    /// The bundle that the run is at.
+    pub address: BundleAddress,
+    /// What was promised, and what is true, with the values.
+    pub message: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Broken {
+    fn new(
+        files: &[String],
+        promises: &Promises,
+        place: Option<Place>,
+        what: (BundleAddress, String),
+    ) -> Self {
+        let text = |p: Place| {
+            let file = files.get(p.file as usize).map_or("?", String::as_str);
+            format!("{file}:{}:{}", p.line, p.column)
+        };
+        let (address, message) = what;
+        Self { place: place.map(text), region: promises.name.clone(), address, message }
+    }
+}
+
+/// How a count in a register breaks what is promised of it.
+fn broken_count(promise: &CountPromise, region: &str, gpr_values: &[u64; 16]) -> Option<String> {
+    let CountPromise { gpr, min, multiple, .. } = *promise;
+    let count = gpr_values[usize::from(gpr)] as u32;
+    let of = format!("g{gpr} = {count} counts this loop of region `{region}`");
+    if count < min {
+        // A count of 1 needs no promise.
+        let promised =
+            if min == 1 { String::from("a count is") } else { format!("`min={min}` promises") };
+        return Some(format!("{of}, and {promised} at least {min}"));
+    }
+    (!count.is_multiple_of(multiple))
+        .then(|| format!("{of}, and `multiple={multiple}` promises a multiple of {multiple}"))
+}
+
+/// How an address breaks the promise that it is even.
+fn broken_even(
+    promise: &SetPromise,
+    region: &str,
+    addresses: &[WordAddress; 16],
+) -> Option<String> {
+    let address = |&set: &u8| (set, addresses[usize::from(set)]);
+    let (set, address) = promise.sets.iter().map(address).find(|(_, a)| a.0 % 2 == 1)?;
+    Some(format!(
+        "a{set} = {address} is odd where region `{region}` begins, and `.even r{set}` promises that it is even"
+    ))
+}
+
+fn set_name(set: u8) -> String {
+    if set == ABSOLUTE { "abs".to_owned() } else { format!("r{set}") }
+}
+
+/// Words that the operations of a region have reached, for each address set and immediate addresses.
+#[derive(Clone, Debug)]
+struct Reached {
+    words: Vec<Vec<bool>>,
+    /// Lowest and highest word.
+    range: Vec<Option<(WordAddress, WordAddress)>>,
+}
+
+impl Reached {
+    fn new(words: usize) -> Self {
+        let sets = usize::from(ABSOLUTE) + 1;
+        Self { words: vec![vec![false; words]; sets], range: vec![None; sets] }
+    }
+
+    fn clear(&mut self) {
+        for (words, range) in self.words.iter_mut().zip(&mut self.range) {
+            if let Some((low, high)) = range.take() {
+                words[low.index()..=high.index()].fill(false);
+            }
+        }
+    }
+
+    fn add(&mut self, set: u8, word: WordAddress) {
+        let set = usize::from(set);
+        if let Some(place) = self.words[set].get_mut(word.index()) {
+            *place = true;
+            let (low, high) = self.range[set].unwrap_or((word, word));
+            self.range[set] = Some((low.min(word), high.max(word)));
+        }
+    }
+
+    fn contains(&self, set: u8, word: WordAddress) -> bool {
+        self.words[usize::from(set)].get(word.index()).copied().unwrap_or(false)
+    }
+}
+
+/// Watches a run on the reference engine, bundle by bundle, and breaks it off where a promise is broken:
+/// the counts of loops where they are taken, addresses where regions begin and where words are accessed.
+#[derive(Debug)]
+pub struct Watch<'a> {
+    image: &'a Image,
+    mask: u16,
+    /// The access of each bundle of a region: set and words.
+    accesses: Vec<Option<Inst<Exch>>>,
+    /// The region that the run is in.
+    inside: Option<usize>,
+    reached: Reached,
+    broken: Option<Broken>,
+}
+
+impl<'a> Watch<'a> {
+    /// A watch over a program that is about to begin at a bundle.
+    pub fn new(image: &'a Image, core: &Core) -> Self {
+        let mut accesses = vec![None; core.iram_bundles()];
+        for promises in image.promises.iter().filter(|p| !p.disjoint.is_empty()) {
+            for address in (promises.start.0..promises.end.0).map(BundleAddress) {
+                let bundle = image.word(address).and_then(|word| decode(word, core).ok());
+                let inst = bundle.map(|b| b.exch).filter(|i| i.memory_access().is_some());
+                if let Some(place) = accesses.get_mut(address.index()) {
+                    *place = inst;
+                }
+            }
+        }
+        let reached = Reached::new(core.lmem_words());
+        Self { image, mask: core.address_mask(), accesses, inside: None, reached, broken: None }
+    }
+
+    /// The promise that was broken.
+    pub fn broken(&self) -> Option<&Broken> {
+        self.broken.as_ref()
+    }
+
+    /// Looks at the bundle that is issued next.
+    pub fn look(&mut self, state: &State) -> ControlFlow<()> {
+        let found = self.find(state);
+        self.broken = self.broken.take().or(found);
+        if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn find(&mut self, state: &State) -> Option<Broken> {
+        let pc = state.pc;
+        let known = self.inside.filter(|&k| self.image.promises[k].holds(pc));
+        let inside = known.or_else(|| self.image.promises.iter().position(|p| p.holds(pc)));
+        let entered =
+            inside.filter(|&k| self.inside != inside || self.image.promises[k].start == pc);
+        self.inside = inside;
+        let promises = &self.image.promises[inside?];
+        let broken =
+            |place, message| Broken::new(&self.image.files, promises, place, (pc, message));
+        if entered.is_some() {
+            self.reached.clear();
+            let mut even = promises.even.iter();
+            let found =
+                even.find_map(|p| Some((p.place, broken_even(p, &promises.name, &state.a)?)));
+            if let Some((place, message)) = found {
+                return Some(broken(place, message));
+            }
+        }
+        let mut counts = promises.counts.iter().filter(|p| p.at == pc);
+        let found =
+            counts.find_map(|p| Some((p.place, broken_count(p, &promises.name, &state.gpr)?)));
+        if let Some((place, message)) = found {
+            return Some(broken(place, message));
+        }
+        let (place, message) = self.access(promises, state)?;
+        Some(Broken::new(&self.image.files, promises, place, (pc, message)))
+    }
+
+    /// Notes what the bundle accesses; a promise that it breaks.
+    fn access(&mut self, promises: &Promises, state: &State) -> Option<(Option<Place>, String)> {
+        let access = self.accesses.get(state.pc.index())?.as_ref()?.memory_access()?;
+        let (set, at) = match access.address {
+            Address::Word(word) => (ABSOLUTE, word),
+            Address::Set { set, .. } => (set, state.a[usize::from(set)]),
+        };
+        let at = at.0 & self.mask;
+        let words = if access.words == 2 { vec![at & !1, at | 1] } else { vec![at] };
+        let words: Vec<_> = words.into_iter().map(WordAddress).collect();
+        for &word in &words {
+            self.reached.add(set, word);
+        }
+        promises.disjoint.iter().filter(|p| p.sets.contains(&set)).find_map(|promise| {
+            let others = promise.sets.iter().filter(|&&other| other != set);
+            let mut pairs = others.flat_map(|&other| words.iter().map(move |&word| (other, word)));
+            let (other, word) = pairs.find(|&(other, word)| self.reached.contains(other, word))?;
+            Some((promise.place, self.meeting(promises, promise, (set, other, word))))
+        })
+    }
+
+    fn meeting(&self, of: &Promises, promise: &SetPromise, met: (u8, u8, WordAddress)) -> String {
+        let (set, other, word) = met;
+        let (low, high) = (set.min(other), set.max(other));
+        let range = |set: u8| match self.reached.range[usize::from(set)] {
+            Some((first, last)) if first < last => {
+                format!("{} has come to words {first} to {last}", set_name(set))
+            }
+            Some((only, _)) => format!("{} to word {only}", set_name(set)),
+            None => set_name(set),
+        };
+        let sets: Vec<String> = promise.sets.iter().map(|&s| set_name(s)).collect();
+        format!(
+            "{} and {} both reach word {word} in region `{}`, and `.disjoint {}` promises that they never do; \
+             so far {}, {}",
+            set_name(low),
+            set_name(high),
+            of.name,
+            sets.join(", "),
+            range(low),
+            range(high)
+        )
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn wants(&self) -> Wants {
+        Wants::CYCLES
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        self.look(cycle.state)
+    }
+}
+
+/// Two observers of one run. It is broken off if one of them asks for it.
+#[derive(Debug)]
+pub struct Both<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
+
+impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
+    fn wants(&self) -> Wants {
+        self.0.wants() | self.1.wants()
+    }
+
+    fn operation(&mut self, event: &cp2_emu::trace::Event) {
+        if self.0.wants().contains(Wants::OPERATIONS) {
+            self.0.operation(event);
+        }
+        if self.1.wants().contains(Wants::OPERATIONS) {
+            self.1.operation(event);
+        }
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        let wants = |o: Wants| o.contains(Wants::CYCLES);
+        let first =
+            if wants(self.0.wants()) { self.0.cycle(cycle) } else { ControlFlow::Continue(()) };
+        let second =
+            if wants(self.1.wants()) { self.1.cycle(cycle) } else { ControlFlow::Continue(()) };
+        if first.is_break() { first } else { second }
+    }
+}
+
+/// Where the value of an address register comes from when a kernel reaches a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// The register itself.
+    Address,
+    /// A general register that was moved to it.
+    General(u8),
+}
+
+/// What of a kernel's registers has to hold already where it is called: the promises about registers that
+/// nothing before them in the kernel writes, and about addresses that are moved from such registers.
+#[derive(Clone, Debug, Default)]
+pub struct AtEntry {
+    files: Vec<String>,
+    promises: Vec<Promises>,
+    counts: Vec<EntryCount>,
+    even: Vec<EntryEven>,
+}
+
+/// The promise about a count, by its place in `AtEntry::promises`.
+#[derive(Clone, Copy, Debug)]
+struct EntryCount {
+    /// First bundle of the kernel.
+    kernel: BundleAddress,
+    region: usize,
+    promise: usize,
+}
+
+/// The promise that a set is even.
+#[derive(Clone, Copy, Debug)]
+struct EntryEven {
+    kernel: BundleAddress,
+    region: usize,
+    promise: usize,
+    set: u8,
+    origin: Origin,
+}
+
+impl AtEntry {
+    /// The promises of a program that its callers have to keep.
+    pub fn of(image: &Image, core: &Core) -> Self {
+        let (files, promises) = (image.files.clone(), image.promises.clone());
+        let mut found = Self { files, promises, ..Self::default() };
+        for kernel in &image.kernels {
+            let end = kernel.start.plus(kernel.words.len() as u16);
+            let regions = image.promises.iter().enumerate();
+            for (region, promises) in
+                regions.filter(|(_, p)| (kernel.start..end).contains(&p.start))
+            {
+                let at = (kernel.start, region);
+                found.region(at, promises, |until| before(image, core, kernel.start.0..until.0));
+            }
+        }
+        found
+    }
+
+    fn region(
+        &mut self,
+        (kernel, region): (BundleAddress, usize),
+        promises: &Promises,
+        before: impl Fn(BundleAddress) -> Before,
+    ) {
+        for (promise, count) in promises.counts.iter().enumerate() {
+            if !before(count.at).written[usize::from(count.gpr)] {
+                self.counts.push(EntryCount { kernel, region, promise });
+            }
+        }
+        let origins = before(promises.start).origins;
+        for (promise, even) in promises.even.iter().enumerate() {
+            for &set in &even.sets {
+                if let Some(origin) = origins[usize::from(set)] {
+                    self.even.push(EntryEven { kernel, region, promise, set, origin });
+                }
+            }
+        }
+    }
+
+    /// The first promise that general and address registers break where the kernel at a bundle is called.
+    pub fn broken(
+        &self,
+        entry: BundleAddress,
+        gpr: &[u64; 16],
+        a: &[WordAddress; 16],
+    ) -> Option<Broken> {
+        let count = |e: &EntryCount| {
+            let of = &self.promises[e.region];
+            let promise = &of.counts[e.promise];
+            let message = broken_count(promise, &of.name, gpr)?;
+            Some(Broken::new(&self.files, of, promise.place, (entry, message)))
+        };
+        let even = |e: &EntryEven| {
+            let of = &self.promises[e.region];
+            let place = of.even[e.promise].place;
+            let mut addresses = *a;
+            if let Origin::General(register) = e.origin {
+                addresses[usize::from(e.set)] = WordAddress(gpr[usize::from(register)] as u16);
+            }
+            let promise = SetPromise { sets: vec![e.set], place };
+            let message = broken_even(&promise, &of.name, &addresses)?;
+            Some(Broken::new(&self.files, of, place, (entry, message)))
+        };
+        let counts = self.counts.iter().filter(|e| e.kernel == entry).find_map(count);
+        counts.or_else(|| self.even.iter().filter(|e| e.kernel == entry).find_map(even))
+    }
+}
+
+/// What bundles leave of the registers that a caller has set.
+struct Before {
+    /// General registers that are written.
+    written: [bool; 16],
+    /// Address registers whose value is still a caller's.
+    origins: [Option<Origin>; 16],
+}
+
+/// Bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is
+/// as it was.
+fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
+    let mut found = Before { written: [false; 16], origins: [Some(Origin::Address); 16] };
+    let words = bundles.filter_map(|address| image.word(BundleAddress(address)));
+    for bundle in words.filter_map(|word| decode(word, core).ok()) {
+        let moved = bundle.exch.moved().filter(|(to, from)| {
+            let is_callers = from.file == RegFile::Gpr && !found.written[usize::from(from.number)];
+            to.file == RegFile::A && is_callers
+        });
+        bundle.footprint(&mut |access: Access| match access.changed() {
+            Some(Resource::Gpr(n)) => found.written[usize::from(n)] = true,
+            Some(Resource::A(n)) => found.origins[usize::from(n)] = None,
+            _ => {}
+        });
+        if let Some((to, from)) = moved {
+            found.origins[usize::from(to.number)] = Some(Origin::General(from.number));
+        }
+    }
+    found
+}
