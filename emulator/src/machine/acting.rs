@@ -55,7 +55,7 @@ impl Machine {
 
     /// What the host has done since the last call, in order.
     pub fn take_acts(&mut self) -> Vec<Act> {
-        self.acts.as_deref_mut().map(std::mem::take).unwrap_or_default()
+        self.acts.as_mut().map(std::mem::take).unwrap_or_default()
     }
 }
 

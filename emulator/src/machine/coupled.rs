@@ -23,7 +23,7 @@ pub struct Machine {
     /// Cycles that an access of the host to a register of the channel takes.
     register_cycles: u32,
     /// What the host does, kept if somebody asked for it.
-    pub(super) acts: Option<Box<Vec<Act>>>,
+    pub(super) acts: Option<Vec<Act>>,
 }
 
 /// What the host asked for and did not get.
