@@ -293,7 +293,7 @@ pub fn schema(core: &Core) -> Value {
     for (storage, info) in filed() {
         properties.insert(info.key.to_owned(), property(storage, info, core));
         if info.layout.is_numbered() && info.filed == Filed::Whole {
-            let mut one = in_sections(info, word_of(storage));
+            let mut one = in_sections(info, &word_of(storage));
             one["description"] =
                 format!("one of the {}, {} bits", info.description, (info.bits)(core)).into();
             registers.insert(format!("^{}(0|[1-9][0-9]*)$", info.name), one);
@@ -317,7 +317,7 @@ pub fn schema(core: &Core) -> Value {
     })
 }
 
-fn list(n: usize, items: Value) -> Value {
+fn list(n: usize, items: &Value) -> Value {
     json!({ "type": "array", "minItems": n, "maxItems": n, "items": items })
 }
 
@@ -330,7 +330,7 @@ fn word_of(storage: Storage) -> Value {
 }
 
 /// A value for all sections, or one for each where they have their own.
-fn in_sections(info: &StorageInfo, word: Value) -> Value {
+fn in_sections(info: &StorageInfo, word: &Value) -> Value {
     match info.layout.is_per_section() {
         true => json!({ "anyOf": [word, list(SECTIONS, word)] }),
         false => json!({ "anyOf": [word] }),
@@ -356,13 +356,13 @@ fn property(storage: Storage, info: &StorageInfo, core: &Core) -> Value {
             by = ": decimal word address to word; words that are absent keep their values";
             by_number(&word)
         }
-        (true, _) => json!({ "anyOf": [list(count, word.clone()), by_number(&word)] }),
+        (true, _) => json!({ "anyOf": [list(count, &word), by_number(&word)] }),
     };
     if info.layout.is_per_section() {
-        value = list(SECTIONS, value);
+        value = list(SECTIONS, &value);
         if info.layout.is_numbered() {
             // By number, for all sections at once.
-            let all = by_number(&in_sections(info, word));
+            let all = by_number(&in_sections(info, &word));
             value = json!({ "anyOf": [value, all] });
         }
     }

@@ -184,8 +184,9 @@ impl Recording {
                 part.place.machine.dma.keep_log();
                 part.run(&mut finder)?;
                 let beats = part.place.machine.dma.take_beats().into_iter();
-                let here = beats.filter(|beat| beat.cycle >= stretch.begin && moves(beat, cell));
-                last_beat = here.last().or(last_beat);
+                let mut here =
+                    beats.filter(|beat| beat.cycle >= stretch.begin && moves(beat, cell));
+                last_beat = here.next_back().or(last_beat);
             }
             let Some(beat) = last_beat else { return Ok(finder.last) };
             let later = finder.last.filter(|write| write.cycle >= beat.cycle);

@@ -262,7 +262,7 @@ fn act(machine: &mut Machine, s: &mut Sequence) {
         0 => Action::Send(entry_of(Exch::Seti, &[9, s.below(1000) as i32])),
         1 => Action::Send(entry_of(Exch::StartDma, &[])),
         2 if has_memory => {
-            let bytes = (0..s.below(9000)).map(|k| (k * k >> 3) as u8).collect();
+            let bytes = (0..s.below(9000)).map(|k| ((k * k) >> 3) as u8).collect();
             Action::WriteMemory(s.below(2 << 20), bytes)
         }
         3 => Action::WriteRegister(Register::Ctrl, ctrl::START),

@@ -62,9 +62,10 @@ fn rows(
     kernel: &Kernel,
     files: &[FileId],
 ) {
-    let end = u64::from(kernel.start) + kernel.words.len() as u64;
-    let mut began = u64::from(kernel.start);
-    for address in began..end {
+    let start = u64::from(kernel.start);
+    let end = start + kernel.words.len() as u64;
+    let mut began = start;
+    for address in start..end {
         let place = u16::try_from(address).ok().and_then(|a| lines.get(&BundleAddress(a)));
         let file = place.and_then(|p| files.get(p.file as usize));
         let (Some(place), Some(&file)) = (place, file) else {

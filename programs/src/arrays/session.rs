@@ -112,7 +112,7 @@ impl Session<'_> {
             self.request.loads.iter().map(|(transfer, values)| self.typed(transfer, values));
         let arrays: Vec<Values> = arrays.collect::<Result<_, _>>()?;
         self.infer(&arrays);
-        let values = self.arguments(cp2, given)?;
+        let values = self.arguments(cp2, &given)?;
         for (register, bits) in values {
             arguments::put(&mut cp2.state, &self.core, &register, bits);
         }
@@ -236,7 +236,7 @@ impl Session<'_> {
     fn arguments(
         &mut self,
         cp2: &Cp2,
-        given: Vec<(Register, Value)>,
+        given: &[(Register, Value)],
     ) -> Result<Vec<(Register, u64)>, Problem> {
         let mut all: Vec<(Register, u64)> = given.iter().map(|(r, v)| (*r, v.bits)).collect();
         for argument in &self.interface.arguments {

@@ -29,7 +29,7 @@ impl Placer<'_> {
             Placement::Equ(word, expr) => self.equ(cx, line, word, expr),
             Placement::Kernel(word) => {
                 self.bank = None;
-                self.kernel(cx, line, word);
+                self.kernel(cx, line, &word);
             }
             Placement::Code => self.layout.place = Place::Code,
             Placement::Lmem(which) => self.lmem(cx, line, &which),
@@ -94,7 +94,7 @@ impl Placer<'_> {
     }
 
     /// Begins a kernel.
-    pub(super) fn kernel(&mut self, cx: &mut Context, line: &Rc<Line>, word: Word) {
+    pub(super) fn kernel(&mut self, cx: &mut Context, line: &Rc<Line>, word: &Word) {
         let loc = line.loc(word.at.clone());
         if let Some(earlier) = self.layout.kernels.iter().find(|k| k.name == word.text) {
             let d = loc.error("C0410", format!("kernel `{}` is begun twice", word.text));

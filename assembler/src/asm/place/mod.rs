@@ -185,7 +185,7 @@ impl<'a> Placer<'a> {
             return None;
         }
         if self.layout.current_kernel().is_none() {
-            self.kernel(cx, line, Word { text: MAIN.into(), at: at.clone() });
+            self.kernel(cx, line, &Word { text: MAIN.into(), at: at.clone() });
         }
         let kernel = self.layout.current_kernel()?;
         let spot = Spot::new(line, at);
