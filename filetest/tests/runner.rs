@@ -325,7 +325,7 @@ fn runs_take_and_give_arrays() {
     assert!(
         told[0]
             .1
-            .starts_with("1 is not x.npy: 8 of 8 elements differ, most at [6]: 0.0, expected 6.0"),
+            .starts_with("1 is not x.npy: 8 of 8 elements differ, most at [7]: 0.0, expected 7.0"),
         "{told:?}"
     );
     let told = changed("load: x=x.npy", "load: x=none.npy");

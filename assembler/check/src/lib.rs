@@ -44,8 +44,17 @@ pub struct Fault {
     pub span: Option<Span>,
     /// What is wrong.
     pub message: String,
-    /// The `.disjoint` list that no start keeps: what is wrong is this promise, not the schedule.
-    pub promise: Option<usize>,
+    /// What no start keeps: what is wrong is this promise, not the schedule.
+    pub promise: Option<Promise>,
+}
+
+/// A promise of a region that its own operations break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// A `.disjoint` list, by its place among them.
+    Disjoint(usize),
+    /// `min=` or `multiple=` of a loop.
+    Counts,
 }
 
 impl std::fmt::Display for Fault {
@@ -168,12 +177,13 @@ impl Outcome {
                 let message = format!(
                     "{a} and {b} meet from every start that was tried, the last time in word {word}"
                 );
-                (message, Some(list))
+                (message, Promise::Disjoint(list))
             }
             Self::NoStart(None) => {
-                ("cannot be checked: no count keeps the promises of the loops".into(), None)
+                ("no start that was tried keeps them".to_owned(), Promise::Counts)
             }
         };
+        let promise = Some(promise);
         Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
     }
 }

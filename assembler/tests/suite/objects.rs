@@ -380,7 +380,7 @@ x:      .zero   500
     // Another version, a kernel that is not there, a size that is none.
     for (old, new, message) in [
         ("version 1", "version 2", "the interfaces have version 2; this program reads version 1"),
-        ("array other t", "array othex t", "there is an interface and no kernel `othex`"),
+        ("array other u", "array othex u", "there is an interface and no kernel `othex`"),
         ("w,1,-,2,*", "w,1,-,2,v", "line 6 of the interfaces is malformed"),
         ("w,1,-,2,*", "w,1,-,*,*", "line 6 of the interfaces is malformed"),
     ] {

@@ -13,6 +13,20 @@
 .endlinear
  stopi 0
 
+; case: a count that the region sets itself against what its loop promises
+.linear
+; error: 1-8 C0610 what the loops of this region promise of their counts cannot hold: no start that was tried keeps them
+;   label: cannot hold
+;   help: the region sets a count itself, to a value that breaks `min=` or `multiple=`
+.scratch g15
+ seti g2, 2
+.loop g2, min=8
+ psadd %a, f1, f2
+ swo %a, (r0)+1
+.endloop
+.endlinear
+ stopi 0
+
 ; case: a shortage of registers says by how many and which lines
 .linear
 .keep f0-f61

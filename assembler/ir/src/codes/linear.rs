@@ -85,7 +85,8 @@ pub(super) const CODES: &[Code] = &[
         "promises that cannot hold",
         "cannot hold",
         "`.disjoint` names address sets of which no two ever reach the same word, and in this \
-         region two of them do, wherever they start."
+         region two of them do, wherever they start. Or a region sets the count of a loop itself, \
+         to a value that `min=` or `multiple=` of the loop rule out."
     ),
     row!(
         "C0611",

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use crate::asm::context::Context;
 use crate::asm::line::Spot;
 use crate::asm::promised::Promised;
-use crate::check;
+use crate::check::{self, Promise};
 use crate::linear::Region;
 use crate::sched::{self, Placed, Report, Store, Trouble, stored};
 use cp2_isa::Core;
@@ -91,10 +91,19 @@ impl Draft {
     /// The checker has found the schedule wrong: the scheduler has a bug, or a promise of the region
     /// contradicts its operations.
     fn refuted(&self, cx: &mut Context, faults: &[check::Fault]) {
-        if let Some(place) = faults[0].promise.and_then(|list| self.disjoint.get(list)) {
-            let message = format!("this promise cannot hold: {}", faults[0].message);
-            let d = place.error("C0610", message);
-            return cx.reporter.report(d.help("leave out the sets that reach words of others"));
+        let cannot = |promise| format!("{promise} cannot hold: {}", faults[0].message);
+        match faults[0].promise {
+            Some(Promise::Disjoint(list)) if list < self.disjoint.len() => {
+                let d = self.disjoint[list].error("C0610", cannot("this promise"));
+                return cx.reporter.report(d.help("leave out the sets that reach words of others"));
+            }
+            Some(Promise::Counts) => {
+                let promise = "what the loops of this region promise of their counts";
+                let help =
+                    "the region sets a count itself, to a value that breaks `min=` or `multiple=`";
+                return cx.reporter.report(self.head.error("C0610", cannot(promise)).help(help));
+            }
+            _ => {}
         }
         let message = format!("the schedule of this region is wrong, {}", faults[0]);
         let mut d = self.head.error("C0609", message);
