@@ -31,7 +31,7 @@ impl Flushed {
     }
 }
 
-/// A number as CP2 reads it. [L] 4.1
+/// A number as CP2 reads it. `[L]` 4.1
 pub fn read(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
