@@ -105,9 +105,9 @@ impl Engine for Translator {
         if machine.cp2.stats().cycles == 0 {
             self.pace = Pace::default();
         }
-        let core = *machine.cp2.core();
-        if self.core != core {
-            (self.core, self.accesses) = (core, Accesses::new(&core));
+        let core = machine.cp2.core();
+        if self.core != *core {
+            (self.core, self.accesses) = (*core, Accesses::new(core));
         }
         match &mut self.dispatcher {
             Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
