@@ -59,6 +59,12 @@ impl Translator {
         self.pace.translated
     }
 
+    /// Blocks that are kept.
+    #[cfg(test)]
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.dispatcher.as_ref().map_or(0, Dispatcher::n_blocks)
+    }
+
     /// Translated code and the channel behind it.
     fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
         let Machine { cp2, dma, memory, .. } = machine;
