@@ -6,11 +6,13 @@
 //! - `location`: registers and words by their names;
 //! - `history`: who wrote what before a cycle;
 //! - `slice`: where a value came from, operation by operation;
+//! - `program`: the bundles of a recording that keeps no names;
 //! - `words`, `palette`: the words and the colours that everything shares.
 
 pub mod history;
 pub mod location;
 pub mod palette;
 pub mod profile;
+pub mod program;
 pub mod slice;
 pub mod words;
