@@ -2,12 +2,14 @@
 
 #[cfg(test)]
 mod hostile;
+mod look;
 mod watch;
 
 use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
+pub(crate) use look::{Subject, Why};
 use std::path::PathBuf;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
@@ -35,6 +37,7 @@ pub(crate) enum Command {
     Run(Run),
     Trace(Trace),
     Stats(Stats),
+    Why(Box<Why>),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),

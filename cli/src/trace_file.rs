@@ -5,7 +5,7 @@ use crate::exit::{Outcome, complain};
 use crate::table_file::{Cell, Prepared, Row, TableFile};
 use cp2_asm::places::{Places, Site};
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
-use cp2_isa::{BundleAddress, SECTIONS, Slot};
+use cp2_isa::{Bundle, BundleAddress, SECTIONS, Slot};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -77,6 +77,7 @@ impl<'a> TraceFile<'a> {
         let blank = Event {
             cycle: 0,
             address: BundleAddress::default(),
+            bundle: Bundle::NOP,
             slot: Slot::Arithmetic,
             name: "",
             text: String::new(),

@@ -104,12 +104,39 @@ impl Place {
 }
 
 impl Recording {
+    /// Lets somebody watch some cycles, whose operations count their cycles within the run of their kernel;
+    /// tells what the channel and the host did in them. It stays in the cycle that it is in.
+    ///
+    /// # Errors
+    /// There are no such cycles, or what is needed is damaged.
+    pub fn watch(
+        &mut self,
+        range: Range<Cycle>,
+        observer: &mut dyn Observer,
+    ) -> Result<Window, RecordingError> {
+        let mut beside = Window::default();
+        self.parts(range, observer, &mut beside)?;
+        Ok(beside)
+    }
+
     /// Every event of some cycles. It stays in the cycle that it is in.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
     pub fn window(&mut self, range: Range<Cycle>) -> Result<Window, RecordingError> {
-        let mut window = Window::default();
+        let (mut window, mut keeper) = (Window::default(), Keeper::default());
+        self.parts(range, &mut keeper, &mut window)?;
+        window.cycles = keeper.cycles;
+        Ok(window)
+    }
+
+    /// Goes through some cycles from checkpoint to checkpoint.
+    fn parts(
+        &mut self,
+        range: Range<Cycle>,
+        observer: &mut dyn Observer,
+        window: &mut Window,
+    ) -> Result<(), RecordingError> {
         let before = self.cycle();
         let end = range.end.min(*self.cycles().end());
         let mut cycle = self.seek(range.start)?;
@@ -118,21 +145,24 @@ impl Recording {
             let number = self.number();
             let is_last = number + 1 >= self.checkpoints().len();
             let until = if is_last { end } else { self.cycle_of(number + 1).min(end) };
-            self.part(until, &mut window)?;
+            self.part(until, observer, window)?;
             cycle = self.seek(until)?.max(until);
         }
         self.seek(before)?;
-        Ok(window)
+        Ok(())
     }
 
     /// The part of a window from here on that is between two checkpoints.
-    fn part(&mut self, until: Cycle, window: &mut Window) -> Result<(), RecordingError> {
+    fn part(
+        &mut self,
+        until: Cycle,
+        observer: &mut dyn Observer,
+        window: &mut Window,
+    ) -> Result<(), RecordingError> {
         let mut place = self.here.clone();
         let (from, visits) = (place.next_act(), window.visits.len() as u64);
         place.machine.dma.keep_log();
-        let mut keeper = Keeper::default();
-        place.watch(until, &self.interval.acts, &mut keeper)?;
-        window.cycles.append(&mut keeper.cycles);
+        place.watch(until, &self.interval.acts, observer)?;
         let beats = place.machine.dma.take_beats().into_iter();
         window.beats.extend(beats.map(|beat| Beat { visit: beat.visit + visits, ..beat }));
         window.visits.extend(place.machine.dma.take_visits());
