@@ -4,6 +4,7 @@
 use super::bounds::Bounds;
 use super::comparison::Comparison;
 use super::cost::Cost;
+use super::procedure::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -70,11 +71,11 @@ pub(super) struct Compared<R> {
 }
 
 impl<R: AsRef<Cost>> Compared<R> {
-    /// Compares what was made.
-    pub(super) fn new(report: R) -> Result<Self, KernelError> {
+    /// Compares what a procedure made.
+    pub(super) fn new(report: R, procedure: Procedure) -> Result<Self, KernelError> {
         let cost = report.as_ref();
         let comparison =
-            Comparison::new(&cost.config, cost.procedure, cost.vectors, cost.rate_mops())?;
+            Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?;
         Ok(Self { report, comparison })
     }
 

@@ -4,6 +4,7 @@ use super::common::{
     Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
 };
 use super::fft::{LENGTHS, Options, Report, reference, run};
+use super::procedure::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -81,7 +82,7 @@ impl Workload for Transform {
             &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
-        Compared::new(report)
+        Compared::new(report, Procedure::Transform { points: self.points })
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
@@ -102,7 +103,7 @@ impl Workload for Transform {
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
             Field::new("points", Kind::Integer, "points", "of a vector", |f| {
-                f.outcome.report.cost.procedure.transform().into()
+                f.outcome.report.points.into()
             }),
             Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
                 f.outcome.report.cost.vectors.into()
