@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod hostile;
+mod look;
 mod trace;
 mod watch;
 
@@ -9,6 +10,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
+pub(crate) use look::{Subject, Why};
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
@@ -37,6 +39,7 @@ pub(crate) enum Command {
     Run(Run),
     Trace(Box<Trace>),
     Stats(Stats),
+    Why(Box<Why>),
     Dma(Box<Dma>),
     #[command(subcommand)]
     Kernels(Kernels),

@@ -15,6 +15,7 @@ mod program;
 mod progress;
 mod recording;
 mod signals;
+mod subject;
 mod target;
 mod trace_file;
 

@@ -29,10 +29,14 @@ impl BundleCost {
     }
 }
 
-/// The cost of every bundle in a run.
+/// The cost of every bundle in a run, or in all runs of a stretch of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     bundles: Vec<BundleCost>,
+    /// What the current run has cost so far, whoever counted it.
+    run: BundleCost,
+    /// Runs before the current one stay in it.
+    keeps_runs: bool,
     /// The bundle that issued last, which a held cycle belongs to.
     latest: BundleAddress,
 }
@@ -42,8 +46,34 @@ impl Profile {
     pub fn new(core: &Core) -> Self {
         Self {
             bundles: vec![BundleCost::default(); core.iram_bundles()],
+            run: BundleCost::default(),
+            keeps_runs: false,
             latest: BundleAddress::default(),
         }
+    }
+
+    /// The same, for all runs of a stretch of time.
+    pub fn of_all_runs(core: &Core) -> Self {
+        Self { keeps_runs: true, ..Self::new(core) }
+    }
+
+    /// A run begins.
+    pub(crate) fn begin_run(&mut self) {
+        self.run = BundleCost::default();
+        if !self.keeps_runs {
+            self.bundles.fill(BundleCost::default());
+            self.latest = BundleAddress::default();
+        }
+    }
+
+    /// It goes on with a run that has counted so much before.
+    pub(crate) fn join_run(&mut self, stats: &Stats) {
+        self.run = BundleCost { causes: stats.causes, flops: stats.total_flops() };
+    }
+
+    /// Forgets what was counted, but not which bundle issued last.
+    pub fn clear(&mut self) {
+        self.bundles.fill(BundleCost::default());
     }
 
     /// The cost of every bundle, by address.
@@ -57,6 +87,8 @@ impl Profile {
         if let Some(cost) = self.bundles.get_mut(address.index()) {
             cost.causes[cause as usize] += 1;
             cost.flops += flops;
+            self.run.causes[cause as usize] += 1;
+            self.run.flops += flops;
         }
     }
 
@@ -72,14 +104,20 @@ impl Profile {
             self.latest = *address;
             if let Some(total) = self.bundles.get_mut(address.index()) {
                 total.add(cost, times);
+                self.run.add(cost, times);
             }
         }
     }
 
-    /// Whether it has every cycle and every operation that a run has counted.
-    pub fn agrees(&self, stats: &Stats) -> bool {
+    /// What all bundles cost together.
+    pub fn total(&self) -> BundleCost {
         let mut all = BundleCost::default();
         self.bundles.iter().for_each(|cost| all.add(cost, 1));
-        all.causes == stats.causes && all.flops == stats.total_flops()
+        all
+    }
+
+    /// Whether it has every cycle and every operation that the current run has counted.
+    pub fn agrees(&self, stats: &Stats) -> bool {
+        self.run.causes == stats.causes && self.run.flops == stats.total_flops()
     }
 }

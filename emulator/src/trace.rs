@@ -3,7 +3,7 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Bank, BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage, WordAddress};
+use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage, WordAddress};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -97,6 +97,8 @@ pub struct Event {
     pub cycle: u64,
     /// Address of the bundle.
     pub address: BundleAddress,
+    /// The bundle, both halves of it.
+    pub bundle: Bundle,
     /// Half of the bundle.
     pub slot: Slot,
     /// Mnemonic.

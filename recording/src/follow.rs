@@ -83,8 +83,9 @@ impl Place {
             if self.machine.cycle() >= cycle {
                 return Ok(ControlFlow::Continue(()));
             }
-            self.watched(self.machine.cycle() + 1, follower.observer())?;
-            if follower.cycle(&mut self.machine).is_break() {
+            let pause = self.watched(self.machine.cycle() + 1, follower.observer())?;
+            let is_over = follower.cycle(&mut self.machine).is_break();
+            if is_over || pause == cp2_emu::Pause::Observer {
                 return Ok(ControlFlow::Break(()));
             }
         }

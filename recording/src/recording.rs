@@ -11,7 +11,7 @@ use cp2_emu::machine::{Act, Action, Moment};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig};
+use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, Profile};
 use cp2_isa::{Core, Cycle};
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -243,6 +243,43 @@ impl Recording {
         self.here = Place { machine: self.machine_at(number)?, next_act: 0 };
         self.number = number;
         Ok(())
+    }
+
+    /// What the bundles of all kernels cost in some cycles. It stays in the cycle that it is in.
+    ///
+    /// # Errors
+    /// There are no such cycles, or what is needed is damaged.
+    pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
+        let (before, begin) = (self.cycle(), *self.cycles().start());
+        let mut profile = Profile::of_all_runs(&self.core);
+        // A held cycle belongs to a bundle that may have issued before.
+        let lead = u64::from(self.core.latencies().longest());
+        let lead = Cycle(range.start.0.saturating_sub(lead)).max(begin);
+        profile = self.profile_on(lead..range.start, profile)?;
+        profile.clear();
+        profile = self.profile_on(range, profile)?;
+        self.seek(before)?;
+        Ok(profile)
+    }
+
+    /// Adds what the bundles cost in some cycles, from checkpoint to checkpoint.
+    fn profile_on(
+        &mut self,
+        range: Range<Cycle>,
+        mut profile: Profile,
+    ) -> Result<Profile, RecordingError> {
+        let end = range.end.min(*self.cycles().end());
+        let mut cycle = self.seek(range.start)?;
+        while cycle < end {
+            let next = self.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
+            let until = next.min(end);
+            self.here.machine.cp2.go_on_with_profile(profile);
+            self.go_on(until)?;
+            let counted = self.here.machine.cp2.take_profile();
+            profile = counted.unwrap_or_else(|| Profile::of_all_runs(&self.core));
+            cycle = self.seek(until)?.max(until);
+        }
+        Ok(profile)
     }
 
     fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {

@@ -41,7 +41,7 @@ pub struct Window {
 #[derive(Debug, Default)]
 struct Keeper {
     operations: Vec<Event>,
-    window: Window,
+    cycles: Vec<CycleRecord>,
 }
 
 impl Observer for Keeper {
@@ -56,12 +56,19 @@ impl Observer for Keeper {
     fn cycle(&mut self, &PastCycle { number, cause, bank, .. }: &PastCycle<'_>) -> ControlFlow<()> {
         let operations = std::mem::take(&mut self.operations);
         let operations = operations.into_iter().map(|event| event.since_reset(number)).collect();
-        self.window.cycles.push(CycleRecord { number, cause, bank, operations });
+        self.cycles.push(CycleRecord { number, cause, bank, operations });
         ControlFlow::Continue(())
     }
 }
 
-impl Follower for Keeper {
+/// Watches with somebody, and keeps what the channel and the host did beside.
+struct Beside<'a> {
+    observer: &'a mut dyn Observer,
+    end: Cycle,
+    window: Window,
+}
+
+impl Follower for Beside<'_> {
     fn begin(&mut self, _: &Machine) {}
 
     fn act(&mut self, act: &Act) {
@@ -69,7 +76,7 @@ impl Follower for Keeper {
     }
 
     fn observer(&mut self) -> &mut dyn Observer {
-        self
+        self.observer
     }
 
     fn cycle(&mut self, _: &mut Machine) -> ControlFlow<()> {
@@ -77,24 +84,38 @@ impl Follower for Keeper {
     }
 
     fn end(&mut self, machine: &mut Machine) {
-        self.window.beats = machine.dma.take_beats();
-        self.window.visits = machine.dma.take_visits();
-        self.window.visits.extend(machine.dma.visit().cloned());
+        let Self { window, end, .. } = self;
+        window.beats = machine.dma.take_beats();
+        // A drain that began in the window is one step.
+        window.beats.retain(|beat| beat.cycle < *end);
+        window.visits = machine.dma.take_visits();
+        window.visits.extend(machine.dma.visit().cloned());
     }
 }
 
 impl Recording {
+    /// Lets somebody watch some cycles, whose operations count their cycles within the run of their kernel;
+    /// tells what the channel and the host did in them. It stays in the cycle that it is in.
+    ///
+    /// # Errors
+    /// There are no such cycles, or what is needed is damaged.
+    pub fn watch(
+        &mut self,
+        range: Range<Cycle>,
+        observer: &mut dyn Observer,
+    ) -> Result<Window, RecordingError> {
+        let mut beside = Beside { observer, end: range.end, window: Window::default() };
+        self.follow(range, &mut beside)?;
+        Ok(beside.window)
+    }
+
     /// Every event of some cycles. It stays in the cycle that it is in.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
     pub fn window(&mut self, range: Range<Cycle>) -> Result<Window, RecordingError> {
         let mut keeper = Keeper::default();
-        let end = range.end;
-        self.follow(range, &mut keeper)?;
-        let mut window = keeper.window;
-        // A drain that began in the window is one step.
-        window.beats.retain(|beat| beat.cycle < end);
-        Ok(window)
+        let window = self.watch(range, &mut keeper)?;
+        Ok(Window { cycles: keeper.cycles, ..window })
     }
 }

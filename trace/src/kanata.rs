@@ -7,7 +7,7 @@ use crate::step::{Begin, End, Step};
 use crate::stream::Form;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
-use cp2_isa::{BundleAddress, Slot, decode};
+use cp2_isa::{BundleAddress, Slot};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
@@ -171,16 +171,8 @@ impl Kanata {
             let lane = if beside { BESIDE } else { LANE };
             end = end.max(self.stages(id, lane, event, out)?);
         }
-        let state = &step.machine.cp2.state;
-        let word = state.iram.get(address.index()).copied().unwrap_or_default();
-        // What the host sends is not in instruction memory.
-        let is_stored = step.past.is_some_and(|past| past.cause.is_some());
-        if let (Ok(bundle), true) =
-            (decode(word, step.machine.cp2.core()), is_stored && !events.is_empty())
-        {
-            for producer in self.producers.of(&bundle, &events, cycle) {
-                writeln!(out, "W\t{id}\t{producer}\t0")?;
-            }
+        for producer in self.producers.of(&events, cycle) {
+            writeln!(out, "W\t{id}\t{producer}\t0")?;
         }
         self.producers.add(id, &events);
         let flushed = u8::from(is_nullified);

@@ -4,7 +4,7 @@
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event};
-use cp2_isa::{Bundle, Resource, Storage, WordAddress};
+use cp2_isa::{Resource, Storage, WordAddress};
 use std::collections::HashMap;
 
 /// A register, or a word of local memory in all sections.
@@ -44,12 +44,14 @@ fn words(event: &Event) -> impl Iterator<Item = WordAddress> {
 }
 
 impl Producers {
-    /// The bundles that a bundle has its values from, which issues in cycle `now`.
-    pub(crate) fn of(&mut self, bundle: &Bundle, events: &[&Event], now: u64) -> Vec<u64> {
+    /// The bundles that a bundle has its values from, which has these operations and issues in cycle `now`.
+    pub(crate) fn of(&mut self, events: &[&Event], now: u64) -> Vec<u64> {
         let mut found = Vec::new();
-        bundle.footprint(&mut |access| {
-            found.extend(access.used().and_then(key).and_then(|key| self.seen(key, now)));
-        });
+        if let Some(event) = events.first() {
+            event.bundle.footprint(&mut |access| {
+                found.extend(access.used().and_then(key).and_then(|key| self.seen(key, now)));
+            });
+        }
         for event in events.iter().filter(|event| !stores(event)) {
             found.extend(words(event).filter_map(|word| self.seen(Key::Word(word), now)));
         }
@@ -70,8 +72,16 @@ impl Producers {
         Some(id)
     }
 
-    /// A bundle writes what these operations say.
+    /// A bundle writes what these operations say, and steps addresses.
     pub(crate) fn add(&mut self, id: u64, events: &[&Event]) {
+        if let Some(event) = events.first() {
+            let mut steps = |resource: Resource| {
+                if let (Resource::A(_), Some(key)) = (resource, key(resource)) {
+                    self.0.insert(key, vec![(event.cycle + 1, id)]);
+                }
+            };
+            event.bundle.footprint(&mut |access| access.changed().into_iter().for_each(&mut steps));
+        }
         for event in events {
             for written in event.written.iter().flatten() {
                 let (key, lands) = match written.destination {

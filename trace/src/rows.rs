@@ -10,7 +10,7 @@ use cp2_emu::dma::Visit;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Event;
 use cp2_ir::places::{Places, Site};
-use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Section, SectionMask, Slot};
+use cp2_isa::{Bundle, BundleAddress, Core, Cycle, SECTIONS, Section, SectionMask, Slot};
 use std::io::Write;
 
 const VALUE_COLUMNS: [[&str; SECTIONS]; 2] = [
@@ -81,6 +81,7 @@ fn blank(core: &Core, values: bool) -> Row {
 const NO_EVENT: Event = Event {
     cycle: 0,
     address: BundleAddress(0),
+    bundle: Bundle::NOP,
     slot: Slot::Arithmetic,
     name: "",
     text: String::new(),

@@ -14,6 +14,7 @@ mod schema;
 mod stats;
 mod test;
 mod trace;
+mod why;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -29,6 +30,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Run(a) => run::run(&a),
         Command::Trace(a) => trace::trace(&a),
         Command::Stats(a) => stats::stats(&a),
+        Command::Why(a) => why::why(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),

@@ -4,9 +4,10 @@
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
+use cp2_analysis::profile;
 use cp2_emu::state_json;
 use cp2_isa::Core;
-use cp2_programs::{arrays, bench, catalogue, chain, profile, speed};
+use cp2_programs::{arrays, bench, catalogue, chain, speed};
 use serde_json::Value;
 
 /// A schema by its name.

@@ -132,6 +132,17 @@ impl Cp2 {
         self.profile = Some(Box::new(Profile::new(&self.core)));
     }
 
+    /// Goes on counting in a profile of all runs ([`Profile::of_all_runs`]), whatever it holds.
+    pub fn go_on_with_profile(&mut self, mut profile: Profile) {
+        profile.join_run(&self.stats);
+        self.profile = Some(Box::new(profile));
+    }
+
+    /// Ends counting the cycles of every bundle and gives what was counted.
+    pub fn take_profile(&mut self) -> Option<Profile> {
+        self.profile.take().map(|profile| *profile)
+    }
+
     /// What the bundles of the current or the last run cost, if that is counted.
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_deref()
@@ -197,7 +208,7 @@ impl Cp2 {
         self.position = Position::Plain;
         self.stats.reset();
         if let Some(profile) = &mut self.profile {
-            **profile = Profile::new(&self.core);
+            profile.begin_run();
         }
     }
 
@@ -242,11 +253,12 @@ impl Cp2 {
 
     /// Lets everything that was issued complete.
     fn drain(&mut self) {
-        for _ in 0..self.core.latencies().drain {
+        let cycles = u64::from(self.core.latencies().drain);
+        for _ in 0..cycles {
             self.land();
             self.cycle += 1;
-            self.stats.drain += 1;
         }
+        self.stats.drain += cycles;
         self.land();
         self.hold = 0;
     }
@@ -284,10 +296,7 @@ impl Cp2 {
     }
 
     fn land(&mut self) {
-        let collisions = self.pipeline.land(self.cycle, &mut self.state);
-        for (total, new) in self.stats.collisions.iter_mut().zip(collisions) {
-            *total += new;
-        }
+        self.pipeline.land(self.cycle, &mut self.state, &mut self.stats.collisions);
     }
 
     fn fault(&self, address: Option<BundleAddress>, word: u64, kind: FaultKind) -> Fault {

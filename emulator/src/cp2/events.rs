@@ -31,6 +31,7 @@ impl Executed<'_> {
         let base = Event {
             cycle,
             address,
+            bundle: *bundle,
             slot: Slot::Arithmetic,
             name: "",
             text: String::new(),

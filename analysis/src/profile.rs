@@ -5,12 +5,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::document::{self, Field, Kind};
-use cp2_asm::Image;
-use cp2_asm::places::{Places, Site};
+use cp2_document::{self as document, Field, Kind};
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
+use cp2_ir::image::Image;
+use cp2_ir::places::{Places, Site};
 use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -289,7 +289,7 @@ impl Report {
         text
     }
 
-    /// The profile as tables; `source` gives the text of a line of a file.
+    /// The profile as tables; `source` gives the text of a line of a file, without its comment.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         table::text(self, source)
     }

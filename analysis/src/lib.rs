@@ -1,0 +1,18 @@
+//! What recordings of runs tell those who write kernels: where every cycle went, why it did, and where
+//! values came from. It opens no files and prints nothing: command line, viewer and reports show what it
+//! finds.
+//!
+//! - `profile`: cycles by label, loop and source line, with the names of a program;
+//! - `location`: registers and words by their names;
+//! - `history`: who wrote what before a cycle;
+//! - `slice`: where a value came from, operation by operation;
+//! - `program`: the bundles of a recording that keeps no names;
+//! - `words`, `palette`: the words and the colours that everything shares.
+
+pub mod history;
+pub mod location;
+pub mod palette;
+pub mod profile;
+pub mod program;
+pub mod slice;
+pub mod words;
