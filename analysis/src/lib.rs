@@ -6,6 +6,7 @@
 //! - `location`: registers and words by their names;
 //! - `history`: who wrote what before a cycle;
 //! - `slice`: where a value came from, operation by operation;
+//! - `stall`: why a cycle was what it was;
 //! - `program`: the bundles of a recording that keeps no names;
 //! - `words`, `palette`: the words and the colours that everything shares.
 
@@ -15,4 +16,5 @@ pub mod palette;
 pub mod profile;
 pub mod program;
 pub mod slice;
+pub mod stall;
 pub mod words;
