@@ -5,7 +5,8 @@ use super::Look;
 use crate::history::{Issued, Reader, Source};
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
-use cp2_isa::{Cycle, Halves, Resource, Section, Words, WordsFrom};
+use cp2_isa::rules::landing::{Stays, stays};
+use cp2_isa::{Cycle, Halves, Resource, Section, Slot, Words, WordsFrom, control};
 use cp2_recording::RecordingError;
 
 /// Why an operation could not issue before a cycle.
@@ -70,8 +71,23 @@ pub(super) fn constraints(
         operand(look, issued, resource, &mut all)?;
     }
     neighbours(look, issued, &mut all)?;
-    all.sort_by_key(|constraint| std::cmp::Reverse(constraint.ready));
+    // What steps from operation to operation of a slot keeps nothing that the slot itself does not.
+    let is_step = |c: &Constraint| is_step(issued, c);
+    all.sort_by_key(|constraint| (is_step(constraint), std::cmp::Reverse(constraint.ready)));
     Ok(all)
+}
+
+/// Whether an operand is an address or an angle that the operation before in the same slot left behind.
+fn is_step(issued: &Issued, constraint: &Constraint) -> bool {
+    let Need::Operand(Location::Register(resource, _), giver) = &constraint.need else {
+        return false;
+    };
+    giver.slot == issued.slot
+        && match resource {
+            Resource::A(_) => giver.access.is_some(),
+            Resource::Control(control::RIND) => giver.slot == Slot::Arithmetic,
+            _ => false,
+        }
 }
 
 /// When an operand was there, in the section in which it came last.
@@ -143,18 +159,17 @@ fn neighbours(
                 }
                 let visible = |of: &Issued, reader| latencies.distance(of.unit(), resource, reader);
                 let is_change = access.changed().is_some();
+                let own = u64::from(visible(issued, before.unit()));
                 let (ready, new) = if is_change {
                     let lands = before.cycle + u64::from(visible(&before, before.unit()));
-                    let own = u64::from(visible(issued, before.unit()));
-                    (
-                        Cycle((lands.0 + 1).saturating_sub(own)),
-                        Need::Order(resource, Box::new(before.clone())),
-                    )
+                    // Of two that land together the younger one stays, but for a load.
+                    let younger = stays(before.unit(), issued.unit()) == Stays::Younger;
+                    let least = if younger { lands } else { lands + 1 };
+                    (least, Need::Order(resource, Box::new(before.clone())))
                 } else {
-                    let own = u64::from(visible(issued, before.unit()));
-                    let ready = Cycle((before.cycle.0 + 1).saturating_sub(own));
-                    (ready, Need::Reader(resource, Box::new(before.clone())))
+                    (before.cycle + 1, Need::Reader(resource, Box::new(before.clone())))
                 };
+                let ready = Cycle(ready.0.saturating_sub(own));
                 need = Some(Constraint { ready, need: new });
             });
             all.extend(need);

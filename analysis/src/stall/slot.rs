@@ -1,7 +1,7 @@
 //! A slot of a bundle that issued: what was in it, or what kept it empty.
 
 use super::Look;
-use super::constraint::{Constraint, Need, constraints};
+use super::constraint::{Constraint, constraints};
 use crate::history::{Issued, PastCycle};
 use crate::program::LoopUse;
 use cp2_emu::stats::Cause;
@@ -106,7 +106,7 @@ fn reason(
     kept: &[Constraint],
     within: Option<LoopUse>,
 ) -> Result<Reason, RecordingError> {
-    let binding = kept.iter().find(|c| c.ready > past.number && !is_own_order(c));
+    let binding = kept.iter().filter(|c| c.ready > past.number).max_by_key(|c| c.ready);
     if let Some(binding) = binding {
         return Ok(Reason::Waits(binding.clone()));
     }
@@ -117,11 +117,6 @@ fn reason(
         return Ok(reason);
     }
     Ok(Reason::Free(next.cycle - past.number))
-}
-
-/// Results that land in order are no reason where the other one is read before.
-fn is_own_order(constraint: &Constraint) -> bool {
-    matches!(constraint.need, Need::Order(..)) && constraint.ready == Cycle::RESET
 }
 
 /// Whether the operation may not stand in the bundle.

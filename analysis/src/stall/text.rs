@@ -315,7 +315,7 @@ fn chain_text(program: &Program<'_>, links: &[Link]) -> String {
     for Link { issued, last } in links {
         let place = place_text(&program.places, issued.address);
         let wait = match last {
-            None => "nothing that was searched".to_owned(),
+            None => "nothing that the run wrote".to_owned(),
             Some((location, ready, giver)) => {
                 let spare = issued.cycle.saturating_since(*ready);
                 let spare = if spare == 0 {
