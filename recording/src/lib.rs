@@ -9,6 +9,7 @@
 //! - `system`: which pages of system memory a recording keeps;
 //! - `recording`: opens one and goes to any cycle, forward and back;
 //! - `text`: summaries for people;
+//! - `stretches`: counts of stretches that are shorter than those of the summary;
 //! - `window`: every event of some cycles; `search`: what happened last before a cycle.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
@@ -20,6 +21,7 @@ mod page;
 mod recorder;
 mod recording;
 mod search;
+mod stretches;
 mod system;
 mod text;
 mod version;
