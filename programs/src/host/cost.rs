@@ -59,6 +59,11 @@ impl Cost {
         self.cycles() as f64 / self.clock_mhz()
     }
 
+    /// What was done, behind the first words of a report.
+    pub(super) fn done(&self) -> String {
+        format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
+    }
+
     fn clock_mhz(&self) -> f64 {
         f64::from(self.config.value(Key::CpuClock))
     }

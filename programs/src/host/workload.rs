@@ -1,7 +1,8 @@
 //! The FFTs of vectors in system memory as workloads. The procedures themselves are in `fft`.
 
 use super::common::{
-    Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
+    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
+    vectors, vectors_done,
 };
 use super::fft::{LENGTHS, Options, Report, reference, run};
 use super::procedure::Procedure;
@@ -111,6 +112,8 @@ impl Workload for Transform {
         ];
         fields.extend(count_rows());
         fields.extend(rate_rows("at 5 N log2 N"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
         fields.extend(machine_rows());
         fields.push(Field::or_null(
             "relative_rms_error",
@@ -131,7 +134,7 @@ impl Workload for Transform {
             finished.name(),
             cost.config.name(),
             cost.vectors,
-            outcome.done(),
+            outcome.report.cost.done(),
             check.distance,
             check.vectors,
             outcome.rates("5 N log2 N")

@@ -5,7 +5,8 @@ use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::Procedure;
 use crate::host::common::{
-    Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
+    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
+    vectors, vectors_done,
 };
 use crate::host::timeline::Timeline;
 use crate::npy::{self, ComplexMatrix};
@@ -158,6 +159,8 @@ impl Workload for Convolution {
             |f| f.outcome.report.cost.operations.into(),
         ));
         fields.extend(rate_rows("at 10 P log2 P"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
         fields.extend(machine_rows());
         fields.push(Field::or_null(
         "relative_error",
@@ -181,7 +184,7 @@ impl Workload for Convolution {
             report.taps,
             report.transform,
             report.scheme().name(),
-            outcome.done(),
+            outcome.report.cost.done(),
             check.distance,
             check.vectors,
             outcome.rates("10 P log2 P")

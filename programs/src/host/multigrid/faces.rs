@@ -4,8 +4,7 @@
 
 use super::grid::Grid;
 use crate::error::KernelError;
-use crate::host::pages::{self, BANK_WORDS, Page};
-use crate::host::session::Host;
+use crate::host::pages::{BANK_WORDS, Page};
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
@@ -74,11 +73,8 @@ impl Slab {
         } else {
             (LocalWalk::linear(base, beats as u16), Pattern::only(0), 0)
         };
-        let back = if flow == 1 {
-            LocalWalk::linear(base, (beats / SECTIONS) as u16)
-        } else {
-            local
-        };
+        let back =
+            if flow == 1 { LocalWalk::linear(base, (beats / SECTIONS) as u16) } else { local };
         Ok(Page {
             prepare: Vec::new(),
             load: vec![Descriptor::get(self.walk(self.from)?, local, sections)],
@@ -133,13 +129,8 @@ fn pairs(grid: &Grid) -> Page {
         LocalWalk { base: WordAddress(1), index: None, x: stride(16, 2), y: stride(2, 4) };
     let mut sections = Pattern::only(0);
     sections[0].outer = 1;
-    let again = Get {
-        memory: row(0),
-        local: shifted,
-        single_words: true,
-        sections,
-        next: Next::By(1),
-    };
+    let again =
+        Get { memory: row(0), local: shifted, single_words: true, sections, next: Next::By(1) };
     Page {
         prepare: Vec::new(),
         load: vec![
@@ -151,17 +142,15 @@ fn pairs(grid: &Grid) -> Page {
     }
 }
 
-/// Makes the faces of a grid what its other side is.
-pub(super) fn copy(host: &mut Host, grid: &Grid) -> Result<usize, KernelError> {
-    let mut count = 0;
-    for (axis, of_axis) in slabs(grid).into_iter().enumerate() {
-        let parts = of_axis.into_iter().flat_map(Slab::parts).enumerate();
-        let made = match axis {
-            0 if grid.n == 2 => vec![pairs(grid)],
-            _ => parts.map(|(k, part)| part.page(k % 2)).collect::<Result<_, _>>()?,
-        };
-        count += made.len();
-        pages::run(host, &made, &mut |_| {})?;
-    }
-    Ok(count)
+/// The pages that make the faces of a grid what its other side is, axis by axis: those of an axis need the
+/// ones before.
+pub(super) fn pages(grid: &Grid) -> Result<Vec<Vec<Page>>, KernelError> {
+    let of_axis = |(axis, slabs): (usize, [Slab; 2])| {
+        let parts = slabs.into_iter().flat_map(Slab::parts).enumerate();
+        match axis {
+            0 if grid.n == 2 => Ok(vec![pairs(grid)]),
+            _ => parts.map(|(k, part)| part.page(k % 2)).collect(),
+        }
+    };
+    slabs(grid).into_iter().enumerate().map(of_axis).collect()
 }

@@ -4,7 +4,7 @@
 //! - `npb`: classes and data of the benchmark; `reference`: the same on plain arrays;
 //! - `grid`: how grids lie in memory; `faces`: their faces;
 //! - `operator`: the pages of an operator;
-//! - `solver`: the V-cycle.
+//! - `solver`: the V-cycle; `workload`: what `cp2 kernels run mg` does.
 
 mod faces;
 mod grid;
@@ -12,5 +12,7 @@ pub mod npb;
 mod operator;
 pub mod reference;
 mod solver;
+mod workload;
 
 pub use solver::{Report, run};
+pub use workload::FAMILY;

@@ -8,9 +8,9 @@ use crate::host::session::Call;
 use crate::host::walks::run_of;
 use crate::multigrid::sized::arguments;
 use crate::multigrid::sizes::least_passes;
-use crate::multigrid::{Block, Kernel, Map};
+use crate::multigrid::{Block, Kernel, Map, operations};
 use cp2_emu::dma::{Action, Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// A kernel in instruction memory and its constants in system memory.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Grids {
     /// The one that blocks are cut from with their faces; of the norm the one without.
     pub(super) faced: Grid,
     /// The one that is added to.
-    pub(super) plain: Option<Grid>,
+    pub(super) plain: Grid,
     pub(super) result: Grid,
 }
 
@@ -97,7 +97,12 @@ impl Operation {
     }
 
     /// A block with its faces to a section.
-    fn get_faced(&self, grid: &Grid, at: [usize; 3], (bank, section): (usize, usize)) -> Descriptor {
+    fn get_faced(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (bank, section): (usize, usize),
+    ) -> Descriptor {
         let Self { resident: Resident { frame, .. }, block, .. } = *self;
         let corner = [at[0] as isize - 4, at[1] as isize - 1, at[2] as isize - 1];
         // The rows of a small block have those of the frame behind them, which nobody uses.
@@ -109,7 +114,12 @@ impl Operation {
     }
 
     /// A block without faces to a section.
-    fn get_plain(&self, grid: &Grid, at: [usize; 3], (bank, section): (usize, usize)) -> Descriptor {
+    fn get_plain(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (bank, section): (usize, usize),
+    ) -> Descriptor {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
         let map = Map::new(kernel, frame);
@@ -164,15 +174,14 @@ impl Operation {
                 for section in 0..stack {
                     let at = [x, y, z + section * block.n3];
                     load.push(self.get_faced(&grids.faced, at, (bank, section)));
-                    if let Some(plain) = grids.plain.filter(|_| kernel.takes_plain()) {
+                    if kernel.takes_plain() {
                         let at = self.outer_place(at);
-                        load.push(self.get_plain(&plain, at, (bank, section)));
+                        load.push(self.get_plain(&grids.plain, at, (bank, section)));
                     }
                 }
                 let first = (bank * BANK_WORDS) as u64;
-                let based = |(k, &value): (usize, &u64)| {
-                    (if k < 4 { value + first } else { value }) as u16
-                };
+                let based =
+                    |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
                 let arguments = registers.iter().enumerate().map(based).collect();
                 let commands = vec![Command::Run(Call { entry, arguments, least_cycles: 0 })];
                 let unload = self.put(&grids.result, self.outer_place([x, y, z]), stack, bank);
@@ -180,6 +189,15 @@ impl Operation {
             }
         }
         Ok(pages)
+    }
+
+    /// Fewest cycles that the kernel takes for all pages: what the fuller slot has to issue for the points of
+    /// the blocks.
+    pub(super) fn least_cycles(&self, core: &Core) -> Result<f64, KernelError> {
+        let Resident { kernel, frame, .. } = self.resident;
+        let of_frame = operations(core, kernel, frame)?.into_iter().max().unwrap_or(0);
+        let share = self.block.points() as f64 / frame.points() as f64;
+        Ok(of_frame as f64 * share * self.pages() as f64)
     }
 
     /// Where a block's results, and what it adds to, lie in their grid.
@@ -205,7 +223,9 @@ fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
 fn is_fit(kernel: Kernel, block: Block) -> bool {
     let (n2, n3) = (block.n2, block.n3);
     match kernel {
-        Kernel::Proj => n2.is_multiple_of(2) && n3.is_multiple_of(2) && n3 / 2 >= least_passes(kernel),
+        Kernel::Proj => {
+            n2.is_multiple_of(2) && n3.is_multiple_of(2) && n3 / 2 >= least_passes(kernel)
+        }
         _ => n3 >= least_passes(kernel),
     }
 }
@@ -218,8 +238,7 @@ fn walk(
     rows: (usize, usize),
     planes: (usize, usize),
 ) -> MemoryWalk {
-    let stride =
-        |(count, step): (usize, usize)| Stride { step: step as i32, count: count as u32 };
+    let stride = |(count, step): (usize, usize)| Stride { step: step as i32, count: count as u32 };
     let (x, y) = (stride(rows), stride(planes));
     MemoryWalk { base: grid.point(corner) as u32, index: None, burst: beats as u8, x, y }
 }

@@ -2,10 +2,13 @@
 //! precision to be compared with NPB.
 
 use crate::multigrid::Operator;
+use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
 /// Numbers that the reference computes with.
-pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Into<f64> {
+pub trait Number:
+    Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
+{
     /// The nearest number.
     fn of(x: f64) -> Self;
 }
@@ -68,27 +71,27 @@ impl<T: Number> Periodic<T> {
         })
     }
 
-    /// Every row with its place.
-    fn rows(&mut self) -> impl Iterator<Item = ([usize; 2], &mut [T])> {
+    /// Every row with its place, on all cores of the host.
+    fn rows(&mut self) -> impl ParallelIterator<Item = ([usize; 2], &mut [T])> {
         let n = self.n;
-        self.values.chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
+        self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
     }
 
     /// Adds `sign` times what an operator makes of another grid.
     fn add(&mut self, sign: f64, operator: Operator, of: &Self) {
         let sign = T::of(sign);
-        for (at, row) in self.rows() {
+        self.rows().for_each(|(at, row)| {
             row.iter_mut().zip(of.applied(operator, at)).for_each(|(x, new)| *x = *x + sign * new);
-        }
+        });
     }
 
     /// The projection to half as many points.
     fn projected(&self) -> Self {
         let mut coarse = Self::zeros(self.n / 2);
-        for ([y, z], row) in coarse.rows() {
+        coarse.rows().for_each(|([y, z], row)| {
             let fine = self.applied(Operator::P, [2 * y + 1, 2 * z + 1]);
             row.iter_mut().zip(fine.skip(1).step_by(2)).for_each(|(x, new)| *x = new);
-        }
+        });
         coarse
     }
 
@@ -96,10 +99,10 @@ impl<T: Number> Periodic<T> {
     fn add_interpolated(&mut self, coarse: &Self) {
         // The coarse points at the fine ones that lie on them.
         let mut spread = Self::zeros(self.n);
-        for ([y, z], row) in spread.rows().filter(|([y, z], _)| y % 2 == 1 && z % 2 == 1) {
+        spread.rows().filter(|([y, z], _)| y % 2 == 1 && z % 2 == 1).for_each(|([y, z], row)| {
             let from = &coarse.values[(z / 2 * coarse.n + y / 2) * coarse.n..][..coarse.n];
             row.iter_mut().skip(1).step_by(2).zip(from).for_each(|(x, new)| *x = *new);
-        }
+        });
         self.add(1.0, Operator::Q, &spread);
     }
 }
@@ -158,8 +161,7 @@ mod tests {
     fn double_precision_gives_the_norm_of_npb() {
         let class = Class::S;
         let n = class.points();
-        let solved: Solved<f64> =
-            solve(&charges(n), n, Operator::S_SMALL, class.iterations());
+        let solved: Solved<f64> = solve(&charges(n), n, Operator::S_SMALL, class.iterations());
         let deviation = norm(&solved.r) / class.norm() - 1.0;
         assert!(deviation.abs() < 1e-8, "{deviation}");
     }

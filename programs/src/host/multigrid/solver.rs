@@ -8,16 +8,19 @@ use super::operator::{Grids, Operation, Resident};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
-use crate::host::pages;
+use crate::host::pages::{self, Page};
 use crate::host::session::Host;
 use crate::multigrid::sized::{cycle, source};
 use crate::multigrid::{Kernel, Operator};
 use cp2_emu::MachineConfig;
+use cp2_isa::Core;
 use num_complex::Complex32;
 
 /// What a run made and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
+    /// The problem.
+    pub class: Class,
     /// The last residual, x fastest.
     pub residual: Vec<f32>,
     /// The solution.
@@ -61,66 +64,95 @@ impl Levels {
     }
 }
 
-/// The machine while it solves.
-struct Solver<'a> {
-    host: &'a mut Host,
-    kernels: Vec<Resident>,
-    pages: usize,
-    /// Fewest cycles of all kernels: what the fuller slot has to issue.
-    progress: &'a mut dyn FnMut(usize),
+/// One operator on grids.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    kernel: Kernel,
+    grids: Grids,
 }
 
-impl Solver<'_> {
-    /// One operator on grids.
-    fn apply(
-        &mut self,
-        kernel: Kernel,
-        [faced, plain, result]: [Grid; 3],
-    ) -> Result<(), KernelError> {
-        let found = self.kernels.iter().find(|resident| resident.kernel == kernel);
-        let Some(&resident) = found else {
-            return Err(KernelError::Channel(format!("{} is not installed", kernel.name())));
-        };
-        let operation = Operation::new(resident, faced.n)?;
-        let pages = operation.pages_on(&Grids { faced, plain: Some(plain), result })?;
-        self.run(&pages)?;
-        let mark = self.host.allocated();
-        self.pages += faces::copy(self.host, &result)?;
-        self.host.free_from(mark);
-        Ok(())
-    }
-
-    fn run(&mut self, pages: &[pages::Page]) -> Result<(), KernelError> {
-        let mark = self.host.allocated();
-        let before = self.pages;
-        pages::run(self.host, pages, &mut |done| (self.progress)(before + done))?;
-        self.host.free_from(mark);
-        self.pages += pages.len();
-        Ok(())
+impl Levels {
+    fn finest(&self) -> usize {
+        self.u.len() - 1
     }
 
     /// The residual of the finest grid.
-    fn residual(&mut self, levels: &Levels) -> Result<(), KernelError> {
-        let finest = levels.u.len() - 1;
-        self.apply(Kernel::Resid, [levels.u[finest], levels.v, levels.r[finest]])
+    fn residual(&self) -> Step {
+        let k = self.finest();
+        step(Kernel::Resid, [self.u[k], self.v, self.r[k]])
     }
 
     /// A V-cycle, and the residual behind it.
-    fn cycle(&mut self, levels: &Levels) -> Result<(), KernelError> {
-        let Levels { u, r, v } = levels;
-        let finest = u.len() - 1;
-        for k in (1..=finest).rev() {
-            self.apply(Kernel::Proj, [r[k], r[k], r[k - 1]])?;
-        }
-        self.apply(Kernel::Smooth0, [r[0], r[0], u[0]])?;
-        for k in 1..=finest {
+    fn cycle(&self) -> Vec<Step> {
+        let (Self { u, r, v }, finest) = (self, self.finest());
+        let down = (1..=finest).rev().map(|k| step(Kernel::Proj, [r[k], r[k], r[k - 1]]));
+        let coarsest = step(Kernel::Smooth0, [r[0], r[0], u[0]]);
+        let up = (1..=finest).flat_map(|k| {
             let (kernel, right) =
                 if k == finest { (Kernel::Interp, *v) } else { (Kernel::Interp0, r[k]) };
-            self.apply(kernel, [u[k - 1], u[k], u[k]])?;
-            self.apply(Kernel::Resid, [u[k], right, r[k]])?;
-            self.apply(Kernel::Smooth, [r[k], u[k], u[k]])?;
+            [
+                step(kernel, [u[k - 1], u[k], u[k]]),
+                step(Kernel::Resid, [u[k], right, r[k]]),
+                step(Kernel::Smooth, [r[k], u[k], u[k]]),
+            ]
+        });
+        down.chain([coarsest]).chain(up).chain([self.residual()]).collect()
+    }
+}
+
+fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Step {
+    Step { kernel, grids: Grids { faced, plain, result } }
+}
+
+/// An operator with its pages, which are the same in every V-cycle.
+struct Planned {
+    pages: Vec<Page>,
+    /// Those that copy the faces of the result, axis by axis.
+    faces: Vec<Vec<Page>>,
+    /// Fewest cycles that the kernel takes for all pages.
+    least_cycles: f64,
+}
+
+impl Planned {
+    fn new(core: &Core, residents: &[Resident], step: &Step) -> Result<Self, KernelError> {
+        let found = residents.iter().find(|resident| resident.kernel == step.kernel);
+        let Some(&resident) = found else {
+            return Err(KernelError::Channel(format!("{} is not installed", step.kernel.name())));
+        };
+        let operation = Operation::new(resident, step.grids.faced.n)?;
+        Ok(Self {
+            pages: operation.pages_on(&step.grids)?,
+            faces: faces::pages(&step.grids.result)?,
+            least_cycles: operation.least_cycles(core)?,
+        })
+    }
+}
+
+/// The machine while it solves.
+struct Solver<'a> {
+    host: &'a mut Host,
+    /// Pages that are computed, pages of all, and who is told.
+    done: usize,
+    all: usize,
+    progress: &'a mut dyn FnMut(usize, usize),
+    moved: usize,
+    least_cycles: f64,
+}
+
+impl Solver<'_> {
+    fn run(&mut self, planned: &Planned) -> Result<(), KernelError> {
+        // Queues are of no use behind their pages.
+        let mark = self.host.allocated();
+        let (done, all) = (self.done, self.all);
+        pages::run(self.host, &planned.pages, &mut |pages| (self.progress)(done + pages, all))?;
+        self.done += planned.pages.len();
+        for axis in &planned.faces {
+            pages::run(self.host, axis, &mut |_| {})?;
+            self.moved += axis.len();
         }
-        self.residual(levels)
+        self.host.free_from(mark);
+        self.least_cycles += planned.least_cycles;
+        Ok(())
     }
 }
 
@@ -137,12 +169,17 @@ fn residents(host: &mut Host, class: Class) -> Result<Vec<Resident>, KernelError
             Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
         };
         host.write(address, &words.iter().map(halves).collect::<Vec<_>>())?;
-        residents.push(Resident { kernel, frame, entry, constants: (address as usize, words.len()) });
+        residents.push(Resident {
+            kernel,
+            frame,
+            entry,
+            constants: (address as usize, words.len()),
+        });
     }
     Ok(residents)
 }
 
-/// Solves the problem of a class; `progress` is told how many pages are computed.
+/// Solves the problem of a class; `progress` is told how many pages of how many are computed.
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
@@ -150,24 +187,31 @@ pub fn run(
     config: MachineConfig,
     class: Class,
     execution: Execution,
-    progress: &mut dyn FnMut(usize),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;
+    let core = *config.core();
     let mut host = Host::new(config, execution);
     let levels = Levels::new(&mut host, class.points())?;
     levels.v.write(&mut host, &charges(class.points()))?;
-    let kernels = residents(&mut host, class)?;
-    // What is written before counts as there when the work begins.
-    let mut solver = Solver { host: &mut host, kernels, pages: 0, progress };
-    solver.apply(Kernel::Resid, [levels.u[levels.u.len() - 1], levels.v, levels.r[levels.r.len() - 1]])?;
-    for _ in 0..class.iterations() {
-        solver.cycle(&levels)?;
+    let residents = residents(&mut host, class)?;
+    let plan = |step: &Step| Planned::new(&core, &residents, step);
+    let (first, cycle) = (plan(&levels.residual())?, levels.cycle());
+    let cycle = cycle.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
+    let of_cycle: usize = cycle.iter().map(|planned| planned.pages.len()).sum();
+    let all = first.pages.len() + class.iterations() * of_cycle;
+    let mut solver =
+        Solver { host: &mut host, done: 0, all, progress, moved: 0, least_cycles: 0.0 };
+    solver.run(&first)?;
+    for planned in (0..class.iterations()).flat_map(|_| &cycle) {
+        solver.run(planned)?;
     }
-    let pages = solver.pages;
-    let finest = levels.u.len() - 1;
+    let (pages, least) = (solver.done + solver.moved, solver.least_cycles);
+    let finest = levels.finest();
     Ok(Report {
+        class,
         residual: levels.r[finest].read(&host)?,
         solution: levels.u[finest].read(&host)?,
-        cost: Cost::of(&host, class.operations(), (class.iterations(), pages), 0.0),
+        cost: Cost::of(&host, class.operations(), (class.iterations(), pages), least),
     })
 }
