@@ -1,7 +1,7 @@
 //! The same V-cycles on plain arrays: in single precision as what results are compared with, in double
 //! precision to be compared with NPB.
 
-use crate::multigrid::Operator;
+use crate::multigrid::{Kernel, Operator};
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
@@ -105,6 +105,29 @@ impl<T: Number> Periodic<T> {
         });
         self.add(1.0, Operator::Q, &spread);
     }
+}
+
+/// What a kernel makes of periodic grids, n points along an axis of the first one.
+pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
+    let grid = |values: &[f32], n: usize| Periodic {
+        n,
+        values: values.iter().map(|&x| T::of(x.into())).collect::<Vec<T>>(),
+    };
+    let (faced, kernel) = (grid(faced, n), kernel.special());
+    let operator = kernel.operator();
+    let mut result = match kernel {
+        Kernel::Proj => return faced.projected().values,
+        Kernel::Interp => grid(plain, 2 * n),
+        Kernel::Interp0 => Periodic::zeros(2 * n),
+        Kernel::Smooth0 => Periodic::zeros(n),
+        _ => grid(plain, n),
+    };
+    match kernel {
+        Kernel::Interp | Kernel::Interp0 => result.add_interpolated(&faced),
+        Kernel::Resid => result.add(-1.0, operator, &faced),
+        _ => result.add(1.0, operator, &faced),
+    }
+    result.values
 }
 
 /// u and r of a problem after some iterations.
