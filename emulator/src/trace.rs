@@ -90,6 +90,15 @@ pub struct Event {
 }
 
 impl Event {
+    /// The same event with its text, for one that came without.
+    pub fn named(self) -> Self {
+        let text = match self.slot {
+            Slot::Arithmetic => self.bundle.arith.to_string(),
+            Slot::Exchange => self.bundle.exch.to_string(),
+        };
+        Self { text, ..self }
+    }
+
     /// The event as a line of text. `place` stands before the operation, `values` adds the results per
     /// section.
     pub fn line(&self, place: &str, values: bool) -> String {
@@ -137,6 +146,8 @@ bitflags::bitflags! {
         const OPERATIONS = 1;
         /// Every cycle.
         const CYCLES = 2;
+        /// Every operation, of which nobody reads the text; see [`Event::named`].
+        const UNNAMED = 4;
     }
 }
 

@@ -137,10 +137,20 @@ impl Recording {
         observer: &mut dyn Observer,
         window: &mut Window,
     ) -> Result<(), RecordingError> {
-        let before = self.cycle();
+        self.aside(|recording| recording.parts_there(range, observer, window))
+    }
+
+    fn parts_there(
+        &mut self,
+        range: Range<Cycle>,
+        observer: &mut dyn Observer,
+        window: &mut Window,
+    ) -> Result<(), RecordingError> {
         let end = range.end.min(*self.cycles().end());
         let mut cycle = self.seek(range.start)?;
+        let (begin, all) = (cycle, end.saturating_since(cycle));
         while cycle < end {
+            self.told.tell(cycle - begin, all)?;
             // Up to the next checkpoint, from which it goes on.
             let number = self.number();
             let is_last = number + 1 >= self.checkpoints().len();
@@ -148,7 +158,6 @@ impl Recording {
             self.part(until, observer, window)?;
             cycle = self.seek(until)?.max(until);
         }
-        self.seek(before)?;
         Ok(())
     }
 
