@@ -4,7 +4,6 @@
 mod args;
 mod array_file;
 mod arrays;
-mod beat_file;
 mod cache;
 mod colour;
 mod commands;
@@ -16,7 +15,8 @@ mod program;
 mod progress;
 mod recording;
 mod signals;
-mod table_file;
+mod subject;
+mod target;
 mod trace_file;
 
 use clap::{CommandFactory as _, FromArgMatches as _};

@@ -7,7 +7,7 @@ use cp2_isa::Core;
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -117,6 +117,14 @@ impl Drop for RecordingFile {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+/// Whether a path is that of a recording: by its name, or by what is there.
+pub(crate) fn is_one(path: &Path) -> bool {
+    let mut first = Vec::new();
+    // What cannot be read is told where it is needed.
+    let _ = File::open(path).map(|file| file.take(16).read_to_end(&mut first));
+    path.extension().is_some_and(|ending| ending == "cp2rec") || cp2_recording::is_recording(&first)
 }
 
 /// Opens a recording to look at it.

@@ -1,12 +1,10 @@
 //! Those who watch a stretch of a run to find something in it: writes of a place, cycles in which a condition
 //! held; the first or the last.
 
-use crate::suspects::number_of;
-use crate::window::since_reset;
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{Bank, Cycle, Place as Cell, SectionMask, Storage, WordAddress};
 use std::ops::ControlFlow;
 
@@ -103,13 +101,7 @@ fn writes(event: &Event, cell: Cell) -> bool {
     if per_section && !SectionMask::from_bits(event.enabled).contains(cell.section) {
         return false;
     }
-    event.written.iter().flatten().any(|written| match written.destination {
-        Destination::Word(word) => cell.storage == Storage::Lmem && word.index() == cell.number,
-        Destination::Register(resource) => {
-            resource.storage() == cell.storage
-                && number_of(resource).is_none_or(|n| n == cell.number)
-        }
-    })
+    event.written.iter().flatten().any(|w| w.destination.is(cell.storage, cell.number))
 }
 
 /// Whether a beat writes a word of local memory.
@@ -145,7 +137,7 @@ impl Observer for Finder {
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let number = cycle.number;
         for event in self.issued.drain(..) {
-            let event = since_reset(event, number);
+            let event = event.since_reset(number);
             self.under_way.push((lands(&event, self.cell, number), event));
         }
         let value = cycle.state.get(self.cell).unwrap_or_default();

@@ -11,7 +11,7 @@
 //! - `recording`: opens one and goes to any cycle, forward and back;
 //! - `progress`: how far something has come, and ending it;
 //! - `resolution`: what cycles were for, of any range at any resolution; `text`: that for people;
-//! - `window`: every event of some cycles;
+//! - `follow`: going through some cycles with somebody who looks at each; `window`: every event of them;
 //! - `search`: what was last before a cycle or comes next; `finder`, who watches for it; `suspects`, which
 //!   bundles can have done it;
 //! - `verify`: whether doing the run again gives what was kept.
@@ -21,6 +21,7 @@
 mod counts;
 mod error;
 mod finder;
+mod follow;
 mod format;
 mod meter;
 mod page;
@@ -39,7 +40,8 @@ mod window;
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
 pub use finder::{Condition, When, Write};
-pub use format::Header;
+pub use follow::Follower;
+pub use format::{Header, is_recording};
 pub use progress::Progress;
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};

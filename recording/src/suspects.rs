@@ -6,41 +6,24 @@ use cp2_emu::Profile;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::machine::{Act, Action};
+use cp2_emu::trace::Destination;
 use cp2_isa::{
     Access, Bank, Bundle, Core, Place as Cell, Resource, Slot, Storage, WordAddress, Words,
     WordsFrom, decode,
 };
 use std::collections::BTreeSet;
 
-/// The number of a register among its kind, if each has a place of its own.
-pub(crate) fn number_of(resource: Resource) -> Option<usize> {
-    match resource {
-        Resource::Fpr(n, _)
-        | Resource::Gpr(n)
-        | Resource::Ireg(n)
-        | Resource::A(n)
-        | Resource::N(n)
-        | Resource::M(n) => Some(n.into()),
-        Resource::Fccr(_)
-        | Resource::Fcsr
-        | Resource::Control(_)
-        | Resource::Fpe
-        | Resource::Mailbox
-        | Resource::Memory(_) => None,
-    }
-}
-
 /// Whether an access of a bundle may write a place.
 fn is_written(access: &Access, cell: Cell) -> bool {
     let Some(resource) = access.changed() else { return false };
-    let is_there = match resource {
-        Resource::Memory(Words { from: WordsFrom::Set(_), .. }) => true,
+    match resource {
+        Resource::Memory(Words { from: WordsFrom::Set(_), .. }) => cell.storage == Storage::Lmem,
         Resource::Memory(Words { from: WordsFrom::Word(first), count }) => {
-            (first.index()..first.index() + usize::from(count)).contains(&cell.number)
+            let words = first.index()..first.index() + usize::from(count);
+            cell.storage == Storage::Lmem && words.contains(&cell.number)
         }
-        _ => number_of(resource).is_none_or(|n| n == cell.number),
-    };
-    resource.storage() == cell.storage && is_there
+        register => Destination::Register(register).is(cell.storage, cell.number),
+    }
 }
 
 /// The halves of a bundle that may write a place.
