@@ -246,9 +246,16 @@ impl Recording {
     /// # Errors
     /// See [`Self::seek`].
     pub fn back(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
-        let begin = *self.cycles().start();
-        let passed = self.cycle().saturating_since(begin);
-        self.seek(begin + passed.saturating_sub(cycles))
+        let (here, begin) = (self.cycle(), *self.cycles().start());
+        let target = begin + here.saturating_since(begin).saturating_sub(cycles);
+        let reached = self.seek(target)?;
+        if reached < here || target == here {
+            return Ok(reached);
+        }
+        // It lies in a drain, which leads to its end again: before that is where the host ended the run.
+        let is_end = |act: &&Act| matches!(act.action, Action::Finish) && act.cycle <= target;
+        let end = self.interval.acts.iter().rev().find(is_end).map(|act| act.cycle);
+        end.map_or(Ok(reached), |end| self.seek(end))
     }
 
     /// Goes to a checkpoint.
