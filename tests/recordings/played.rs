@@ -37,6 +37,9 @@ pub(crate) fn cells() -> Vec<Place> {
         cell(Storage::Lmem, 64, 2),
         cell(Storage::Lmem, 130, 0),
         cell(Storage::Fcsr, 0, 1),
+        cell(Storage::N, 1, 0),
+        cell(Storage::Ireg, 2, 0),
+        cell(Storage::Fpr, 2, 0),
     ]
 }
 
@@ -60,8 +63,8 @@ impl Watched {
         self.settled.last().expect("a machine").cycle()
     }
 
-    /// The last write of a cell, by its number, before a cycle.
-    pub(crate) fn last_write(&self, n: usize, before: Cycle) -> Option<Told> {
+    /// All writes of a cell, by its number.
+    pub(crate) fn writes(&self, n: usize) -> Vec<Told> {
         let cell = cells()[n];
         let late = matches!(cell.storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr);
         // The latest operation that lands in each cycle.
@@ -74,18 +77,22 @@ impl Watched {
         }
         let beats: BTreeSet<Cycle> =
             self.beats.iter().filter(|beat| fills(beat, cell)).map(|beat| beat.cycle).collect();
-        let (mut last, mut value) = (None, self.first[n]);
-        let before = self.cycles.iter().zip(&self.values).take_while(|(r, _)| r.number < before);
-        for (record, values) in before {
+        let (mut all, mut value) = (Vec::new(), self.first[n]);
+        for (record, values) in self.cycles.iter().zip(&self.values) {
             let operation = landing.get(&record.number.0);
             let beat = beats.contains(&record.number);
             if operation.is_some() || beat || values[n] != value {
                 let operation = operation.map(|event| (event.cycle, event.text.clone()));
-                last = Some((record.number, operation, beat, values[n]));
+                all.push((record.number, operation, beat, values[n]));
             }
             value = values[n];
         }
-        last
+        all
+    }
+
+    /// The values of a cell, by its number, behind each cycle.
+    pub(crate) fn values(&self, n: usize) -> impl DoubleEndedIterator<Item = (Cycle, u64)> {
+        self.cycles.iter().zip(&self.values).map(move |(record, values)| (record.number, values[n]))
     }
 }
 
@@ -94,9 +101,7 @@ fn names(event: &Event, cell: Place) -> bool {
     let name = match cell.storage {
         Storage::Lmem => format!("[{}]", cell.number),
         Storage::Fcsr => "fcsr".to_owned(),
-        Storage::Fpr => format!("f{}", cell.number),
-        Storage::Gpr => format!("g{}", cell.number),
-        _ => format!("a{}", cell.number),
+        storage => format!("{}{}", storage.info().name, cell.number),
     };
     let is_there = cell.storage.info().layout.sections() == 1
         || event.enabled >> cell.section.index() & 1 == 1;
