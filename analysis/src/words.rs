@@ -6,7 +6,7 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
 use cp2_ir::places::Places;
-use cp2_isa::{BundleAddress, Resource, SectionMask};
+use cp2_isa::{BundleAddress, Effects, Resource, SectionMask};
 
 /// Bytes of a beat or words that the host wrote, in a word.
 fn plural(n: usize, what: &str) -> String {
@@ -68,10 +68,14 @@ pub fn place_text(places: &Places<'_>, address: BundleAddress) -> String {
     }
 }
 
-/// An operation with the words that it accessed.
+/// An operation with the words that it accessed, or the angle of its coefficient.
 pub fn operation_text(issued: &Issued) -> String {
     let access = issued.access.map_or(String::new(), |access| format!("  {access}"));
-    format!("{}{access}", issued.text())
+    let angle = match issued.row().effects.contains(Effects::COEFFICIENT) {
+        true => format!("  rind {}", issued.angle.rind),
+        false => String::new(),
+    };
+    format!("{}{access}{angle}", issued.text())
 }
 
 /// A beat, from where to where.

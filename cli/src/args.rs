@@ -10,7 +10,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
-pub(crate) use look::{Subject, Why};
+pub(crate) use look::{Diff, Stats, Subject, Why};
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
@@ -38,7 +38,8 @@ pub(crate) enum Command {
     Sched(Sched),
     Run(Run),
     Trace(Box<Trace>),
-    Stats(Stats),
+    Stats(Box<Stats>),
+    Diff(Box<Diff>),
     Why(Box<Why>),
     Dma(Box<Dma>),
     #[command(subcommand)]
@@ -314,20 +315,6 @@ pub(crate) struct Arrays {
     /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<String>,
-}
-
-/// Tell where the cycles of a recording went
-#[derive(Debug, Args)]
-#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
-pub(crate) struct Stats {
-    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
-    pub(crate) recording: PathBuf,
-    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) stretches: Option<u64>,
-    /// Do the whole run again and compare it with what was kept
-    #[arg(long)]
-    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {

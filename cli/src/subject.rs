@@ -5,7 +5,6 @@ use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::{files, machine, program, recording};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
-use cp2_asm::places::Places;
 use cp2_emu::{Cp2, End, Machine};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_programs::Engine;
@@ -46,6 +45,11 @@ fn is_recording(path: &Path) -> bool {
     read.is_ok() && begin == *b"CP2REC"
 }
 
+/// As [`open`]; the choice may be meant for another one beside it.
+pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
+    if is_recording(path) { recorded(path) } else { run(path, choice, &choice.machine) }
+}
+
 /// Opens a recording, or runs a program.
 pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
     if is_recording(path) {
@@ -56,9 +60,8 @@ pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
                 path.display()
             )));
         }
-        return recorded(path);
     }
-    run(path, choice, &choice.machine)
+    open_beside(path, choice)
 }
 
 fn recorded(path: &Path) -> Outcome<Subject> {
@@ -127,11 +130,6 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
 }
 
 impl Subject {
-    /// The names of its program.
-    pub(crate) fn places(&self) -> Places<'_> {
-        Places::new(&self.image, self.recording.core())
-    }
-
     /// The failure that an error of the recording is.
     pub(crate) fn failed(name: &str, e: &dyn std::fmt::Display) -> Failure {
         bad_input(format!("{name}: {e}"))

@@ -9,7 +9,9 @@
 //! - `system`: which pages of system memory a recording keeps;
 //! - `recording`: opens one and goes to any cycle, forward and back;
 //! - `text`: summaries for people;
-//! - `follow`: going through some cycles with somebody who looks at each; `window`: every event of some cycles; `search`: what happened last before a cycle.
+//! - `stretches`: counts of stretches that are shorter than those of the summary;
+//! - `follow`: going through some cycles with somebody who looks at each;
+//! - `window`: every event of some cycles; `search`: what happened last before a cycle.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
 
@@ -21,6 +23,7 @@ mod page;
 mod recorder;
 mod recording;
 mod search;
+mod stretches;
 mod system;
 mod text;
 mod version;

@@ -54,6 +54,11 @@ pub struct Issued {
 }
 
 impl Issued {
+    /// An event as an operation that issued in a cycle, without what it saw beside its registers.
+    pub fn at(event: &Event, cycle: Cycle) -> Self {
+        Self::new(event, cycle, Angle::default())
+    }
+
     pub(super) fn new(event: &Event, cycle: Cycle, angle: Angle) -> Self {
         Self {
             cycle,

@@ -27,6 +27,8 @@ pub struct PastCycle {
     pub cause: Option<Cause>,
     /// The bank of local memory that CP2 accessed.
     pub bank: Option<Bank>,
+    /// The bundle that issued, was nullified, or holds the issue.
+    pub address: Option<BundleAddress>,
     /// The address of the bundle that issues next.
     pub next: BundleAddress,
 }
@@ -491,6 +493,13 @@ impl Observer for Collector {
 
     fn cycle(&mut self, past: &Passed<'_>) -> ControlFlow<()> {
         let &Passed { number, cause, bank, state } = past;
+        let last = self.cycles.last();
+        let address = match cause {
+            None => None,
+            Some(Cause::SyncHold) => last.and_then(|last| last.address),
+            // An empty bundle tells nothing.
+            Some(_) => self.issued.first().map(|i| i.address).or(last.map(|last| last.next)),
+        };
         for mut issued in self.issued.drain(..) {
             issued.cycle = number;
             let mut shared = Vec::new();
@@ -516,7 +525,7 @@ impl Observer for Collector {
             (Some(_), _) => self.shadow = None,
         }
         self.angle = Angle { rind: state.rind, control: state.control };
-        self.cycles.push(PastCycle { number, cause, bank, next: state.pc });
+        self.cycles.push(PastCycle { number, cause, bank, address, next: state.pc });
         ControlFlow::Continue(())
     }
 }

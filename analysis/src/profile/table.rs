@@ -53,7 +53,7 @@ fn label(part: &Part) -> String {
     }
 }
 
-fn loop_name(part: &Part) -> String {
+pub(crate) fn loop_name(part: &Part) -> String {
     let place = part.name.as_deref().unwrap_or_default();
     match part.within {
         None => "(in no loop)".to_owned(),

@@ -6,7 +6,7 @@ use cp2_analysis::location::Location;
 use std::path::PathBuf;
 
 /// What a program runs on when it is given in place of a recording.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "For a program in place of a recording")]
 pub(crate) struct Subject {
     #[command(flatten)]
@@ -17,6 +17,71 @@ pub(crate) struct Subject {
     /// Run so many cycles at most
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) max_cycles: u64,
+}
+
+/// Tell where the cycles of a run went
+///
+/// Every cycle by its cause and by what the DMA channel did; the cycles of kernels by label, hardware loop and
+/// source line; the ceilings of the machine (arithmetic slot, exchange slot, banks of local memory, DMA channel)
+/// with the run and its loops beneath them. The sums are checked: those by line, by label and by loop are all
+/// the cycles of kernels, those and the cycles without one all cycles. The whole run is gone through once, by the
+/// fast engine; `--summary` shows what the recording keeps, at once.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats examples/fir/fir.s --json\n          cp2 stats run.cp2rec --summary --stretches 40"
+)]
+pub(crate) struct Stats {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
+    /// source, object or `.hex`
+    pub(crate) run: PathBuf,
+    /// Tell only what the recording keeps a summary of: neither lines nor roofline
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) summary: bool,
+    /// Tell the summary of parts of the run too, at most N of them; they end where it suited the engine
+    #[arg(long, value_name = "N", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) stretches: Option<u64>,
+    /// Do the whole run again and compare it with what was kept
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+/// Compare two runs: where they part, and what that costs, line by line
+///
+/// A and B are recordings or programs: the same program on other data or another machine, or two programs, whose
+/// bundles are aligned as a text comparison of their operations aligns them, label by label. Told are the first
+/// cycle in which the same operations write other values, the first in which something else issues, and the
+/// cycles that B takes more by source line, hardware loop and label, the largest difference first, with what
+/// they come from.
+///
+/// Exit code 0 if the runs are identical in every cycle and value, 1 if they differ, as `diff` has it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --set-b core.load_latency=4"
+)]
+pub(crate) struct Diff {
+    /// A recording, or a program: assembly source, object or `.hex`
+    pub(crate) a: PathBuf,
+    /// Another one
+    pub(crate) b: PathBuf,
+    /// Change a number of the machine of program B only, as `--set` does; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set_b: Vec<String>,
+    /// State of program B before its run (JSON), in place of that of `--init`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) init_b: Option<PathBuf>,
+    /// Cycles in which the first difference is looked for
+    #[arg(long, value_name = "CYCLES", default_value_t = 100_000_000)]
+    pub(crate) reach: u64,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
 }
 
 /// Explain a cycle of a run, or where a value came from

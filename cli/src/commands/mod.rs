@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod diff;
 mod dma;
 mod explain;
 mod kernels;
@@ -30,6 +31,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Run(a) => run::run(&a),
         Command::Trace(a) => trace::trace(&a),
         Command::Stats(a) => stats::stats(&a),
+        Command::Diff(a) => diff::diff(&a),
         Command::Why(a) => why::why(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),

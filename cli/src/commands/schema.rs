@@ -4,7 +4,7 @@
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
-use cp2_analysis::profile;
+use cp2_analysis::{accounting, compare, profile, slice, stall};
 use cp2_emu::state_json;
 use cp2_isa::Core;
 use cp2_programs::{arrays, bench, catalogue, chain, speed};
@@ -29,9 +29,12 @@ macro_rules! by_hand {
 
 const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
+const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
+const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
+    Known { name: "account", of: "cp2 stats --json", text: || pretty(&accounting::schema()) },
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -42,6 +45,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run convolution --machine M --json",
         text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-2")),
     },
+    Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
         name: "interface",
@@ -61,6 +65,16 @@ const ALL: &[Known] = &[
     Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
     Known { name: "map", of: "cp2 asm --map FILE.json", text: by_hand!("map") },
     Known {
+        name: "mg",
+        of: "cp2 kernels run mg --machine M --json",
+        text: || pretty(&catalogue::report_schema(MG, "cp2-mg-1")),
+    },
+    Known {
+        name: "operator",
+        of: "cp2 kernels run resid --machine M --json",
+        text: || pretty(&catalogue::report_schema(OPERATOR, "cp2-operator-1")),
+    },
+    Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
         text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
@@ -72,6 +86,7 @@ const ALL: &[Known] = &[
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
         name: "state",
@@ -84,6 +99,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run NAME --timeline-json",
         text: by_hand!("timeline"),
     },
+    Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {

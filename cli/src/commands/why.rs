@@ -6,7 +6,9 @@ use crate::files;
 use crate::subject::{self, Subject};
 use cp2_analysis::history::History;
 use cp2_analysis::location::Location;
+use cp2_analysis::program::Program;
 use cp2_analysis::slice::{self, Limits};
+use cp2_analysis::stall;
 use cp2_asm::places::Places;
 use cp2_isa::Cycle;
 
@@ -42,6 +44,17 @@ fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycl
     Ok(Exit::Success)
 }
 
-fn cycle_of(_: &Why, _: &mut Subject, _: Cycle) -> Outcome {
+fn cycle_of(arguments: &Why, subject: &mut Subject, cycle: Cycle) -> Outcome {
+    subject.check(cycle)?;
+    let core = *subject.recording.core();
+    let mut history = History::new(arguments.reach);
+    let Subject { recording, image, name, .. } = subject;
+    let program = Program::new(image, &core);
+    let why = stall::why(recording, &mut history, &program, cycle, arguments.depth as usize);
+    let why = why.map_err(|e| Subject::failed(name, &e))?;
+    match arguments.json {
+        true => super::print_json(&why.to_json(&program))?,
+        false => files::print(why.text(&program).as_bytes())?,
+    }
     Ok(Exit::Success)
 }
