@@ -61,7 +61,8 @@ pub struct Step<'a> {
     pub cycle: Cycle,
     /// What it was for; `None` for the last cycle of a drain at the end, of which only beats are known.
     pub past: Option<Past>,
-    /// The bundle that issued or was nullified, if one was.
+    /// The bundle that the cycle is counted for: the one that issued or was nullified, or whose `sync` held the
+    /// next, if that issued in the window.
     pub address: Option<BundleAddress>,
     /// Where it stands in the source, if it is selected.
     pub site: Option<Site<'a>>,
@@ -75,6 +76,14 @@ pub struct Step<'a> {
     pub acts: &'a [Act],
     /// The machine behind the cycle.
     pub machine: &'a Machine,
+}
+
+impl Step<'_> {
+    /// Whether a bundle issued, or was nullified.
+    pub fn issues(&self) -> bool {
+        let holds = self.past.is_some_and(|past| past.cause == Some(Cause::SyncHold));
+        self.address.is_some() && !holds
+    }
 }
 
 /// The end of a window.

@@ -23,8 +23,9 @@ pub struct Tracer<'a, W> {
     /// What the host has done, and what issued, in the cycle that is under way.
     acts: Vec<Act>,
     seen: Seen,
-    /// The bundle that issues next, if one does.
+    /// The bundle that issues next, if one does, and the one that did last.
     next: BundleAddress,
+    latest: Option<BundleAddress>,
     /// Visits of the channel that are over.
     n_over: u64,
     /// The cycle behind the last that was told.
@@ -73,6 +74,7 @@ impl<'a, W> Tracer<'a, W> {
             acts: Vec::new(),
             seen: Seen::default(),
             next: BundleAddress::default(),
+            latest: None,
             n_over: 0,
             now: Cycle::RESET,
             full_at: None,
@@ -126,9 +128,12 @@ impl<'a, W> Tracer<'a, W> {
             .into_iter()
             .map(|event| event.since_reset(cycle))
             .collect();
-        let issues = past.is_some_and(|past| past.cause.is_some_and(|c| c != Cause::SyncHold));
-        let address = events.first().map(|event| event.address);
-        let address = address.or(issues.then_some(self.next));
+        let address = match past.and_then(|past| past.cause) {
+            // What the host sends is in no kernel.
+            None => events.first().map(|event| event.address),
+            Some(Cause::SyncHold) => self.latest,
+            Some(_) => Some(self.next),
+        };
         let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
         let site = site.filter(|site| self.selection.takes_site(site));
         let is_selected = |event: &&Event| site.is_some() && self.selection.takes(event);
@@ -159,7 +164,7 @@ impl<'a, W> Tracer<'a, W> {
             }
         }
         self.n_over += over.len() as u64;
-        self.next = machine.cp2.state.pc;
+        (self.next, self.latest) = (machine.cp2.state.pc, address);
         self.now = cycle + 1;
     }
 }
