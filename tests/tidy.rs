@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 11] = [
+const WITHOUT_CIRCLES: [&str; 13] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -119,6 +119,8 @@ const WITHOUT_CIRCLES: [&str; 11] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "document",
+    "analysis",
     "filetest",
     "programs",
     "cli",
