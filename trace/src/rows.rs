@@ -267,11 +267,10 @@ impl<W: Write + Send> Exporter<W> for Rows<W> {
         self.table.put_all(rows)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError> {
-        if let (Some(turn), Content::Everything) = (end.and_then(|end| end.turn), self.content) {
-            let row = self.of_turn(&turn);
-            self.table.put_all(vec![row])?;
-        }
-        self.table.finish()
+    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+        let turn = end.and_then(|end| end.turn).filter(|_| self.content == Content::Everything);
+        let rows = turn.iter().map(|turn| self.of_turn(turn)).collect();
+        let fits = self.table.put_all(rows)?;
+        Ok((self.table.finish()?, fits))
     }
 }

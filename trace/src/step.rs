@@ -101,10 +101,10 @@ pub trait Exporter<W> {
     /// It cannot be written.
     fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError>;
 
-    /// Completes the trace; what is under way at the end is written if there was room for all. Gives back what
-    /// it was written to.
+    /// Completes the trace; what is under way at the end is written if there was room for all before. Gives back
+    /// what it was written to, and whether there was room for this too.
     ///
     /// # Errors
     /// It cannot be written.
-    fn finish(self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError>;
+    fn finish(self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError>;
 }

@@ -81,11 +81,6 @@ impl<'a, W> Tracer<'a, W> {
         }
     }
 
-    /// The cycle that found no room, if there is one: the trace ends before it.
-    pub fn full_at(&self) -> Option<Cycle> {
-        self.full_at
-    }
-
     /// Whether nothing more will be written: there is no room, or it could not be written.
     pub fn is_over(&self) -> bool {
         self.full_at.is_some() || self.failure.is_some()
@@ -96,17 +91,19 @@ impl<'a, W> Tracer<'a, W> {
         self.failure.is_some()
     }
 
-    /// Completes the trace and gives back what it was written to.
+    /// Completes the trace and gives back what it was written to, and the cycle that found no room, if there is
+    /// one: the trace ends before it.
     ///
     /// # Errors
     /// Something could not be written, now or before.
-    pub fn finish(self) -> Result<W, TraceError> {
+    pub fn finish(self) -> Result<(W, Option<Cycle>), TraceError> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
         let turn = self.at_end.as_ref().map(|(index, visit)| Turn { index: *index, visit });
         let end = End { cycle: self.now, turn };
-        self.exporter.finish(self.full_at.is_none().then_some(&end))
+        let (out, fits) = self.exporter.finish(self.full_at.is_none().then_some(&end))?;
+        Ok((out, self.full_at.or((!fits).then_some(self.now))))
     }
 
     /// Beats of this window that moved since the last call, descriptors that are over, and the one under way.
