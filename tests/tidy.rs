@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 12] = [
+const WITHOUT_CIRCLES: [&str; 14] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -119,6 +119,8 @@ const WITHOUT_CIRCLES: [&str; 12] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "document",
+    "analysis",
     "filetest",
     "programs",
     "trace",

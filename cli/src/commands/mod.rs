@@ -9,6 +9,7 @@ mod kernels;
 mod lint;
 mod manual;
 mod new;
+mod report;
 mod run;
 mod sched;
 mod schema;
@@ -32,6 +33,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Trace(a) => trace::trace(&a),
         Command::Stats(a) => stats::stats(&a),
         Command::Diff(a) => diff::diff(&a),
+        Command::Report(a) => report::report(&a),
         Command::Why(a) => why::why(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),

@@ -34,7 +34,7 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
         text += &cp2_recording::stretches_text(pyramid.within(&(begin..end), most as usize));
     }
     if let Some(account) = account {
-        text += &account.text(&|file, line| subject.line(file, line));
+        text += &account.text(&|file, line| subject.lines.line(file, line));
     }
     files::print(text.as_bytes())?;
     Ok(Exit::Success)

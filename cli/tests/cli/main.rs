@@ -8,6 +8,7 @@ mod hostile;
 mod kernels;
 mod kit;
 mod linear;
+mod looks;
 mod recordings;
 mod traces;
 mod watch;
