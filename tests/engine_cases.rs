@@ -56,7 +56,7 @@ fn compare_on_both_hosts(text: &str, cp2: &Cp2) -> u64 {
     let translated = [Host::Avx2, Host::Avx512].map(|host| {
         let mut fast = Fast::on(Some(host), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 1_000_000);
-        let different = what_differs((&reference, &expected), (&fast.cp2, &run));
+        let different = what_differs((&reference, &expected), (fast.cp2(), &run));
         assert_eq!(different, None, "{host:?}, {core:?}\n{text}");
         fast.translated_cycles()
     });
@@ -182,7 +182,7 @@ fn changes_between_runs_are_seen() {
         let mut translated = 0;
         for run in 0..24 {
             let iram = machine(&texts[run / 2 % 4]).state.iram;
-            for cp2 in [&mut fast.cp2, &mut reference] {
+            for cp2 in [fast.cp2_mut(), &mut reference] {
                 cp2.state.iram = iram.clone();
                 let inverse = if run % 3 == 1 { 1 << 15 } else { 0 };
                 cp2.state.control = inverse | (run as u64 / 5);
@@ -193,7 +193,7 @@ fn changes_between_runs_are_seen() {
                 reference.run_untraced(BundleAddress(0), 100_000)
             );
             assert_eq!(
-                Difference::first(&reference.state, &fast.cp2.state),
+                Difference::first(&reference.state, &fast.cp2().state),
                 None,
                 "run {run}, {host:?}"
             );
@@ -339,7 +339,7 @@ fn runs_in_both_banks_count_where_they_are() {
         let mut banks = Vec::new();
         for run in 0..3 * places.len() {
             let [first, second] = places[run % places.len()];
-            for cp2 in [&mut reference, &mut fast.cp2] {
+            for cp2 in [&mut reference, fast.cp2_mut()] {
                 (cp2.state.a[0], cp2.state.a[1]) = (WordAddress(first), WordAddress(second));
             }
             let expected = reference.run_untraced(BundleAddress(0), 100_000);
@@ -349,7 +349,7 @@ fn runs_in_both_banks_count_where_they_are() {
                 "run {run}, {host:?}"
             );
             assert_eq!(
-                Difference::first(&reference.state, &fast.cp2.state),
+                Difference::first(&reference.state, &fast.cp2().state),
                 None,
                 "run {run}, {host:?}"
             );
@@ -529,7 +529,7 @@ fn loops_in_each_of_many_banks_count_there() {
         let mut fast = Fast::new(reference.clone());
         for run in 0..16 {
             let first = run * core.bank_words() as u16 / 2;
-            for cp2 in [&mut reference, &mut fast.cp2] {
+            for cp2 in [&mut reference, fast.cp2_mut()] {
                 let state = &mut cp2.state;
                 let at = |word: u16| WordAddress(word & core.address_mask());
                 (state.a[0], state.a[1]) = (at(first + 100), at(first + 400));
@@ -541,7 +541,7 @@ fn loops_in_each_of_many_banks_count_there() {
                 expected,
                 "run {run}, {banks} banks"
             );
-            assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
+            assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None);
             assert!(!cp2_fast::is_supported() || fast.translated_cycles() > 500);
         }
     }

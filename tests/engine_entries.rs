@@ -164,7 +164,7 @@ fn compare(number: u64) -> [u64; 3] {
         let piece = [60, 1000, 100_000][s.below(3) as usize];
         for run in 0..3 {
             let mut reference = cp2.clone();
-            fast.cp2.clone_from(&cp2);
+            fast.put(cp2.clone());
             let core = cp2.core().changes();
             fast.start(BundleAddress(0));
             reference.start(BundleAddress(0));
@@ -179,7 +179,7 @@ fn compare(number: u64) -> [u64; 3] {
                 );
                 let place =
                     format!("program {number}, run {run}, {host:?}, {until}, {core:?}\n{text}");
-                let (a, b) = (&fast.cp2, &reference);
+                let (a, b) = (fast.cp2(), &reference);
                 assert_eq!(Difference::first(&b.state, &a.state), None, "{place}");
                 assert_eq!(under_way(a), under_way(b), "{place}");
                 assert_eq!(a.stats(), b.stats(), "{place}");
@@ -345,7 +345,7 @@ fn run_alike(all: &[String]) -> usize {
             let expected = reference.run_untraced(BundleAddress(0), 10_000);
             let mut fast = Fast::new(cp2);
             assert_eq!(fast.run_untraced(BundleAddress(0), 10_000), expected, "{text}");
-            assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None, "{text}");
+            assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None, "{text}");
             fast.translated_cycles() * 2 > expected.stats.cycles
         });
         runs.filter(|&is_translated| is_translated).count()

@@ -175,7 +175,7 @@ fn compare(cp2: &Cp2, what: &str) -> [u64; 2] {
     let translated = HOSTS.map(|host| {
         let mut fast = Fast::on(Some(host), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 10_000_000);
-        let different = what_differs((&reference, &expected), (&fast.cp2, &run));
+        let different = what_differs((&reference, &expected), (fast.cp2(), &run));
         assert_eq!(different, None, "{what}, {host:?}");
         fast.translated_cycles()
     });
@@ -254,10 +254,10 @@ fn all_mantissas_give_the_same() {
         let (mut cycles, mut translated) = (0, 0);
         let operands = exponent << 23..(exponent + 1) << 23;
         for first in operands.step_by(4 * WORDS as usize) {
-            fill(&mut fast.cp2, first);
+            fill(fast.cp2_mut(), first);
             cycles += fast.run_untraced(BundleAddress(0), 1_000_000).stats.cycles;
             translated += fast.translated_cycles();
-            let lmem = &fast.cp2.state.lmem;
+            let lmem = &fast.cp2().state.lmem;
             let (from, to) = (lmem.iter().flatten(), lmem[RESULTS..].iter().flatten());
             for (&s, &d) in from.zip(to).take(4 * WORDS as usize) {
                 let expected = execute(&inst, &Lane { s, ..Lane::default() }).d;
@@ -303,9 +303,9 @@ fn inexact_is_raised_where_it_has_to_be() {
             let raises = reference.state.fcsr != [0; 4];
             *(if raises { &mut inexact } else { &mut silent }) += 1;
             for fast in &mut engines {
-                prepare(&mut fast.cp2);
+                prepare(fast.cp2_mut());
                 assert_eq!(fast.run_untraced(BundleAddress(0), 10_000), expected);
-                let different = Difference::first(&reference.state, &fast.cp2.state);
+                let different = Difference::first(&reference.state, &fast.cp2().state);
                 assert_eq!(different, None, "{} {operands:x?}", op.0);
                 // What raises I is taken back, and only that.
                 let is_translated = fast.translated_cycles() > expected.stats.cycles / 2;

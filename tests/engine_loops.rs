@@ -186,7 +186,7 @@ fn compare(number: u64) -> [u64; 3] {
             assert!(until < limit, "program {number} has no end\n{text}");
         };
         let run = fast.finish(end);
-        let different = what_differs((&reference, &expected), (&fast.cp2, &run));
+        let different = what_differs((&reference, &expected), (fast.cp2(), &run));
         assert_eq!(
             different,
             None,

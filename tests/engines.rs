@@ -194,11 +194,11 @@ fn difference(
     if sequence.one_in(3) {
         reference.keep_profile();
     }
-    fast.cp2 = reference.clone();
+    fast.put(reference.clone());
     let expected = reference.run_untraced(BundleAddress(program.start), program.limit);
     let run = run_in_pieces(fast, BundleAddress(program.start), program.limit, sequence);
     let counts = [run.stats.bundles(), run.stats.cycles, fast.translated_cycles()];
-    (what_differs((&reference, &expected), (&fast.cp2, &run)), counts)
+    (what_differs((&reference, &expected), (fast.cp2(), &run)), counts)
 }
 
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
@@ -266,7 +266,7 @@ fn the_fft_kernels_run_alike_and_translated() {
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected);
-        assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None, "{points} points");
+        assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None, "{points} points");
         let translated = fast.translated_cycles();
         assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
     }
@@ -280,8 +280,8 @@ fn a_profile_is_the_same_and_translated() {
     let mut fast = Fast::new(reference.clone());
     let expected = reference.run_untraced(entry, 1_000_000);
     let run = fast.run_untraced(entry, 1_000_000);
-    assert_eq!(what_differs((&reference, &expected), (&fast.cp2, &run)), None);
-    assert!(fast.cp2.profile().is_some_and(|profile| profile.agrees(&run.stats)));
+    assert_eq!(what_differs((&reference, &expected), (fast.cp2(), &run)), None);
+    assert!(fast.cp2().profile().is_some_and(|profile| profile.agrees(&run.stats)));
     let translated = fast.translated_cycles();
     assert!(!cp2_fast::is_supported() || translated > run.stats.cycles / 2, "{translated}");
 }
@@ -303,7 +303,7 @@ fn the_fft_kernels_of_other_cores_run_alike_and_translated() {
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected, "{:?}", core.changes());
-        assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
+        assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None);
         let translated = fast.translated_cycles();
         assert!(
             !cp2_fast::is_supported() || translated > run.stats.cycles / 10 * 9,
@@ -327,15 +327,15 @@ fn machines_side_by_side_give_what_they_give_alone() {
     let runs = cp2_fast::run_all(&mut fast, BundleAddress(0), 1_000_000);
     for ((fast, run), (mut alone, entry)) in fast.iter().zip(runs).zip(machines) {
         assert_eq!(run, alone.run_untraced(entry, 1_000_000));
-        assert!(fast.cp2.state == alone.state);
+        assert!(fast.cp2().state == alone.state);
     }
 }
 
 #[test]
 fn the_portable_path_runs_alike() {
     let (mut reference, entry) = loaded(64);
-    let mut fast = Fast::portable(reference.clone());
+    let mut fast = Fast::on(None, reference.clone());
     assert_eq!(fast.run_untraced(entry, 1_000_000), reference.run_untraced(entry, 1_000_000));
-    assert_eq!(Difference::first(&reference.state, &fast.cp2.state), None);
+    assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None);
     assert_eq!(fast.translated_cycles(), 0);
 }

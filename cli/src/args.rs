@@ -2,12 +2,14 @@
 
 #[cfg(test)]
 mod hostile;
+mod look;
 mod watch;
 
 use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
+pub(crate) use look::{Diff, Stats, Subject, Why};
 use std::path::PathBuf;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
@@ -34,8 +36,11 @@ pub(crate) enum Command {
     Sched(Sched),
     Run(Run),
     Trace(Trace),
-    Stats(Stats),
+    Stats(Box<Stats>),
+    Diff(Box<Diff>),
+    Why(Box<Why>),
     Dma(Box<Dma>),
+    View(View),
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
@@ -47,6 +52,23 @@ pub(crate) enum Command {
     Schema(Schema),
     Completions(Completions),
     Man(Man),
+}
+
+/// Look at runs in a window: timeline, source, registers, where values came from, comparisons
+///
+/// Starts the viewer `cp2-view`, which stands beside this program or in PATH, with all arguments: a recording, a
+/// program or a source file, and options. `cp2 view --help` lists them. It is built with `cargo build --release -p
+/// cp2-gui`.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: cp2 view examples/axpy.s"
+)]
+pub(crate) struct View {
+    /// What the viewer is given
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 /// When text has colours.
@@ -182,7 +204,7 @@ pub(crate) struct CoreChoice {
 }
 
 /// The machine to run on.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct MachineChoice {
     /// Machine around CP2: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine
     /// file (TOML); CP2 alone if absent
@@ -319,20 +341,6 @@ pub(crate) struct Trace {
     /// Put the written values into the lines, 16 hexadecimal digits for each section
     #[arg(long)]
     pub(crate) values: bool,
-}
-
-/// Tell where the cycles of a recording went
-#[derive(Debug, Args)]
-#[command(after_help = "Example: cp2 stats run.cp2rec --stretches 40")]
-pub(crate) struct Stats {
-    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
-    pub(crate) recording: PathBuf,
-    /// Tell it of parts of the run too, at most N of them; they end where it suited the engine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) stretches: Option<u64>,
-    /// Do the whole run again and compare it with what was kept
-    #[arg(long)]
-    pub(crate) verify: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {

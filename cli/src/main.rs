@@ -16,6 +16,7 @@ mod program;
 mod progress;
 mod recording;
 mod signals;
+mod subject;
 mod table_file;
 mod trace_file;
 

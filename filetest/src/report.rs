@@ -1,7 +1,7 @@
 //! The results of several files: sums, JSON and its schema.
 
 use crate::{Failure, Outcome};
-use cp2_programs::document::{self, Field, Kind};
+use cp2_document::{self as document, Field, Kind};
 use serde_json::Value;
 
 /// The results of files that were tested.

@@ -1,7 +1,8 @@
 //! What runs the programs of file tests: the reference engine and the fast one.
 
-use cp2_emu::{Cp2, Engine, Reference, Run};
-use cp2_fast::{Fast, Host, Translator};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, Engine, Machine, Reference, Run};
+use cp2_fast::{Host, Translator};
 use cp2_isa::BundleAddress;
 
 /// An engine.
@@ -48,17 +49,9 @@ impl Target {
     }
 
     /// Runs a CP2 alone from `entry`, at most `limit` cycles; gives it as it is then.
-    pub(crate) fn run_alone(self, mut cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, Run) {
-        match self {
-            Self::Reference => {
-                let run = cp2.run_untraced(entry, limit);
-                (cp2, run)
-            }
-            Self::Fast(host) => {
-                let mut fast = Fast::on(host, cp2);
-                let run = fast.run_untraced(entry, limit);
-                (fast.cp2, run)
-            }
-        }
+    pub(crate) fn run_alone(self, cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, Run) {
+        let mut machine = Machine::alone(cp2);
+        let run = self.build().run_kernel(&mut machine, entry, limit, &mut Off);
+        (machine.cp2, run)
     }
 }

@@ -24,6 +24,11 @@ const SHARE: Duration = Duration::from_millis(40);
 /// Measurements, of which the median counts.
 const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
+/// Turns of all measurements: four programs, the procedure, many machines.
+pub const TURNS: usize = 6 * REPEATS;
+
+/// Is told of every turn that is over.
+pub type Turn<'a> = &'a mut dyn FnMut();
 
 /// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
 /// seven measurements in turns; ratios are medians of the ratios of single turns, so that a load
@@ -318,6 +323,7 @@ fn speed_of(
     program: &'static str,
     (cp2, entry): (Cp2, BundleAddress),
     mixes: &[Mix],
+    turn: Turn<'_>,
 ) -> Result<(Speed, Vec<Limit>), KernelError> {
     let mut reference = cp2.clone();
     let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
@@ -335,6 +341,7 @@ fn speed_of(
             let best = register_limit(*mix, SHARE.as_secs_f64());
             bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
         }
+        turn();
     }
     let [reference, fast, ratio] = medians(&turns);
     let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
@@ -353,13 +360,13 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures every program on both engines, and the limits of the host.
-pub fn report() -> Result<Report, KernelError> {
-    let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL)?;
-    let (resid, _) = speed_of("resid", resid()?, &[])?;
-    let (mixed, _) = speed_of("mixed", mixed()?, &[])?;
-    let (functions, _) = speed_of("functions", functions()?, &[])?;
-    let (procedure, scaling) = (whole::procedure()?, whole::scaling()?);
+/// Measures every program on both engines, and the limits of the host, in [`TURNS`] turns.
+pub fn report(turn: Turn<'_>) -> Result<Report, KernelError> {
+    let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, turn)?;
+    let (resid, _) = speed_of("resid", resid()?, &[], turn)?;
+    let (mixed, _) = speed_of("mixed", mixed()?, &[], turn)?;
+    let (functions, _) = speed_of("functions", functions()?, &[], turn)?;
+    let (procedure, scaling) = (whole::procedure(turn)?, whole::scaling(turn)?);
     Ok(Report {
         speeds: vec![fft, resid, mixed, functions],
         procedure,

@@ -101,7 +101,7 @@ pub(crate) fn run_words(
     let mut fast = Fast::new(cp2.clone());
     let (run, again) =
         (cp2.run_untraced(BundleAddress(0), limit), fast.run_untraced(BundleAddress(0), limit));
-    if let Some(difference) = Difference::first(&cp2.state, &fast.cp2.state) {
+    if let Some(difference) = Difference::first(&cp2.state, &fast.cp2().state) {
         return Err(difference.to_string());
     }
     if again != run {

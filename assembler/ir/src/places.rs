@@ -101,7 +101,15 @@ impl<'a> Places<'a> {
 
     /// Addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
     pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
-        self.loops.iter().filter(move |(_, body)| body.contains(address)).map(|(pc, _)| *pc)
+        self.bodies(address).map(|(pc, _)| pc)
+    }
+
+    /// The same with their bodies.
+    pub fn bodies(
+        &self,
+        address: BundleAddress,
+    ) -> impl Iterator<Item = (BundleAddress, Body)> + '_ {
+        self.loops.iter().filter(move |(_, body)| body.contains(address)).copied()
     }
 
     /// The words of the longest names, so that a table can leave room for them: of labels with their

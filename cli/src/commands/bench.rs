@@ -64,8 +64,12 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
     let before = load();
-    let progress = Progress::working("measuring");
-    let mut report = speed::report()?;
+    let progress = Progress::new("turns", speed::TURNS as u64);
+    let mut done = 0;
+    let mut report = speed::report(&mut || {
+        done += 1;
+        progress.at(done);
+    })?;
     drop(progress);
     report.loads = [before, load()];
     if arguments.json {

@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod diff;
 mod dma;
 mod explain;
 mod kernels;
@@ -14,6 +15,8 @@ mod schema;
 mod stats;
 mod test;
 mod trace;
+mod view;
+mod why;
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Outcome};
@@ -29,6 +32,9 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Run(a) => run::run(&a),
         Command::Trace(a) => trace::trace(&a),
         Command::Stats(a) => stats::stats(&a),
+        Command::Diff(a) => diff::diff(&a),
+        Command::Why(a) => why::why(&a),
+        Command::View(a) => view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),

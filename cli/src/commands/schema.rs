@@ -4,9 +4,10 @@
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
+use cp2_analysis::{accounting, compare, profile, slice, stall};
 use cp2_emu::state_json;
 use cp2_isa::Core;
-use cp2_programs::{arrays, bench, catalogue, chain, profile, speed};
+use cp2_programs::{arrays, bench, catalogue, chain, speed};
 use serde_json::Value;
 
 /// A schema by its name.
@@ -31,6 +32,7 @@ const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
+    Known { name: "account", of: "cp2 stats --json", text: || pretty(&accounting::schema()) },
     Known {
         name: "bench",
         of: "cp2 bench --json, the golden file",
@@ -41,6 +43,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run convolution --machine M --json",
         text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-2")),
     },
+    Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
         name: "interface",
@@ -71,6 +74,7 @@ const ALL: &[Known] = &[
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
         name: "state",
@@ -83,6 +87,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run NAME --timeline-json",
         text: by_hand!("timeline"),
     },
+    Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {

@@ -253,11 +253,12 @@ impl Cp2 {
 
     /// Lets everything that was issued complete.
     fn drain(&mut self) {
-        for _ in 0..self.core.latencies().drain {
+        let cycles = u64::from(self.core.latencies().drain);
+        for _ in 0..cycles {
             self.land();
             self.cycle += 1;
-            self.stats.drain += 1;
         }
+        self.stats.drain += cycles;
         self.land();
         self.hold = 0;
     }
@@ -295,10 +296,7 @@ impl Cp2 {
     }
 
     fn land(&mut self) {
-        let collisions = self.pipeline.land(self.cycle, &mut self.state);
-        for (total, new) in self.stats.collisions.iter_mut().zip(collisions) {
-            *total += new;
-        }
+        self.pipeline.land(self.cycle, &mut self.state, &mut self.stats.collisions);
     }
 
     fn fault(&self, address: Option<BundleAddress>, word: u64, kind: FaultKind) -> Fault {

@@ -180,14 +180,18 @@ impl Pipeline {
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
     }
 
-    /// Writes what is first seen in this cycle, by moment, then in the order of issue. Returns the
+    /// Writes what is first seen in this cycle, by moment, then in the order of issue. Counts the
     /// write collisions per section.
-    pub(super) fn land(&mut self, cycle: Cycle, state: &mut State) -> [u64; SECTIONS] {
+    pub(super) fn land(
+        &mut self,
+        cycle: Cycle,
+        state: &mut State,
+        collisions: &mut [u64; SECTIONS],
+    ) {
         let slot = &mut self.slots[self.place(cycle)];
         if slot.len() > 1 {
             slot.sort_by_key(|entry| entry.landing.moment());
         }
-        let mut collisions = [0; SECTIONS];
         for (i, entry) in slot.iter().enumerate() {
             let met = slot[..i].iter().filter(|older| same_bits(older, entry));
             let met = met.fold(0, |all, older| all | older.enabled & entry.enabled);
@@ -195,7 +199,6 @@ impl Pipeline {
             write(&entry.landing, entry.enabled, state);
         }
         slot.clear();
-        collisions
     }
 
     /// FPR `reg` as `psprmsgn` reads it in `cycle`: a load that lands at the end of the cycle is
@@ -214,11 +217,11 @@ impl Pipeline {
 
     /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
     pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
-        let mut all = Vec::with_capacity(self.slots.iter().map(Vec::len).sum());
-        for visible in cycle.until(cycle + self.slots.len() as u64) {
-            let slot = self.slots[self.place(visible)].iter();
-            all.extend(slot.map(|Entry { landing, enabled }| UnderWay {
-                visible,
+        let (later, sooner) = self.slots.split_at(self.place(cycle));
+        let mut all = Vec::new();
+        for (slot, ahead) in sooner.iter().chain(later).zip(0..) {
+            all.extend(slot.iter().map(|Entry { landing, enabled }| UnderWay {
+                visible: cycle + ahead,
                 enabled: *enabled,
                 landing: landing.clone(),
             }));

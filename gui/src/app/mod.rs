@@ -310,7 +310,7 @@ impl App {
             Command::WhoWrote => session.who_wrote(),
             Command::GoBack => session.go_back(),
             Command::RunAgain => session.run_again(),
-            Command::DropBase => session.base = None,
+            Command::DropBase => (session.base, session.comparing) = (None, None),
             Command::ExportSvg => self.export = Some(Export::Svg),
             Command::ExportCsv => self.export = Some(Export::Csv),
             _ => {}

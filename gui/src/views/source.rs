@@ -195,7 +195,7 @@ fn tip(
             let n = cost.causes[cause as usize];
             if n > 0 {
                 ui.horizontal(|ui| {
-                    ui.label(RichText::new("■").color(theme.cause(cause)));
+                    parts::swatch(ui, theme.cause(cause));
                     ui.label(format!("{n} cycles: {}", cause.description()));
                 });
             }

@@ -1,7 +1,7 @@
 //! Speed of whole machines: a host procedure from its input to its results on both engines, and many
 //! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
 
-use super::{MAX_CYCLES, REPEATS, SPEED, medians};
+use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
 use crate::document::{Field, Kind};
 use crate::engine::{Engine, Execution};
 use crate::error::KernelError;
@@ -107,7 +107,7 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
 }
 
 /// Measures the procedure on both engines.
-pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
+pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
         return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
     };
@@ -126,6 +126,7 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
         let (_, slow) = transformed(&mut slow_host, &input)?;
         let (_, quick) = transformed(&mut quick_host, &input)?;
         turns.push([slow, quick, quick / slow]);
+        turn();
     }
     let [reference, fast, ratio] = medians(&turns);
     let procedure = format!("fft{POINTS}");
@@ -142,7 +143,7 @@ pub(super) fn procedure() -> Result<ProcedureSpeed, KernelError> {
 }
 
 /// Measures many machines on one thread and on all.
-pub(super) fn scaling() -> Result<Scaling, KernelError> {
+pub(super) fn scaling(turn: Turn<'_>) -> Result<Scaling, KernelError> {
     let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
     let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
     let mut machines: Vec<(Translator, Machine)> = (0..MACHINES).map(alone).collect();
@@ -166,6 +167,7 @@ pub(super) fn scaling() -> Result<Scaling, KernelError> {
     for _ in 0..REPEATS {
         let (one, all) = (speed(1)?, speed(0)?);
         turns.push([one, all, all / one]);
+        turn();
     }
     let [one, all, ratio] = medians(&turns);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

@@ -211,6 +211,7 @@ pub fn over_sections(
     values: [f32; SECTIONS],
     on: Execution,
 ) -> Result<([f32; SECTIONS], u64), VectorError> {
+    check(&on.core, 0.0, &values, &values)?;
     let text = if maximum { section_max_source() } else { section_sum_source() };
     let (mut cp2, entry) = Processor::with("sections", &text, on)?;
     let lmem = &mut cp2.state().lmem;

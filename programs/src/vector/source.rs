@@ -86,7 +86,10 @@ fn declared(operation: Operation, words: usize) -> String {
 /// into both halves of the word at `g1`, in every section. The two words after `g0` + 1 are ones.
 pub fn section_sum_source() -> String {
     let mut out = String::from(
-        "        .kernel section_sum
+        "; The two words at g0 + 2 have 1.0 in both halves.
+        .kernel section_sum
+        .array  x, in, float32, 4, layout=blocks, pack=low, at=g0
+        .array  y, out, float32, 4, layout=blocks, pack=both, at=g1
         move    a0, g0
         move    a1, g1
 .linear
@@ -104,6 +107,8 @@ pub fn section_sum_source() -> String {
 pub fn section_max_source() -> String {
     let mut out = String::from(
         "        .kernel section_max
+        .array  x, in, float32, 4, layout=blocks, pack=low, at=g0
+        .array  y, out, float32, 4, layout=blocks, pack=both, at=g1
         move    a0, g0
         move    a1, g1
 .linear

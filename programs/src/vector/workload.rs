@@ -229,7 +229,9 @@ impl Workload for OverSections {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::seed()]
+        let array = |name| Array::float32(name, &["4"]);
+        let seed = Flag::seed().replaced_by(&["input"]);
+        vec![Flag::input(array("x")), Flag::output(array("y")), seed]
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -244,8 +246,12 @@ impl Workload for OverSections {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        let z = random::complex(request.values.number("seed").unwrap_or(1), 2);
-        Ok([z[0].re, z[0].im, z[1].re, z[1].im])
+        let given = request.values.floats("input", "x");
+        let Some(Ok(values)) = given.map(<[f32; SECTIONS]>::try_from) else {
+            let z = random::complex(request.values.number("seed").unwrap_or(1), 2);
+            return Ok([z[0].re, z[0].im, z[1].re, z[1].im]);
+        };
+        Ok(values)
     }
 
     fn run(
@@ -266,6 +272,10 @@ impl Workload for OverSections {
 
     fn check(&self, _: &Request, values: &Self::Input, trial: &Trial) -> Check {
         passed_below_one(self.distance(values, &trial.results))
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        Some(npy::Array::from_floats(vec![SECTIONS], &finished.outcome.results))
     }
 
     fn fields() -> Vec<ReportField<Self>> {

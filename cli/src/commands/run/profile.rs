@@ -3,11 +3,11 @@
 use crate::args::Run;
 use crate::exit::Outcome;
 use crate::files::{self, Output};
+use cp2_analysis::profile::Report;
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_emu::Cp2;
 use cp2_isa::Core;
-use cp2_programs::profile::Report;
 use std::path::Path;
 
 /// Whether anything of a profile is asked for.
@@ -43,9 +43,10 @@ pub(super) fn finish(
     }
 }
 
-/// The text of a line of a source that was read.
+/// The text of a line of a source that was read, without its comment.
 fn line_of(sources: &Sources, file: &str, line: u32) -> Option<String> {
     let place = sources.names().position(|name| name == file)?;
     let text = sources.text(u32::try_from(place).ok()?);
-    text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    let line = text.lines().nth(line.checked_sub(1)? as usize)?;
+    Some(cp2_asm::without_comment(line).to_owned())
 }

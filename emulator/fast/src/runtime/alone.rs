@@ -1,26 +1,20 @@
-//! The fast engine: runs translated blocks as long as it can, takes them back when something unusual
-//! happened, and leaves to the reference engine whatever blocks do not know.
+//! One CP2 alone with the fast engine, where there is no channel to speak of: tests, comparisons, many
+//! kernels side by side.
 
-use super::dispatch::Dispatcher;
-use super::pace::Pace;
-use super::transfer;
+use super::coupled::Translator;
 use crate::back_end::encoding::Host;
 use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{Cp2, End, Run};
+use cp2_emu::{Cp2, End, Engine as _, Machine, Run};
 use cp2_isa::BundleAddress;
 
-/// One CP2 with the results of the reference engine, faster.
+/// A CP2 alone and an engine that runs it.
 ///
 /// Between calls the machine in [`Fast::cp2`] is complete: registers, memories, what is under way,
 /// counts. It may be looked at and changed there, instruction memory too.
-///
-/// Where the host lacks AVX2 or BMI1, or a run is traced, everything runs on the reference engine.
 #[derive(Debug)]
 pub struct Fast {
-    /// The machine.
-    pub cp2: Cp2,
-    dispatcher: Option<Dispatcher>,
-    pace: Pace,
+    machine: Machine,
+    engine: Translator,
 }
 
 impl Default for Fast {
@@ -41,36 +35,40 @@ impl Fast {
     }
 
     /// Takes over a machine and runs it with what `host` names, or with what this host has if that is
-    /// less.
+    /// less; without a host nothing is translated.
     pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
-        let host = host.min(Host::detect());
-        let dispatcher = host.map(|host| Dispatcher::new(host, cp2.core()));
-        Self { cp2, dispatcher, pace: Pace::default() }
+        Self { machine: Machine::alone(cp2), engine: Translator::on(host) }
     }
 
-    /// Takes over a machine and runs it without translated code, as on a host that lacks what it
-    /// needs.
-    pub fn portable(cp2: Cp2) -> Self {
-        Self::on(None, cp2)
+    /// Puts another machine in the place of the one before. What was translated is kept.
+    pub fn put(&mut self, cp2: Cp2) {
+        self.machine = Machine::alone(cp2);
+    }
+
+    /// The machine.
+    pub fn cp2(&self) -> &Cp2 {
+        &self.machine.cp2
+    }
+
+    /// The machine, to be changed.
+    pub fn cp2_mut(&mut self) -> &mut Cp2 {
+        &mut self.machine.cp2
     }
 
     /// Cycles of the current or the last run that translated code did.
     pub fn translated_cycles(&self) -> u64 {
-        self.pace.translated
+        self.engine.translated_cycles()
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
     pub fn start(&mut self, address: BundleAddress) {
-        self.cp2.start(address);
-        self.pace = Pace::default();
+        self.machine.start_kernel(address);
     }
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete. The same as [`Cp2::run`].
     pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
-        self.start(address);
-        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
-        self.cp2.finish(end)
+        self.engine.run_kernel(&mut self.machine, address, limit, observer)
     }
 
     /// Runs a kernel without a trace.
@@ -81,34 +79,12 @@ impl Fast {
     /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
     /// before. The same as [`Cp2::advance`].
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
-        let Some(dispatcher) = self.dispatcher.as_mut().filter(|_| observer.wants().is_empty())
-        else {
-            return self.cp2.advance(until, observer);
-        };
-        dispatcher.refresh(&self.cp2);
-        loop {
-            let done = self.cp2.stats().cycles;
-            if !self.cp2.is_running() || done >= until {
-                return self.cp2.advance(until, observer);
-            }
-            let stretch = dispatcher.run(&mut self.cp2, (until, u64::MAX), |_, _| Ok(()));
-            let on = self.cp2.stats().cycles + self.pace.after(&stretch);
-            if let Some(end) = self.cp2.advance(until.min(on), observer) {
-                return Some(end);
-            }
-        }
+        self.engine.advance_kernel(&mut self.machine, until, observer)
     }
 
     /// Ends a run: lets everything that was issued complete. The same as [`Cp2::finish`].
     pub fn finish(&mut self, end: End) -> Run {
-        self.cp2.finish(end)
-    }
-}
-
-impl Fast {
-    /// Whether translated code could take over now; for tests and reports.
-    pub fn can_translate(&self) -> bool {
-        self.dispatcher.is_some() && transfer::is_plain(&self.cp2.flight())
+        self.machine.finish_kernel(end)
     }
 }
 
@@ -146,8 +122,8 @@ mod tests {
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
         assert_eq!(fast.advance(4_400_000, &mut Off), None);
-        assert!(fast.cp2.state.fpr[1][0] > 7200, "{}", fast.cp2.state.fpr[1][0]);
-        let blocks = fast.dispatcher.map_or(0, |dispatcher| dispatcher.n_blocks());
+        assert!(fast.cp2().state.fpr[1][0] > 7200, "{}", fast.cp2().state.fpr[1][0]);
+        let blocks = fast.engine.n_blocks();
         assert!(blocks <= super::super::cache::MOST + 1, "{blocks}");
     }
 }

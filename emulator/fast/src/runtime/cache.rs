@@ -37,7 +37,7 @@ pub(crate) struct Block {
     pub(crate) shape: ShapeId,
     pub(crate) code: Code,
     /// The block that was wanted after this one the last time.
-    next: Option<(Key, Entrance)>,
+    next: Option<Found>,
     /// The block that does the same from what is under way behind this one, and how to get there.
     same: Option<(BlockId, Option<AdapterId>)>,
 }
@@ -55,6 +55,14 @@ pub(crate) struct Key {
     wanted: Wanted,
     /// Number of the core with its contents of instruction memory.
     code: usize,
+}
+
+/// What was found for a key, while there were so many blocks: another one could be the better choice.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    key: Key,
+    entrance: Entrance,
+    blocks: usize,
 }
 
 /// The block that is asked for.
@@ -129,6 +137,10 @@ pub(crate) struct Cache {
     codes: Vec<KnownCode>,
     /// The one that is in instruction memory.
     code: usize,
+    /// The block that was wanted first the last time.
+    first: Option<Found>,
+    /// The shape that was asked for the last time.
+    recent: ShapeId,
 }
 
 /// A core, and the part of instruction memory that blocks were made from.
@@ -164,6 +176,8 @@ impl Cache {
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
+            first: None,
+            recent: 0,
         }
     }
 
@@ -186,13 +200,13 @@ impl Cache {
     /// Forgets all if it is too much. Only while no block is in use.
     pub(crate) fn forget_if_full(&mut self) {
         if self.is_full() {
-            *self = Self::new(self.host, &self.core());
+            *self = Self::new(self.host, &{ *self.core() });
         }
     }
 
     /// The core whose blocks are looked up.
-    pub(crate) fn core(&self) -> Core {
-        self.codes[self.code].core
+    pub(crate) fn core(&self) -> &Core {
+        &self.codes[self.code].core
     }
 
     /// Whether there is more than is kept for long.
@@ -202,13 +216,15 @@ impl Cache {
     }
 
     pub(crate) fn shape_id(&mut self, shape: &Shape) -> ShapeId {
-        if let Some(&id) = self.by_shape.get(shape) {
-            return id;
+        if self.shapes.get(self.recent as usize) != Some(shape) {
+            self.recent = self.by_shape.get(shape).copied().unwrap_or_else(|| {
+                let id = self.shapes.len() as ShapeId;
+                self.shapes.push(shape.clone());
+                self.by_shape.insert(shape.clone(), id);
+                id
+            });
         }
-        let id = self.shapes.len() as ShapeId;
-        self.shapes.push(shape.clone());
-        self.by_shape.insert(shape.clone(), id);
-        id
+        self.recent
     }
 
     pub(crate) fn shape(&self, id: ShapeId) -> &Shape {
@@ -225,22 +241,34 @@ impl Cache {
 
     /// The block at a place that fits these registers, translated if it is new; `None` if the first
     /// bundle has to be left to the reference engine. `before` is the block that was executed last.
+    #[inline]
     pub(crate) fn find(
         &mut self,
         wanted: &Wanted,
         before: Option<BlockId>,
-        (iram, executor): (&[u64], &Executor),
+        source: (&[u64], &Executor),
     ) -> Option<(Entrance, Fit)> {
         let key = Key { wanted: *wanted, code: self.code };
-        if let Some(before) = before
-            && let Some((wanted, entrance)) = self.blocks[before as usize].next
-            && wanted == key
-            && let Some(fit) = self.fit(entrance.id, executor)
+        let blocks = self.blocks.len();
+        if let Some(Found { key: wanted, entrance, blocks: then }) = *self.next(before)
+            && (wanted, then) == (key, blocks)
+            && let Some(fit) = self.fit(entrance.id, source.1)
         {
             return Some((entrance, fit));
         }
+        let (entrance, fit) = self.search(key, source)?;
+        *self.next(before) = Some(Found { key, entrance, blocks: self.blocks.len() });
+        Some((entrance, fit))
+    }
+
+    /// The same among all blocks.
+    fn search(
+        &mut self,
+        key: Key,
+        (iram, executor): (&[u64], &Executor),
+    ) -> Option<(Entrance, Fit)> {
         let known = self.by_key.get(&key);
-        let (id, fit) = match self.fitting(known, executor) {
+        let found = match self.fitting(known, executor) {
             Some(found) => found,
             None if known.is_some_and(|v| v.refused) => return None,
             None => {
@@ -249,17 +277,19 @@ impl Cache {
                     n if n < BOLD_VERSIONS => Speculation::Addresses,
                     _ => Speculation::Nothing,
                 };
-                let id = self.add(key, wanted, speculation, (iram, executor.live()))?;
+                let id = self.add(key, speculation, (iram, executor.live()))?;
                 (id, self.fit(id, executor)?)
             }
         };
-        let (entrance, fit) = self.adapted((id, fit), wanted, executor);
-        // The block of the later iterations may still come.
-        let is_final = entrance.id != id || self.is_alone(id, wanted.shape);
-        if let Some(before) = before.filter(|_| is_final) {
-            self.blocks[before as usize].next = Some((key, entrance));
+        Some(self.adapted(found, &key.wanted, executor))
+    }
+
+    /// The block that was wanted the last time behind this one, or first.
+    fn next(&mut self, before: Option<BlockId>) -> &mut Option<Found> {
+        match before {
+            Some(id) => &mut self.blocks[id as usize].next,
+            None => &mut self.first,
         }
-        Some((entrance, fit))
     }
 
     /// The block of a loop's later iterations in place of the first one's, if there is one already
@@ -318,12 +348,11 @@ impl Cache {
     fn add(
         &mut self,
         key: Key,
-        wanted: &Wanted,
         speculation: Speculation,
         (iram, live): (&[u64], &Live),
     ) -> Option<BlockId> {
-        self.watch(iram, wanted.place.pc);
-        let made = self.make(wanted, speculation, (iram, live));
+        self.watch(iram, key.wanted.place.pc);
+        let made = self.make(&key.wanted, speculation, (iram, live));
         let versions = self.by_key.entry(key).or_default();
         let Some(block) = made else {
             versions.refused = true;
@@ -358,8 +387,7 @@ impl Cache {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
         let start = Start { shape, environment, live, speculation, plain: 0, notes: false };
-        let core = self.core();
-        let t = translate(Program { core: &core, iram }, &place, start, times)?;
+        let t = translate(Program { core: self.core(), iram }, &place, start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;
         }

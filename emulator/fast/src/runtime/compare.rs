@@ -28,10 +28,10 @@ pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Div
     let mut fast = Fast::default();
     let mut run_both = |limit: u64| {
         let mut reference = cp2.clone();
-        fast.cp2 = cp2.clone();
+        fast.put(cp2.clone());
         let expected = reference.run_untraced(address, limit);
         let run = fast.run_untraced(address, limit);
-        match what_differs((&reference, &expected), (&fast.cp2, &run)) {
+        match what_differs((&reference, &expected), (fast.cp2(), &run)) {
             Some(what) => Err(what),
             None => Ok(run),
         }

@@ -59,6 +59,12 @@ impl Translator {
         self.pace.translated
     }
 
+    /// Blocks that are kept.
+    #[cfg(test)]
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.dispatcher.as_ref().map_or(0, Dispatcher::n_blocks)
+    }
+
     /// Translated code and the channel behind it.
     fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
         let Machine { cp2, dma, memory, .. } = machine;
@@ -105,9 +111,9 @@ impl Engine for Translator {
         if machine.cp2.stats().cycles == 0 {
             self.pace = Pace::default();
         }
-        let core = *machine.cp2.core();
-        if self.core != core {
-            (self.core, self.accesses) = (core, Accesses::new(&core));
+        let core = machine.cp2.core();
+        if self.core != *core {
+            (self.core, self.accesses) = (*core, Accesses::new(core));
         }
         match &mut self.dispatcher {
             Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),

@@ -217,7 +217,7 @@ impl Dispatcher {
 
     fn environment(&self, control: u64) -> Environment {
         let Self { cache, executor, notes, profiled, .. } = self;
-        let of_registers = Environment::of(&cache.core(), executor.live(), control, *notes);
+        let of_registers = Environment::of(cache.core(), executor.live(), control, *notes);
         Environment { profiled: *profiled, ..of_registers }
     }
 
@@ -255,7 +255,6 @@ impl Dispatcher {
         Bounds { until, limit, watched }: Bounds,
         State { control, iram, lmem, .. }: &mut State,
     ) -> Outcome {
-        let core = self.cache.core();
         let last_free = self.executor.operand_places() - LONGEST_TAIL;
         let mut free = self.first_free();
         if free > last_free {
@@ -276,7 +275,8 @@ impl Dispatcher {
             let block = self.cache.block(id);
             let (facts, contract) = (&block.facts, block.code.contract());
             let (live, shape) = (self.executor.live(), self.cache.shape(flow.shape));
-            let Some(target) = flow.prepared(&core, facts.ending, live, shape) else {
+            let core = self.cache.core();
+            let Some(target) = flow.prepared(core, facts.ending, live, shape) else {
                 return Outcome::Stuck;
             };
             if let Some(adapter) = choice.entrance.adapter {

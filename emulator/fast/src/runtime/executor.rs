@@ -223,6 +223,7 @@ impl Executor {
     }
 
     /// Whether a block fits the registers as they are.
+    #[inline]
     pub(crate) fn fit(&self, code: &Code) -> Option<Fit> {
         let contract = code.contract();
         let is_known = self.is_checked
@@ -233,6 +234,7 @@ impl Executor {
     }
 
     /// Admits a block that fits for so many passes at most, one at least.
+    #[inline]
     pub(crate) fn admit(&self, code: &Code, fit: Fit, most: u64) -> Admission {
         let contract = code.contract();
         let passes = if contract.repeats {

@@ -223,8 +223,7 @@ fn give_unseen(
         let landing = Landing::Exceptions(flags_of(op, tail.slots, rounding));
         UnderWay { visible: visible(tail, op), enabled: on, landing }
     });
-    let all: Vec<UnderWay> = unseen.iter().cloned().chain(computed).collect();
-    for result in all {
+    for result in unseen.iter().cloned().chain(computed) {
         if result.visible >= cycle {
             landings.push(result);
         } else {

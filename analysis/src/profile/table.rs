@@ -1,9 +1,9 @@
 //! The profile as tables: labels in the order of the program, the lines that cost most first.
 
 use super::{Part, Report};
-use cp2_asm::places::short;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
+use cp2_ir::places::short;
 use std::fmt::Write as _;
 
 /// Lines that are shown at most; JSON has all of them.
@@ -53,7 +53,7 @@ fn label(part: &Part) -> String {
     }
 }
 
-fn loop_name(part: &Part) -> String {
+pub(crate) fn loop_name(part: &Part) -> String {
     let place = part.name.as_deref().unwrap_or_default();
     match part.within {
         None => "(in no loop)".to_owned(),
@@ -93,10 +93,10 @@ fn place(part: &Part) -> String {
     }
 }
 
-/// The begin of a line of source, without its comment.
+/// The begin of a line of source.
 fn short_code(code: &str) -> String {
     const MOST: usize = 60;
-    let code = cp2_asm::without_comment(code).trim();
+    let code = code.trim();
     match code.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", code[..end].trim_end()),
         None => code.to_owned(),

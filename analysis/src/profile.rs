@@ -1,16 +1,16 @@
 //! Profiles for people and programs: what the bundles of a run cost, by label, by source line and as
 //! folded stacks. The counts come from the engine, the names from the image.
 
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::document::{self, Field, Kind};
-use cp2_asm::Image;
-use cp2_asm::places::{Places, Site};
+use cp2_document::{self as document, Field, Kind};
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
+use cp2_ir::image::Image;
+use cp2_ir::places::{Places, Site};
 use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -19,46 +19,54 @@ use std::fmt::Write as _;
 /// What a part of a program costs.
 #[derive(Clone, Debug)]
 pub struct Part {
-    kernel: Option<String>,
+    /// The kernel that it is in.
+    pub kernel: Option<String>,
     /// Name of the label or of the file, or place of the loop; `None` for bundles outside of all.
-    name: Option<String>,
+    pub name: Option<String>,
     /// Line in the file; 0 for others.
-    line: u32,
+    pub line: u32,
     /// Of a hardware loop: the address of its `do`, and in how many others it stands.
-    within: Option<(BundleAddress, u32)>,
+    pub within: Option<(BundleAddress, u32)>,
     /// Address of its first bundle that cost something.
-    first: BundleAddress,
-    cost: BundleCost,
+    pub first: BundleAddress,
+    /// What it costs.
+    pub cost: BundleCost,
     /// Cycles of the whole run.
     all: u64,
 }
 
 /// What a bundle costs.
 #[derive(Clone, Copy, Debug)]
-struct Bundle {
-    address: BundleAddress,
-    cost: BundleCost,
+pub struct Bundle {
+    /// Its address.
+    pub address: BundleAddress,
+    /// Its cost.
+    pub cost: BundleCost,
 }
 
 /// The profile of a run with the names of its program.
 #[derive(Debug)]
 pub struct Report {
-    total: BundleCost,
-    labels: Vec<Part>,
+    /// All of it.
+    pub total: BundleCost,
+    /// By label, in the order of the program.
+    pub labels: Vec<Part>,
     /// Innermost hardware loops, and what is in none.
-    loops: Vec<Part>,
-    lines: Vec<Part>,
-    bundles: Vec<Bundle>,
+    pub loops: Vec<Part>,
+    /// By source line, in the order of files and lines.
+    pub lines: Vec<Part>,
+    /// Bundles that cost something, by address.
+    pub bundles: Vec<Bundle>,
     /// Lines of folded stacks with their cycles, in the order of the program.
     stacks: Vec<(String, u64)>,
 }
 
-fn causes(cost: &BundleCost) -> Value {
+pub(crate) fn causes(cost: &BundleCost) -> Value {
     let cycles = |c: &Cause| (c.name().to_owned(), cost.causes[*c as usize].into());
     Value::Object(Cause::ALL.iter().map(cycles).collect())
 }
 
-fn causes_schema() -> Value {
+pub(crate) fn causes_schema() -> Value {
     let of = |c: &Cause| {
         let schema = serde_json::json!({ "type": "integer", "unit": "cycles", "description": c.description() });
         (c.name().to_owned(), schema)
@@ -171,7 +179,7 @@ fn list(parts: &[Part], names: &[Field<Part>]) -> Value {
 
 const SCHEMA: &str = "cp2-profile-1";
 
-const REPORT: [Field<Report>; 7] = [
+pub(crate) const REPORT: [Field<Report>; 7] = [
     Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
     Field::new("causes", Kind::Object(causes_schema), "", "all cycles by their causes", |r| {
         causes(&r.total)
@@ -202,7 +210,8 @@ pub fn schema() -> Value {
 }
 
 impl Part {
-    fn share(&self) -> f64 {
+    /// Its part of the cycles of the run, from 0 to 1.
+    pub fn share(&self) -> f64 {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
 
@@ -289,7 +298,7 @@ impl Report {
         text
     }
 
-    /// The profile as tables; `source` gives the text of a line of a file.
+    /// The profile as tables; `source` gives the text of a line of a file, without its comment.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         table::text(self, source)
     }

@@ -1,0 +1,266 @@
+//! Where every cycle of a recording went: by cause, by channel, by line, label and loop, and under which
+//! ceilings. Each cycle belongs to one cause and each cycle of a kernel to one bundle; the sums are checked.
+
+use crate::profile::{self, Report};
+use crate::program::Program;
+use crate::roofline::{self, Roofline};
+use cp2_document::{self as document, Field, Kind};
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_emu::{MachineConfig, Profile};
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::{Counts, Recording, RecordingError};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why there is no account.
+#[derive(Debug)]
+pub enum AccountError {
+    /// The recording is damaged.
+    Recording(RecordingError),
+    /// A sum does not come out: a bug of the emulator, or a recording that does not fit its program.
+    Sums(String),
+}
+
+impl fmt::Display for AccountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recording(e) => e.fmt(f),
+            Self::Sums(text) => write!(f, "the account does not add up: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for AccountError {}
+
+impl From<RecordingError> for AccountError {
+    fn from(e: RecordingError) -> Self {
+        Self::Recording(e)
+    }
+}
+
+/// Where the cycles of a recording went.
+#[derive(Debug)]
+pub struct Account {
+    /// What was asked for when it was recorded.
+    pub command: String,
+    /// Name of the machine; `None` if CP2 ran alone.
+    pub machine: Option<String>,
+    /// How the core is another than CP2's.
+    pub core: Vec<String>,
+    /// The first cycle, and the one behind the last.
+    pub cycles: (Cycle, Cycle),
+    /// What was counted.
+    pub counts: Counts,
+    /// Cycles of kernels by label, loop and line.
+    pub profile: Report,
+    /// Ceilings, the run and its loops.
+    pub roofline: Roofline,
+}
+
+impl Account {
+    /// The account of a whole recording, which is run once for it.
+    ///
+    /// # Errors
+    /// The recording is damaged, or a sum does not come out.
+    pub fn of(recording: &mut Recording, program: &Program<'_>) -> Result<Self, AccountError> {
+        let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
+        let costs = recording.profile(begin..end)?;
+        Self::of_profile(recording, program, &costs)
+    }
+
+    /// The same, if it is known already what the bundles cost in the whole recording.
+    ///
+    /// # Errors
+    /// See [`Self::of`].
+    pub fn of_profile(
+        recording: &mut Recording,
+        program: &Program<'_>,
+        costs: &Profile,
+    ) -> Result<Self, AccountError> {
+        let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
+        let counts = recording.summary()?.total();
+        let profile = Report::new(program.image, &program.core, costs);
+        let header = recording.header();
+        let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
+        let mut points = vec![roofline::whole("whole run", &counts, end - begin, true)];
+        if counts.kernel_cycles() != end - begin {
+            points.push(roofline::whole("kernels", &counts, counts.kernel_cycles(), false));
+        }
+        points.extend(loops(program, &profile, costs.bundles()));
+        let account = Self {
+            command: header.command.clone(),
+            machine: config.as_ref().map(|config| config.name().to_owned()),
+            core: program.core.changes(),
+            cycles: (begin, end),
+            roofline: Roofline::new(&program.core, config.as_ref(), &counts, points),
+            counts,
+            profile,
+        };
+        account.check()?;
+        Ok(account)
+    }
+
+    /// Cycles of the recording.
+    pub fn all(&self) -> u64 {
+        self.cycles.1 - self.cycles.0
+    }
+
+    /// Cycles in which no kernel ran.
+    pub fn without_kernel(&self) -> u64 {
+        self.all().saturating_sub(self.counts.kernel_cycles())
+    }
+
+    /// Whether all sums come out.
+    fn check(&self) -> Result<(), AccountError> {
+        let equal = |what: &str, found: u64, expected: u64| match found == expected {
+            true => Ok(()),
+            false => Err(AccountError::Sums(format!("{what} has {found} in place of {expected}"))),
+        };
+        let Counts { causes, .. } = &self.counts;
+        let Report { total, lines, labels, loops, .. } = &self.profile;
+        for cause in Cause::ALL {
+            let k = cause as usize;
+            equal(cause.name(), total.causes[k], causes[k])?;
+        }
+        equal("flops", total.flops, self.counts.total_flops())?;
+        for (what, parts) in [("lines", lines), ("labels", labels), ("loops", loops)] {
+            let sum = parts.iter().map(|part| part.cost.cycles()).sum();
+            equal(what, sum, self.counts.kernel_cycles())?;
+        }
+        let with_pauses = self.counts.kernel_cycles() + self.without_kernel();
+        equal("kernels and pauses", with_pauses, self.all())?;
+        equal("the channel", self.counts.dma.cycles(), self.all())
+    }
+
+    /// The account as text; `source` gives the text of a line of a file.
+    pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
+        self.profile.text(source) + &self.roofline.text()
+    }
+
+    /// The account as JSON; every value has its unit and a description in [`schema`].
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &ACCOUNT, self)
+    }
+}
+
+/// Innermost hardware loops as points, the one with most cycles first, and what is in none.
+fn loops(program: &Program<'_>, report: &Report, costs: &[BundleCost]) -> Vec<roofline::Point> {
+    let mut bundles: BTreeMap<Option<BundleAddress>, Vec<(u16, &BundleCost)>> = BTreeMap::new();
+    for (address, cost) in (0..).zip(costs).filter(|(_, cost)| cost.cycles() > 0) {
+        let around = program.places.loops(BundleAddress(address)).last();
+        bundles.entry(around).or_default().push((address, cost));
+    }
+    let mut points = Vec::new();
+    for part in report.loops.iter().filter(|part| part.within.is_some()) {
+        let at = part.within.map(|(at, _)| at);
+        let name = profile::table::loop_name(part).trim_start().to_owned();
+        let own = bundles.get(&at).into_iter().flatten().copied();
+        let point = roofline::point(program, name, own);
+        points.push(roofline::Point { at: at.map(|at| at.0), ..point });
+    }
+    points.sort_by_key(|point| std::cmp::Reverse(point.cycles));
+    points
+}
+
+const SCHEMA: &str = "cp2-account-1";
+
+fn channel(account: &Account) -> Value {
+    let of = |cause: &ChannelCause| {
+        (cause.name().to_owned(), account.counts.dma.causes[*cause as usize].into())
+    };
+    Value::Object(ChannelCause::ALL.iter().map(of).collect())
+}
+
+fn channel_schema() -> Value {
+    let of = |cause: &ChannelCause| {
+        let schema = json!({
+            "type": "integer", "unit": "cycles", "description": cause.description(),
+        });
+        (cause.name().to_owned(), schema)
+    };
+    let properties: Map<_, _> = ChannelCause::ALL.iter().map(of).collect();
+    let names: Vec<_> = ChannelCause::ALL.iter().map(|cause| cause.name()).collect();
+    json!({
+        "type": "object", "additionalProperties": false, "required": names, "properties": properties,
+    })
+}
+
+fn profile_schema() -> Value {
+    document::schema(&profile::REPORT, &[])
+}
+
+const ACCOUNT: [Field<Account>; 14] = [
+    Field::new("command", Kind::Text, "", "what was asked for when it was recorded", |a| {
+        a.command.clone().into()
+    }),
+    Field::or_null("machine", Kind::Text, "", "name of the machine; null if CP2 ran alone", |a| {
+        a.machine.clone().into()
+    }),
+    Field::new("core", Kind::Texts, "", "how the core is another than CP2's", |a| {
+        a.core.clone().into()
+    }),
+    Field::new("begin", Kind::Integer, "cycles since reset", "the first cycle", |a| {
+        a.cycles.0.into()
+    }),
+    Field::new("end", Kind::Integer, "cycles since reset", "the cycle behind the last", |a| {
+        a.cycles.1.into()
+    }),
+    Field::new("cycles", Kind::Integer, "cycles", "of the recording", |a| a.all().into()),
+    Field::new("kernel_cycles", Kind::Integer, "cycles", "in which a kernel ran", |a| {
+        a.counts.kernel_cycles().into()
+    }),
+    Field::new("without_kernel", Kind::Integer, "cycles", "in which none ran", |a| {
+        a.without_kernel().into()
+    }),
+    Field::new(
+        "channel",
+        Kind::Object(channel_schema),
+        "",
+        "all cycles by what the DMA channel did",
+        channel,
+    ),
+    Field::new(
+        "bank_accesses",
+        Kind::Numbers,
+        "cycles",
+        "in which kernels accessed each bank of local memory",
+        |a| a.counts.banks.clone().into(),
+    ),
+    Field::new(
+        "bytes_get",
+        Kind::Integer,
+        "bytes",
+        "read from system memory by the channel",
+        |a| a.counts.dma.bytes_get.into(),
+    ),
+    Field::new(
+        "bytes_put",
+        Kind::Integer,
+        "bytes",
+        "written to system memory by the channel",
+        |a| a.counts.dma.bytes_put.into(),
+    ),
+    Field::new(
+        "profile",
+        Kind::Object(profile_schema),
+        "",
+        "cycles of kernels by cause, label, loop, line and bundle; each sums up to kernel_cycles",
+        |a| document::object(&profile::REPORT, &a.profile),
+    ),
+    Field::new(
+        "roofline",
+        Kind::Object(Roofline::schema),
+        "",
+        "ceilings of the machine, the run and its loops",
+        |a| a.roofline.to_json(),
+    ),
+];
+
+/// The JSON Schema of [`Account::to_json`].
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &ACCOUNT, &[]);
+    document::whole("Report of `cp2 stats R --json`", &[shape])
+}

@@ -1,0 +1,177 @@
+//! Two runs beside each other: the first cycle in which they part, and what that costs, ranked by source line.
+//! The programs may be different: their bundles are aligned, label by label, as a `diff` of their operations
+//! aligns them.
+
+mod align;
+mod costs;
+mod first;
+mod json;
+mod text;
+
+pub use align::Alignment;
+pub use costs::{Because, Row};
+pub use first::{First, Parted, Side};
+pub use json::schema;
+
+use crate::program::Program;
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::{Difference, MachineConfig};
+use cp2_recording::{Counts, Recording, RecordingError};
+
+/// Two runs compared; the first of a pair is of run A.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Cycles of the recordings.
+    pub cycles: [u64; 2],
+    /// Cycles in which kernels ran.
+    pub kernel_cycles: [u64; 2],
+    /// Keys of the machines that differ, with both values.
+    pub machine: Vec<String>,
+    /// Bundles of A and of B that have no partner.
+    pub unmatched: [usize; 2],
+    /// Bundles that have one.
+    pub matched: usize,
+    /// The first register or word that differs at the begin.
+    pub input: Option<Difference>,
+    /// Where they part.
+    pub first: First,
+    /// Cycles of both by source line, the largest difference first.
+    pub lines: Vec<Row>,
+    /// The same by hardware loop.
+    pub loops: Vec<Row>,
+    /// The same by label.
+    pub labels: Vec<Row>,
+    /// Cycles of the channel by what they were for.
+    pub channel: [[u64; ChannelCause::ALL.len()]; 2],
+    /// Cycles of kernels by cause.
+    pub causes: [[u64; 6]; 2],
+    /// Where kernels end with other values than before, at the end.
+    pub result: Option<Difference>,
+}
+
+impl Comparison {
+    /// Whether the runs do the same in every cycle, with the same values, even if on machines that differ.
+    pub fn is_identical(&self) -> bool {
+        let Self { cycles, unmatched, input, first, lines, result, .. } = self;
+        cycles[0] == cycles[1]
+            && *unmatched == [0, 0]
+            && input.is_none()
+            && result.is_none()
+            && *first == First::default()
+            && lines.iter().all(|row| row.cycles(0) == row.cycles(1))
+    }
+}
+
+/// Cycles that the search for the first difference looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach(pub u64);
+
+/// A run and its program.
+pub struct Run<'a> {
+    /// The run.
+    pub recording: &'a mut Recording,
+    /// Its program.
+    pub program: &'a Program<'a>,
+}
+
+/// Compares two runs; the first difference is searched in so many cycles.
+///
+/// # Errors
+/// A recording is damaged.
+pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, RecordingError> {
+    let alignment = Alignment::of(runs[0].program, runs[1].program);
+    let machine = machines(&runs);
+    let input = states(&mut runs, |recording| *recording.cycles().start())?;
+    let is_same = machine.is_empty() && alignment.is_whole() && input.is_none();
+    // The same program on the same core with the same state, and nobody beside it, does the same.
+    let alone = |run: &Run<'_>| run.recording.header().machine.is_none();
+    let lengths = runs.each_ref().map(|run| run.recording.cycles().end().0);
+    let proven = is_same && runs.iter().all(alone) && lengths[0] == lengths[1];
+    let first = if proven { First::default() } else { first::first(&mut runs, &alignment, reach)? };
+    let mut totals = [Counts::default(), Counts::default()];
+    let mut profiles = Vec::new();
+    for (run, total) in runs.iter_mut().zip(&mut totals) {
+        let all = *run.recording.cycles().start()..*run.recording.cycles().end();
+        *total = run.recording.summary()?.total();
+        profiles.push(run.recording.profile(all)?);
+    }
+    let result = states(&mut runs, |recording| *recording.cycles().end())?;
+    let [a, b] = &runs;
+    let costs = costs::Costs::new([a.program, b.program], &alignment, [&profiles[0], &profiles[1]]);
+    let cycles = runs.each_ref().map(|run| {
+        let all = run.recording.cycles();
+        *all.end() - *all.start()
+    });
+    Ok(Comparison {
+        cycles,
+        kernel_cycles: totals.each_ref().map(Counts::kernel_cycles),
+        machine,
+        unmatched: alignment.unmatched(),
+        matched: alignment.matched(),
+        input,
+        first,
+        lines: costs.lines(),
+        loops: costs.loops(),
+        labels: costs.labels(),
+        channel: totals.each_ref().map(|total| total.dma.causes),
+        causes: totals.each_ref().map(|total| total.causes),
+        result,
+    })
+}
+
+/// The first place where the states differ in a cycle of each.
+fn states(
+    runs: &mut [Run<'_>; 2],
+    cycle: fn(&Recording) -> cp2_isa::Cycle,
+) -> Result<Option<Difference>, RecordingError> {
+    for run in runs.iter_mut() {
+        let cycle = cycle(run.recording);
+        run.recording.seek(cycle)?;
+    }
+    // Programs are compared by their bundles, which the state has too.
+    let [a, b] = runs.each_ref().map(|run| {
+        let mut state = run.recording.state().clone();
+        state.iram.fill(0);
+        state.pc = Default::default();
+        state.loops.clear();
+        state.calls.clear();
+        state
+    });
+    Ok(Difference::first(&a, &b))
+}
+
+/// The keys of the machines that differ.
+fn machines(runs: &[Run<'_>; 2]) -> Vec<String> {
+    let lines = |run: &Run<'_>| -> Vec<String> {
+        let header = run.recording.header();
+        let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
+        let dump = config.map_or_else(String::new, |config| config.dump());
+        let settings = dump.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        settings.filter(|line| line.contains('=')).map(str::to_owned).collect()
+    };
+    let [a, b] = runs.each_ref().map(lines);
+    let mut all = Vec::new();
+    match (a.is_empty(), b.is_empty()) {
+        (true, false) => all.push("A is CP2 alone, B a whole machine".to_owned()),
+        (false, true) => all.push("A is a whole machine, B CP2 alone".to_owned()),
+        _ => {
+            for line in a.iter().filter(|line| !b.contains(line)) {
+                let key = line.split('=').next().unwrap_or_default();
+                let other = b.iter().find(|other| other.split('=').next() == Some(key));
+                let value =
+                    |line: &String| line.split('=').nth(1).unwrap_or_default().trim().to_owned();
+                let other = other.map_or("nothing".to_owned(), value);
+                all.push(format!("{}: {} and {other}", key.trim(), value(line)));
+            }
+        }
+    }
+    let cores = runs.each_ref().map(|run| run.program.core.changes());
+    if cores[0] != cores[1] && all.is_empty() {
+        let of = |k: usize| match cores[k].is_empty() {
+            true => "the unmodified core".to_owned(),
+            false => cores[k].join(", "),
+        };
+        all.push(format!("core: {} and {}", of(0), of(1)));
+    }
+    all
+}

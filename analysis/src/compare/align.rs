@@ -1,0 +1,100 @@
+//! Which bundle of one program is which of another: the operations of both, in the order of their addresses,
+//! as a text that is compared.
+
+use crate::program::Program;
+use cp2_ir::image::Kernel;
+use cp2_isa::{Arith, BundleAddress, Exch, Inst, Kind};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::BTreeMap;
+
+/// Bundles of two programs that are the same.
+#[derive(Clone, Debug)]
+pub struct Alignment {
+    /// The partner of a bundle of A, if it has one.
+    to_b: BTreeMap<BundleAddress, BundleAddress>,
+    from_b: BTreeMap<BundleAddress, BundleAddress>,
+    bundles: [usize; 2],
+    /// The words are the same, address by address.
+    is_same: bool,
+}
+
+/// What a bundle is told by: the label at it, its operations without the addresses that they go to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Line {
+    label: Option<String>,
+    cc: u8,
+    arith: (Arith, Vec<i32>),
+    exch: (Exch, Vec<i32>),
+}
+
+/// Operand values, with 0 for the address of a bundle.
+fn values<O>(inst: &Inst<O>, kinds: &[cp2_isa::Operand]) -> Vec<i32> {
+    let pairs = kinds.iter().zip(inst.values);
+    pairs.map(|(operand, value)| if operand.kind == Kind::Target { 0 } else { value }).collect()
+}
+
+fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
+    let bundles = program.image.kernels.iter().flat_map(Kernel::bundles);
+    let line = |(address, _): (BundleAddress, u64)| {
+        let bundle = program.bundle(address)?;
+        let site = program.places.site(address);
+        let line = Line {
+            label: site.label.filter(|_| site.offset == 0).map(str::to_owned),
+            cc: bundle.cc,
+            arith: (bundle.arith.op, values(&bundle.arith, bundle.arith.op.row().operands)),
+            exch: (bundle.exch.op, values(&bundle.exch, bundle.exch.op.row().operands)),
+        };
+        Some((address, line))
+    };
+    bundles.filter_map(line).collect()
+}
+
+impl Alignment {
+    /// The alignment of two programs.
+    pub fn of(a: &Program<'_>, b: &Program<'_>) -> Self {
+        let [lines_a, lines_b] = [lines(a), lines(b)];
+        let text = |lines: &[(BundleAddress, Line)]| -> Vec<Line> {
+            lines.iter().map(|(_, line)| line.clone()).collect()
+        };
+        let (mut to_b, mut from_b) = (BTreeMap::new(), BTreeMap::new());
+        for op in capture_diff_slices(Algorithm::Myers, &text(&lines_a), &text(&lines_b)) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                for k in 0..len {
+                    let (a, b) = (lines_a[old_index + k].0, lines_b[new_index + k].0);
+                    to_b.insert(a, b);
+                    from_b.insert(b, a);
+                }
+            }
+        }
+        let words = |program: &Program<'_>| -> Vec<(BundleAddress, u64)> {
+            program.image.kernels.iter().flat_map(Kernel::bundles).collect()
+        };
+        let bundles = [lines_a.len(), lines_b.len()];
+        Self { to_b, from_b, bundles, is_same: words(a) == words(b) }
+    }
+
+    /// The bundle of B that a bundle of A is.
+    pub fn to_b(&self, address: BundleAddress) -> Option<BundleAddress> {
+        self.to_b.get(&address).copied()
+    }
+
+    /// The bundle of A that a bundle of B is.
+    pub fn to_a(&self, address: BundleAddress) -> Option<BundleAddress> {
+        self.from_b.get(&address).copied()
+    }
+
+    /// Whether the programs are the same.
+    pub fn is_whole(&self) -> bool {
+        self.is_same
+    }
+
+    /// Bundles with a partner.
+    pub fn matched(&self) -> usize {
+        self.to_b.len()
+    }
+
+    /// Bundles without one, of A and of B.
+    pub fn unmatched(&self) -> [usize; 2] {
+        self.bundles.map(|n| n - self.to_b.len())
+    }
+}

@@ -1,0 +1,175 @@
+//! The first cycle in which two runs part: in what issues, and in what is written.
+
+use super::{Alignment, Reach, Run};
+use crate::history::Issued;
+use crate::words::operation_text;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::RecordingError;
+use std::ops::{ControlFlow, Range};
+
+/// Cycles that are looked at at once.
+const PART: u64 = 1 << 15;
+
+/// One run in the cycle in which they part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// What the cycle was for; `None` while no kernel ran.
+    pub cause: Option<Cause>,
+    /// The bundle that issued, if one did.
+    pub address: Option<BundleAddress>,
+    /// Its operations.
+    pub operations: Vec<String>,
+    /// What they wrote, as far as it is told.
+    pub written: Vec<String>,
+}
+
+/// Where two runs part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parted {
+    /// Cycles since the begin of each.
+    pub cycle: u64,
+    /// Both runs in it; `None` if one has ended.
+    pub sides: [Option<Side>; 2],
+}
+
+/// The first differences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct First {
+    /// The first cycle in which something else issues, or nothing.
+    pub flow: Option<Parted>,
+    /// The first cycle in which the same operation writes another value.
+    pub value: Option<Parted>,
+    /// Cycles that were looked at, if not all.
+    pub searched: Option<u64>,
+}
+
+/// A cycle as it is compared.
+struct Line {
+    cause: Option<Cause>,
+    address: Option<BundleAddress>,
+    operations: Vec<Event>,
+}
+
+#[derive(Default)]
+struct Lines {
+    issued: Vec<Event>,
+    all: Vec<Line>,
+    /// The bundle that comes next, as far as it is known.
+    next: Option<BundleAddress>,
+}
+
+impl Observer for Lines {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        self.issued.push(event.clone());
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        let operations = std::mem::take(&mut self.issued);
+        let issues = cycle.cause.is_some_and(|cause| cause != Cause::SyncHold);
+        let address = operations.first().map(|event| event.address).or(self.next);
+        let address = address.filter(|_| issues);
+        self.next = Some(cycle.state.pc);
+        self.all.push(Line { cause: cycle.cause, address, operations });
+        ControlFlow::Continue(())
+    }
+}
+
+impl Line {
+    fn side(&self) -> Side {
+        let text = |event: &Event| operation_text(&Issued::at(event, Cycle(event.cycle)));
+        let written = |event: &Event| -> Vec<String> {
+            let of = |w: &cp2_emu::trace::Written| {
+                let values = &w.value[..w.destination.sections()];
+                let values: Vec<_> = values.iter().map(|v| format!("{v:016x}")).collect();
+                format!("{} = {}", w.destination, values.join(" "))
+            };
+            event.written.iter().flatten().map(of).collect()
+        };
+        Side {
+            cause: self.cause,
+            address: self.address,
+            operations: self.operations.iter().map(text).collect(),
+            written: self.operations.iter().flat_map(written).collect(),
+        }
+    }
+
+    fn goes_with(&self, other: &Self, alignment: &Alignment) -> bool {
+        self.cause == other.cause
+            && match (self.address, other.address) {
+                (Some(a), Some(b)) => alignment.to_b(a) == Some(b),
+                (None, None) => true,
+                _ => false,
+            }
+    }
+
+    fn writes_as(&self, other: &Self) -> bool {
+        let pairs = || self.operations.iter().zip(&other.operations);
+        self.operations.len() == other.operations.len()
+            && pairs().all(|(a, b)| {
+                let same_word = a.access == b.access;
+                // A target or a return address is another where the program is.
+                let control = a.bundle.exch.target().is_some();
+                same_word && (control || (a.written, a.enabled) == (b.written, b.enabled))
+            })
+    }
+}
+
+fn part(run: &mut Run<'_>, range: Range<u64>) -> Result<Vec<Line>, RecordingError> {
+    let begin = *run.recording.cycles().start();
+    let (from, to) = (begin + range.start, (begin + range.end).min(*run.recording.cycles().end()));
+    let mut lines = Lines::default();
+    if from < to {
+        run.recording.seek(from)?;
+        lines.next = Some(run.recording.state().pc);
+        run.recording.watch(from..to, &mut lines)?;
+    }
+    Ok(lines.all)
+}
+
+/// Where two runs part.
+pub(super) fn first(
+    runs: &mut [Run<'_>; 2],
+    alignment: &Alignment,
+    reach: Reach,
+) -> Result<First, RecordingError> {
+    let mut first = First::default();
+    let length = |run: &Run<'_>| {
+        let all = run.recording.cycles();
+        *all.end() - *all.start()
+    };
+    let most = length(&runs[0]).max(length(&runs[1]));
+    let mut from = 0;
+    while first.flow.is_none() && from < most {
+        if from >= reach.0 {
+            first.searched = Some(from);
+            break;
+        }
+        let [a, b] = runs;
+        let range = from..(from + PART).min(most);
+        let (a, b) = (part(a, range.clone())?, part(b, range)?);
+        for k in 0..a.len().max(b.len()) {
+            let cycle = from + k as u64;
+            let sides = [a.get(k), b.get(k)];
+            let parted = || Parted { cycle, sides: sides.map(|line| line.map(Line::side)) };
+            match sides {
+                [Some(a), Some(b)] if a.goes_with(b, alignment) => {
+                    if first.value.is_none() && !a.writes_as(b) {
+                        first.value = Some(parted());
+                    }
+                }
+                _ => {
+                    first.flow = Some(parted());
+                    break;
+                }
+            }
+        }
+        from += PART;
+    }
+    Ok(first)
+}

@@ -1,0 +1,181 @@
+//! A comparison as text for people.
+
+use super::{Comparison, Parted, Row, Side};
+use crate::program::Program;
+use crate::words::place_text;
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::stats::Cause;
+use std::fmt::Write as _;
+
+/// Rows that are shown at most; JSON has all of them.
+const ROWS: usize = 20;
+
+fn heading(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Both => "both",
+        Cause::Arithmetic => "arith",
+        Cause::Exchange => "exch",
+        Cause::Empty => "empty",
+        Cause::Nullified => "skipped",
+        Cause::SyncHold => "held",
+    }
+}
+
+fn side_text(program: &Program<'_>, side: Option<&Side>) -> String {
+    let Some(side) = side else { return "has ended".to_owned() };
+    let place = side.address.map(|address| format!("{}: ", place_text(&program.places, address)));
+    let place = place.unwrap_or_default();
+    match (side.cause, side.operations.is_empty()) {
+        (None, _) => "no kernel runs".to_owned(),
+        (Some(cause), true) => format!("{place}{}", cause.description()),
+        (Some(_), false) => format!("{place}{}", side.operations.join(" | ")),
+    }
+}
+
+fn parted_text(programs: [&Program<'_>; 2], what: &str, parted: &Parted, values: bool) -> String {
+    let mut text = format!("first {what}: cycle {} of the runs\n", parted.cycle);
+    for (k, name) in ["A", "B"].into_iter().enumerate() {
+        let side = parted.sides[k].as_ref();
+        let _ = writeln!(text, "  {name}: {}", side_text(programs[k], side));
+        if values && let Some(side) = side {
+            for written in &side.written {
+                let _ = writeln!(text, "       {written}");
+            }
+        }
+    }
+    text
+}
+
+/// A signed number that shows its sign, or nothing for 0.
+fn signed(n: i64) -> String {
+    if n == 0 { "-".to_owned() } else { format!("{n:+}") }
+}
+
+impl Comparison {
+    /// The comparison as text.
+    pub fn text(&self, programs: [&Program<'_>; 2]) -> String {
+        let [a, b] = self.cycles;
+        if self.is_identical() {
+            let machine: String = self.machine.iter().map(|l| format!("machine: {l}\n")).collect();
+            let what = "the same bundles and values in every one";
+            return format!("{machine}identical: {a} cycles, {what}\n");
+        }
+        let difference = b as i64 - a as i64;
+        let percent = 100.0 * difference as f64 / a.max(1) as f64;
+        let mut text =
+            format!("A takes {a} cycles, B {b}: {} ({percent:+.2} %)\n", signed(difference));
+        let [ka, kb] = self.kernel_cycles;
+        if (ka, kb) != (a, b) {
+            let _ = writeln!(text, "in kernels {ka} and {kb}: {}", signed(kb as i64 - ka as i64));
+        }
+        for line in &self.machine {
+            let _ = writeln!(text, "machine: {line}");
+        }
+        let [only_a, only_b] = self.unmatched;
+        if only_a + only_b > 0 {
+            let _ = writeln!(
+                text,
+                "programs: {} bundles are the same, {only_a} only in A, {only_b} only in B",
+                self.matched
+            );
+        }
+        if let Some(input) = &self.input {
+            let _ = writeln!(
+                text,
+                "input: {} is {} in A and {} in B, maybe more",
+                input.place, input.expected, input.found
+            );
+        }
+        if let Some(parted) = &self.first.value {
+            text += &parted_text(programs, "value that differs", parted, true);
+        }
+        match (&self.first.flow, self.first.searched) {
+            (Some(parted), _) => {
+                text +=
+                    &parted_text(programs, "cycle in which something else issues", parted, false);
+            }
+            (None, Some(n)) => {
+                let _ = writeln!(
+                    text,
+                    "the same bundles issue in the first {n} cycles; --reach looks further"
+                );
+            }
+            (None, None) => text += "the same bundles issue in every cycle\n",
+        }
+        if let Some(result) = &self.result {
+            let _ = writeln!(
+                text,
+                "result: {} is {} in A and {} in B, maybe more",
+                result.place, result.expected, result.found
+            );
+        }
+        text += &self.channel_text();
+        text += &self.rows_text("source line", &self.lines);
+        if self.loops.len() > 1 {
+            text += &self.rows_text("hardware loop", &self.loops);
+        }
+        text + &self.rows_text("label", &self.labels)
+    }
+
+    fn channel_text(&self) -> String {
+        let mut text = String::new();
+        for cause in ChannelCause::ALL {
+            let [a, b] = self.channel.map(|causes| causes[cause as usize]);
+            if a != b {
+                let difference = signed(b as i64 - a as i64);
+                let _ = writeln!(
+                    text,
+                    "DMA channel: {difference} cycles: {} ({a} and {b})",
+                    cause.description()
+                );
+            }
+        }
+        text
+    }
+
+    fn rows_text(&self, what: &str, rows: &[Row]) -> String {
+        let differ: Vec<&Row> = rows.iter().filter(|row| row.difference() != 0).collect();
+        if differ.is_empty() {
+            return String::new();
+        }
+        let changes = |cause: &&Cause| differ.iter().any(|row| row.by_cause(**cause) != 0);
+        let used: Vec<&Cause> = Cause::ALL.iter().filter(changes).collect();
+        let mut text =
+            format!("\ncycles that B takes more, by {what}, the largest difference first\n");
+        let _ = write!(text, "{:>10} {:>12} {:>12}", "B - A", "A", "B");
+        for cause in &used {
+            let _ = write!(text, " {:>9}", heading(**cause));
+        }
+        let _ = writeln!(text, "  {what}, and why");
+        for row in differ.iter().take(ROWS) {
+            let _ = write!(
+                text,
+                "{:>10} {:>12} {:>12}",
+                signed(row.difference()),
+                row.cycles(0),
+                row.cycles(1)
+            );
+            for cause in &used {
+                let _ = write!(text, " {:>9}", signed(row.by_cause(**cause)));
+            }
+            let name = match &row.names {
+                [Some(a), Some(b)] if a == b => a.clone(),
+                [Some(a), Some(b)] => format!("{a} / {b}"),
+                [Some(a), None] => format!("{a} (only A)"),
+                [None, Some(b)] => format!("{b} (only B)"),
+                [None, None] => String::new(),
+            };
+            let _ = writeln!(text, "  {name}: {}", row.because().description());
+        }
+        if differ.len() > ROWS {
+            let rest: i64 = differ[ROWS..].iter().map(|row| row.difference()).sum();
+            let _ = writeln!(
+                text,
+                "{:>10} in {} more; --json lists all",
+                signed(rest),
+                differ.len() - ROWS
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,251 @@
+//! The past of a run, as far as it is looked at: which operation, beat or act of the host gave a register or
+//! a word the value that a reader sees in a cycle. The run is looked at in segments, which are made when they
+//! are asked for; those that were not used for longest are forgotten, but for what was written in them.
+
+mod issued;
+mod segment;
+
+pub use issued::{Angle, Issued};
+pub use segment::{HostChange, PastCycle};
+
+use crate::location::Location;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_emu::machine::Act;
+use cp2_isa::{Cycle, Unit};
+use cp2_recording::{Recording, RecordingError};
+use segment::{Candidate, Segment, Written};
+use std::ops::Range;
+
+/// Cycles of a segment.
+const SEGMENT: u64 = 1 << 14;
+/// Segments that are kept with all that happened in them.
+const AT_HAND: usize = 10;
+/// How far back a write is searched unless somebody asks for more, in cycles.
+pub const REACH: u64 = 1 << 21;
+
+/// Who reads: what a unit's operation that issues in a cycle sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reader {
+    /// The cycle of its issue.
+    pub cycle: Cycle,
+    /// Its unit, which decides how soon it sees what others write.
+    pub unit: Unit,
+}
+
+impl Reader {
+    /// An arithmetic operation that issues in a cycle.
+    pub const fn at(cycle: Cycle) -> Self {
+        Self { cycle, unit: Unit::Arithmetic }
+    }
+}
+
+/// What gave a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An operation of a kernel.
+    Operation(Box<Issued>),
+    /// A beat of the channel, and its descriptor.
+    Beat(Beat, Option<Box<Visit>>),
+    /// Something that the host did directly.
+    Act(Box<Act>),
+    /// An operation that the host sent, in the cycle behind which the change is there.
+    Host(Cycle),
+    /// It was there when the recording began: an input, or what reset leaves.
+    Begin,
+    /// It was not written since this cycle; what was before was not searched.
+    Unsearched(Cycle),
+}
+
+/// Where a value is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The value; 0 in the halves that were not asked for.
+    pub value: u64,
+    /// What gave it.
+    pub source: Source,
+}
+
+/// The past of a recording.
+#[derive(Debug)]
+pub struct History {
+    reach: u64,
+    /// The latest used first.
+    segments: Vec<Segment>,
+    /// What was written in segments that were looked at, by their number.
+    written: Vec<(u64, Written)>,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::new(REACH)
+    }
+}
+
+impl History {
+    /// Nothing looked at yet; writes are searched at most so many cycles back.
+    pub fn new(reach: u64) -> Self {
+        Self { reach, segments: Vec::new(), written: Vec::new() }
+    }
+
+    /// Where the value is from that a reader sees. Halves that come from different places have to be
+    /// asked for one by one, else it is the later of the two.
+    ///
+    /// # Errors
+    /// There is no such cycle, or the recording is damaged.
+    pub fn find(
+        &mut self,
+        recording: &mut Recording,
+        location: Location,
+        reader: Reader,
+    ) -> Result<Origin, RecordingError> {
+        let begin = *recording.cycles().start();
+        let last = recording.cycles().end().0.saturating_sub(1).max(begin.0);
+        let at = reader.cycle.0.min(last);
+        let mut number = (at - begin.0) / SEGMENT;
+        let lead = lead(recording);
+        loop {
+            let first = begin + number * SEGMENT;
+            if self.may_have(number, location) {
+                let segment = self.segment(recording, number)?;
+                if let Some(candidate) = segment.last(location, reader)
+                    && (candidate.visible >= first || number == 0)
+                {
+                    return Ok(self.segments[0].origin(location, candidate));
+                }
+            }
+            let too_far = reader.cycle.saturating_since(first) >= self.reach;
+            if number == 0 || too_far {
+                let source = if number == 0 { Source::Begin } else { Source::Unsearched(first) };
+                let value = self.at_begin(recording, number, location, lead)?;
+                return Ok(Origin { value, source });
+            }
+            number -= 1;
+        }
+    }
+
+    /// Whether something of a segment may have written a location; it may if nobody has looked.
+    fn may_have(&self, number: u64, location: Location) -> bool {
+        let known = self.written.iter().find(|(n, _)| *n == number);
+        known.is_none_or(|(_, written)| written.may_have(location))
+    }
+
+    /// The value at the begin of a segment.
+    fn at_begin(
+        &mut self,
+        recording: &mut Recording,
+        number: u64,
+        location: Location,
+        lead: u64,
+    ) -> Result<u64, RecordingError> {
+        let begin = *recording.cycles().start() + number * SEGMENT;
+        let Some(place) = location.place() else {
+            let Location::Memory(address) = location else { return Ok(0) };
+            let here = recording.cycle();
+            recording.seek(begin)?;
+            let mut bytes = [0; 8];
+            recording.memory(address, &mut bytes)?;
+            recording.seek(here)?;
+            return Ok(u64::from_le_bytes(bytes));
+        };
+        let _ = lead;
+        let segment = self.segment(recording, number)?;
+        Ok(location.value_of(segment.base.get(place).unwrap_or_default()))
+    }
+
+    /// A segment, made if it is not at hand, which is the first of those at hand then.
+    fn segment(
+        &mut self,
+        recording: &mut Recording,
+        number: u64,
+    ) -> Result<&Segment, RecordingError> {
+        if let Some(at) = self.segments.iter().position(|s| s.number == number) {
+            self.segments[..=at].rotate_right(1);
+        } else {
+            let begin = *recording.cycles().start() + number * SEGMENT;
+            let end = (begin + SEGMENT).min(*recording.cycles().end());
+            let segment = Segment::of(recording, number, begin..end, lead(recording))?;
+            if !self.written.iter().any(|(n, _)| *n == number) {
+                self.written.push((number, segment.written()));
+            }
+            self.segments.truncate(AT_HAND - 1);
+            self.segments.insert(0, segment);
+        }
+        Ok(&self.segments[0])
+    }
+
+    /// What happened in a cycle; `None` in a drain that the host has begun and behind the run.
+    ///
+    /// # Errors
+    /// The recording is damaged.
+    pub fn cycle(
+        &mut self,
+        recording: &mut Recording,
+        cycle: Cycle,
+    ) -> Result<Option<PastCycle>, RecordingError> {
+        let Some(number) = number_of(recording, cycle) else { return Ok(None) };
+        Ok(self.segment(recording, number)?.cycle(cycle).cloned())
+    }
+
+    /// The operations that issued in a range of cycles, in order.
+    ///
+    /// # Errors
+    /// The recording is damaged.
+    pub fn issued(
+        &mut self,
+        recording: &mut Recording,
+        range: Range<Cycle>,
+    ) -> Result<Vec<Issued>, RecordingError> {
+        let mut all = Vec::new();
+        let mut cycle = range.start.max(*recording.cycles().start());
+        while cycle < range.end {
+            let Some(number) = number_of(recording, cycle) else { break };
+            let segment = self.segment(recording, number)?;
+            all.extend_from_slice(segment.issued(cycle..range.end));
+            cycle = segment.range.end;
+        }
+        Ok(all)
+    }
+
+    /// The beats, descriptors and acts of the segment that a cycle is in.
+    ///
+    /// # Errors
+    /// The recording is damaged.
+    pub fn beside(
+        &mut self,
+        recording: &mut Recording,
+        cycle: Cycle,
+    ) -> Result<Beside<'_>, RecordingError> {
+        let number = number_of(recording, cycle).unwrap_or_default();
+        let Segment { beats, visits, acts, .. } = self.segment(recording, number)?;
+        Ok(Beside { beats, visits, acts })
+    }
+}
+
+/// What happened beside the kernels in a part of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// Beats, in order.
+    pub beats: &'a [Beat],
+    /// Descriptors that the beats belong to.
+    pub visits: &'a [Visit],
+    /// What the host did.
+    pub acts: &'a [Act],
+}
+
+fn number_of(recording: &Recording, cycle: Cycle) -> Option<u64> {
+    let cycles = recording.cycles();
+    (cycle < *cycles.end()).then(|| cycle.checked_since(*cycles.start()).map(|n| n / SEGMENT))?
+}
+
+/// Cycles before a segment whose operations may matter in it: a result that issued before lands before
+/// the segment begins, and so does a later one of these that is faster.
+fn lead(recording: &Recording) -> u64 {
+    2 * u64::from(recording.core().latencies().longest())
+}
+
+impl Candidate {
+    /// Whether it stays where both land.
+    fn beats(&self, other: &Self) -> bool {
+        (self.visible, self.moment, self.order) >= (other.visible, other.moment, other.order)
+    }
+}

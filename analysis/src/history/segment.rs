@@ -1,0 +1,531 @@
+//! A part of a run with all that was written in it, found by what was written.
+
+use super::issued::{self, Angle, Issued};
+use super::{Origin, Reader, Source};
+use crate::location::Location;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_emu::machine::{Act, Action};
+use cp2_emu::memory::Direction;
+use cp2_emu::state::State;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
+use cp2_isa::rules::landing::Moment;
+use cp2_isa::{
+    Bank, BundleAddress, Core, Cycle, Halves, Place, Resource, Section, SectionMask, Slot, Storage,
+    Words, WordsFrom,
+};
+use cp2_recording::{Recording, RecordingError};
+use std::collections::{HashMap, HashSet};
+use std::ops::{ControlFlow, Range};
+
+/// A cycle that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastCycle {
+    /// Which one.
+    pub number: Cycle,
+    /// What it was for; `None` while no kernel ran.
+    pub cause: Option<Cause>,
+    /// The bank of local memory that CP2 accessed.
+    pub bank: Option<Bank>,
+    /// The bundle that issued, was nullified, or holds the issue.
+    pub address: Option<BundleAddress>,
+    /// The address of the bundle that issues next.
+    pub next: BundleAddress,
+}
+
+/// A register or a word that has changed while no kernel ran, by an operation that the host sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostChange {
+    /// The cycle behind which the change is there.
+    pub cycle: Cycle,
+    /// What has changed.
+    pub place: Place,
+    /// The value behind it.
+    pub value: u64,
+}
+
+/// What is written, as a key: a register as a whole, a word in any section, eight bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Register(Resource),
+    Word(usize),
+    Memory(u64),
+}
+
+impl From<Location> for Key {
+    fn from(location: Location) -> Self {
+        match location {
+            Location::Register(resource, _) => Self::Register(issued::whole(resource)),
+            Location::Word(word, _) => Self::Word(word.index()),
+            Location::Memory(address) => Self::Memory(address),
+        }
+    }
+}
+
+/// What wrote something: its number in the list of its kind.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Operation(u32),
+    Beat(u32),
+    Act(u32),
+    Host(u32),
+}
+
+/// A write, by the cycle of its issue.
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    issue: Cycle,
+    by: By,
+}
+
+/// A write that a reader can see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) visible: Cycle,
+    pub(super) moment: Moment,
+    /// Cycle of its issue, then its slot.
+    pub(super) order: (Cycle, u8),
+    by: By,
+}
+
+/// What was written in a segment that was forgotten.
+#[derive(Debug)]
+pub(super) struct Written(HashSet<Key>);
+
+impl Written {
+    pub(super) fn may_have(&self, location: Location) -> bool {
+        self.0.contains(&location.into())
+    }
+}
+
+/// A part of a run.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub(super) number: u64,
+    pub(super) range: Range<Cycle>,
+    core: Core,
+    /// Registers and memories at its begin.
+    pub(super) base: State,
+    /// Operations, those of the lead too.
+    operations: Vec<Issued>,
+    cycles: Vec<PastCycle>,
+    pub(super) beats: Vec<Beat>,
+    pub(super) visits: Vec<Visit>,
+    pub(super) acts: Vec<Act>,
+    changes: Vec<HostChange>,
+    writes: HashMap<Key, Vec<Write>>,
+}
+
+impl Segment {
+    /// Goes through a part of a run, and so many cycles before it.
+    pub(super) fn of(
+        recording: &mut Recording,
+        number: u64,
+        range: Range<Cycle>,
+        lead: u64,
+    ) -> Result<Self, RecordingError> {
+        let here = recording.cycle();
+        let from = Cycle(range.start.0.saturating_sub(lead)).max(*recording.cycles().start());
+        recording.seek(range.start)?;
+        let base = recording.state().clone();
+        recording.seek(from)?;
+        let state = recording.state();
+        let mut collector = Collector::new(Angle { rind: state.rind, control: state.control });
+        let beside = recording.watch(from..range.end, &mut collector)?;
+        recording.seek(here)?;
+        let mut segment = Self {
+            number,
+            range,
+            core: *recording.core(),
+            base,
+            operations: collector.operations,
+            cycles: collector.cycles,
+            beats: beside.beats,
+            visits: beside.visits,
+            acts: beside.acts,
+            changes: collector.changes,
+            writes: HashMap::new(),
+        };
+        segment.leave_out_landings();
+        segment.index();
+        Ok(segment)
+    }
+
+    /// A result that lands behind the end of its kernel is no change of the host.
+    fn leave_out_landings(&mut self) {
+        let Self { core, operations, changes, .. } = self;
+        changes.retain(|change| {
+            let Some(Key::Register(resource)) = change_key(change.place) else { return true };
+            let location = Location::Register(resource, change.place.section);
+            let first = change.cycle.0.saturating_sub(core.latencies().longest().into());
+            let from = operations.partition_point(|issued| issued.cycle.0 < first);
+            let reader = Reader::at(change.cycle);
+            let lands = |issued: &Issued| {
+                let distance = distance(core, issued, location, reader);
+                distance.is_some_and(|d| issued.cycle + u64::from(d) == change.cycle)
+            };
+            !operations[from..].iter().any(lands)
+        });
+    }
+
+    /// Notes who wrote what, in the order of time.
+    fn index(&mut self) {
+        let Self { operations, beats, acts, changes, writes, .. } = self;
+        let mut all: Vec<(Cycle, u8, Key, By)> = Vec::new();
+        for (k, issued) in (0..).zip(operations.iter()) {
+            let rank = 1 + u8::from(issued.slot == Slot::Exchange);
+            issued.footprint(&mut |access| {
+                let Some(resource) = access.changed() else { return };
+                let mut put = |key| all.push((issued.cycle, rank, key, By::Operation(k)));
+                match resource {
+                    Resource::Memory(Words { count, from: WordsFrom::Word(first) }) => {
+                        (0..u16::from(count)).for_each(|n| put(Key::Word(first.plus(n).index())));
+                    }
+                    Resource::Memory(_) => {}
+                    register => put(Key::Register(issued::whole(register))),
+                }
+            });
+        }
+        for (k, beat) in (0..).zip(beats.iter()) {
+            beat_writes(beat, &mut |key| all.push((beat.cycle, 3, key, By::Beat(k))));
+        }
+        for (k, act) in (0..).zip(acts.iter()) {
+            act_writes(&act.action, &mut |key| all.push((act.cycle, 0, key, By::Act(k))));
+        }
+        for (k, change) in (0..).zip(changes.iter()) {
+            if let Some(key) = change_key(change.place) {
+                all.push((change.cycle, 4, key, By::Host(k)));
+            }
+        }
+        all.sort_by_key(|&(cycle, rank, ..)| (cycle, rank));
+        for (issue, _, key, by) in all {
+            writes.entry(key).or_default().push(Write { issue, by });
+        }
+    }
+
+    /// The latest write of a location that a reader sees.
+    pub(super) fn last(&self, location: Location, reader: Reader) -> Option<Candidate> {
+        let writes = self.writes.get(&location.into())?;
+        let longest = u64::from(self.core.latencies().longest());
+        let mut best: Option<Candidate> = None;
+        let until = writes.partition_point(|write| write.issue <= reader.cycle);
+        for write in writes[..until].iter().rev() {
+            if best.is_some_and(|best| write.issue + longest < best.visible) {
+                break;
+            }
+            let Some(candidate) = self.candidate(*write, location, reader) else { continue };
+            if candidate.visible <= reader.cycle && best.is_none_or(|b| candidate.beats(&b)) {
+                best = Some(candidate);
+            }
+        }
+        best
+    }
+
+    /// A write as this reader sees it, if it writes the location at all.
+    fn candidate(&self, write: Write, location: Location, reader: Reader) -> Option<Candidate> {
+        let issue = write.issue;
+        let at = |visible, rank| Candidate {
+            visible,
+            moment: Moment::End,
+            order: (issue, rank),
+            by: write.by,
+        };
+        match write.by {
+            By::Operation(k) => {
+                let issued = &self.operations[k as usize];
+                let distance = distance(&self.core, issued, location, reader)?;
+                let rank = 1 + u8::from(issued.slot == Slot::Exchange);
+                let moment = match location {
+                    Location::Register(Resource::Fpr(..), _) => Moment::of(issued.unit()),
+                    _ => Moment::End,
+                };
+                // What `psprmsgn` sees early still lands before what others see in the cycle behind.
+                Some(Candidate { moment, ..at(issue + u64::from(distance), rank) })
+            }
+            By::Beat(k) => is_of_beat(&self.beats[k as usize], location).then(|| at(issue + 1, 3)),
+            By::Act(k) => act_value(&self.acts[k as usize].action, location).map(|_| at(issue, 0)),
+            By::Host(k) => {
+                let place = location.place()?;
+                // What lands is there in its cycle, what is written at once in the next.
+                let delay = u64::from(place.storage != Storage::Fpr);
+                (self.changes[k as usize].place == place).then(|| at(issue + delay, 4))
+            }
+        }
+    }
+
+    /// Where the value of a location is from, by a write of it.
+    pub(super) fn origin(&self, location: Location, candidate: Candidate) -> Origin {
+        let (value, source) = match candidate.by {
+            By::Operation(k) => {
+                let issued = &self.operations[k as usize];
+                let value = match location {
+                    Location::Register(resource, section) => {
+                        issued.value(resource, section.index())
+                    }
+                    Location::Word(word, section) => {
+                        issued.stored(word.0).map(|quad| quad[section.index()])
+                    }
+                    Location::Memory(_) => None,
+                };
+                (value.unwrap_or_default(), Source::Operation(Box::new(issued.clone())))
+            }
+            By::Beat(k) => {
+                let beat = self.beats[k as usize];
+                let visit = self.visits.get(beat.visit as usize).cloned().map(Box::new);
+                (beat_value(&beat, location), Source::Beat(beat, visit))
+            }
+            By::Act(k) => {
+                let act = &self.acts[k as usize];
+                let value = act_value(&act.action, location).unwrap_or_default();
+                (value, Source::Act(Box::new(act.clone())))
+            }
+            By::Host(k) => {
+                let change = self.changes[k as usize];
+                (location.value_of(change.value), Source::Host(change.cycle))
+            }
+        };
+        Origin { value, source }
+    }
+
+    pub(super) fn written(&self) -> Written {
+        Written(self.writes.keys().copied().collect())
+    }
+
+    pub(super) fn cycle(&self, cycle: Cycle) -> Option<&PastCycle> {
+        let at = self.cycles.binary_search_by_key(&cycle, |past| past.number).ok()?;
+        Some(&self.cycles[at])
+    }
+
+    /// Its own operations, not those of the lead, that issued in a range.
+    pub(super) fn issued(&self, range: Range<Cycle>) -> &[Issued] {
+        let from = range.start.max(self.range.start);
+        let first = self.operations.partition_point(|issued| issued.cycle < from);
+        let last = self.operations.partition_point(|issued| issued.cycle < range.end);
+        &self.operations[first..last.max(first)]
+    }
+}
+
+/// How many cycles behind its issue a reader sees what an operation wrote to a location; `None` if it
+/// wrote other bits.
+fn distance(core: &Core, issued: &Issued, location: Location, reader: Reader) -> Option<u32> {
+    let Location::Register(resource, section) = location else {
+        return matches!(location, Location::Word(..)).then_some(1);
+    };
+    let mut is_written = false;
+    issued.footprint(&mut |access| {
+        is_written |= access.changed().is_some_and(|changed| changed.overlaps(resource));
+    });
+    let is_seen = is_written && issued.is_seen_in(resource, section);
+    is_seen.then(|| core.latencies().distance(issued.unit(), resource, reader.unit))
+}
+
+fn words_of(beat: &Beat) -> u16 {
+    u16::from(beat.bytes / 8)
+}
+
+fn beat_writes(beat: &Beat, put: &mut dyn FnMut(Key)) {
+    match (beat.direction, beat.local) {
+        (Direction::Get, Some(local)) => {
+            (0..words_of(beat)).for_each(|n| put(Key::Word(local.plus(n).index())));
+        }
+        (Direction::Get, None) => {}
+        (Direction::Put, _) => {
+            let first = u64::from(beat.address) & !7;
+            (0..u64::from(words_of(beat))).for_each(|n| put(Key::Memory(first + 8 * n)));
+        }
+    }
+}
+
+fn is_of_beat(beat: &Beat, location: Location) -> bool {
+    match location {
+        Location::Word(_, section) => SectionMask::from_bits(beat.sections).contains(section),
+        Location::Memory(_) => true,
+        Location::Register(..) => false,
+    }
+}
+
+/// The value that a beat gave a location.
+fn beat_value(beat: &Beat, location: Location) -> u64 {
+    let n = match (location, beat.local) {
+        (Location::Word(word, _), Some(local)) => word.index() - local.index(),
+        (Location::Memory(address), _) => ((address - (u64::from(beat.address) & !7)) / 8) as usize,
+        _ => 0,
+    };
+    beat.words[n.min(1)]
+}
+
+fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
+    match action {
+        Action::WriteWords(first, _, words) => {
+            (0..words.len()).for_each(|n| put(Key::Word(first.index() + n)));
+        }
+        Action::WriteMemory(address, bytes) => {
+            let (first, end) = (address & !7, address + bytes.len() as u64);
+            (first..end).step_by(8).for_each(|at| put(Key::Memory(at)));
+        }
+        Action::WriteControl(_) => {
+            put(Key::Register(Resource::Control(cp2_isa::control::CONTROL)));
+        }
+        _ => {}
+    }
+}
+
+/// The value that the host gave a location directly, if it did.
+fn act_value(action: &Action, location: Location) -> Option<u64> {
+    match (action, location) {
+        (Action::WriteWords(first, section, words), Location::Word(word, of)) => {
+            let own = section.is_none_or(|s| usize::from(s) == of.index());
+            let n = word.index().checked_sub(first.index())?;
+            words.get(n).copied().filter(|_| own)
+        }
+        (Action::WriteMemory(first, bytes), Location::Memory(address)) => {
+            let byte = |k: u64| {
+                let at = (address + k).checked_sub(*first)?;
+                bytes.get(at as usize).copied()
+            };
+            Some((0..8).fold(0, |all, k| all | u64::from(byte(k).unwrap_or(0)) << (8 * k)))
+        }
+        (Action::WriteControl(value), Location::Register(Resource::Control(_), _)) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Goes through a part of a run.
+struct Collector {
+    angle: Angle,
+    issued: Vec<Issued>,
+    operations: Vec<Issued>,
+    cycles: Vec<PastCycle>,
+    /// Registers behind the cycle before, while no kernel runs.
+    shadow: Option<Shadow>,
+    changes: Vec<HostChange>,
+}
+
+impl Collector {
+    fn new(angle: Angle) -> Self {
+        Self {
+            angle,
+            issued: Vec::new(),
+            operations: Vec::new(),
+            cycles: Vec::new(),
+            shadow: None,
+            changes: Vec::new(),
+        }
+    }
+}
+
+/// Registers that the host can change by what it sends.
+struct Shadow {
+    fpr: Box<[[u64; 4]]>,
+    scalars: [[u64; 16]; 5],
+}
+
+/// The kinds of registers in a shadow that the sections share.
+const SHARED: [Storage; 5] = [Storage::Gpr, Storage::A, Storage::N, Storage::M, Storage::Ireg];
+
+impl Shadow {
+    fn of(state: &State) -> Self {
+        let wide = |narrow: &[u16; 16]| narrow.map(u64::from);
+        Self {
+            fpr: state.fpr.clone(),
+            scalars: [
+                state.gpr,
+                state.a.map(u64::from),
+                wide(&state.n),
+                wide(&state.m),
+                state.ireg,
+            ],
+        }
+    }
+
+    /// What is another than before.
+    fn changes(&self, now: &Self, cycle: Cycle, changes: &mut Vec<HostChange>) {
+        for (k, (before, now)) in self.scalars.iter().zip(&now.scalars).enumerate() {
+            for (number, (&a, &value)) in before.iter().zip(now).enumerate() {
+                if a != value {
+                    let place = Place { storage: SHARED[k], number, section: Section::FIRST };
+                    changes.push(HostChange { cycle, place, value });
+                }
+            }
+        }
+        if self.fpr != now.fpr {
+            for (number, (before, now)) in self.fpr.iter().zip(&*now.fpr).enumerate() {
+                for section in Section::ALL {
+                    let value = now[section.index()];
+                    if before[section.index()] != value {
+                        let place = Place { storage: Storage::Fpr, number, section };
+                        changes.push(HostChange { cycle, place, value });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn change_key(place: Place) -> Option<Key> {
+    let n = u8::try_from(place.number).ok()?;
+    Some(Key::Register(match place.storage {
+        Storage::Fpr => Resource::Fpr(n, Halves::BOTH),
+        Storage::Gpr => Resource::Gpr(n),
+        Storage::A => Resource::A(n),
+        Storage::N => Resource::N(n),
+        Storage::M => Resource::M(n),
+        Storage::Ireg => Resource::Ireg(n),
+        _ => return None,
+    }))
+}
+
+/// The value of a register that the sections share.
+fn shared_value(state: &State, resource: Resource) -> Option<u64> {
+    let place = Location::Register(resource, Section::FIRST).place()?;
+    state.get(place)
+}
+
+impl Observer for Collector {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        // Its cycle is known when that is over.
+        self.issued.push(Issued::new(event, Cycle::RESET, self.angle));
+    }
+
+    fn cycle(&mut self, past: &Passed<'_>) -> ControlFlow<()> {
+        let &Passed { number, cause, bank, state } = past;
+        let last = self.cycles.last();
+        let address = match cause {
+            None => None,
+            Some(Cause::SyncHold) => last.and_then(|last| last.address),
+            // An empty bundle tells nothing.
+            Some(_) => self.issued.first().map(|i| i.address).or(last.map(|last| last.next)),
+        };
+        for mut issued in self.issued.drain(..) {
+            issued.cycle = number;
+            let mut shared = Vec::new();
+            issued.footprint(&mut |access| {
+                if let Some(resource) = access.changed()
+                    && issued::is_scalar(resource)
+                    && let Some(value) = shared_value(state, resource)
+                {
+                    shared.push((resource, value));
+                }
+            });
+            issued.shared = shared;
+            self.operations.push(issued);
+        }
+        match (cause, &self.shadow) {
+            (None, before) => {
+                let now = Shadow::of(state);
+                if let Some(before) = before {
+                    before.changes(&now, number, &mut self.changes);
+                }
+                self.shadow = Some(now);
+            }
+            (Some(_), _) => self.shadow = None,
+        }
+        self.angle = Angle { rind: state.rind, control: state.control };
+        self.cycles.push(PastCycle { number, cause, bank, address, next: state.pc });
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,25 @@
+//! What recordings of runs tell those who write kernels: where every cycle went, why it did, and where
+//! values came from. It opens no files and prints nothing: command line, viewer and reports show what it
+//! finds.
+//!
+//! - `accounting`: where every cycle of a recording went; `profile`, the same by label, loop and line;
+//! - `roofline`: ceilings of a machine, and how near a run and its loops come;
+//! - `compare`: where two runs part, and what that costs, line by line;
+//! - `location`: registers and words by their names;
+//! - `history`: who wrote what before a cycle;
+//! - `slice`: where a value came from, operation by operation;
+//! - `stall`: why a cycle was what it was;
+//! - `program`: the bundles of a recording that keeps no names;
+//! - `words`, `palette`: the words and the colours that everything shares.
+
+pub mod accounting;
+pub mod compare;
+pub mod history;
+pub mod location;
+pub mod palette;
+pub mod profile;
+pub mod program;
+pub mod roofline;
+pub mod slice;
+pub mod stall;
+pub mod words;

@@ -1,0 +1,199 @@
+//! What has a value: a register or a word, of one section or shared by all. How it is written and read.
+
+use cp2_isa::{
+    Core, Halves, Place, Resource, SECTIONS, Section, Storage, WordAddress, control, control_name,
+};
+use std::fmt;
+use std::str::FromStr;
+
+/// A register or a word that has one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Location {
+    /// A register, or a half of one, in a section; the first one if the sections share it.
+    Register(Resource, Section),
+    /// A word of local memory in a section.
+    Word(WordAddress, Section),
+    /// Eight bytes of system memory from this address on, a multiple of 8.
+    Memory(u64),
+}
+
+impl Location {
+    /// All of a floating-point register in a section.
+    pub const fn fpr(number: u8, section: Section) -> Self {
+        Self::Register(Resource::Fpr(number, Halves::BOTH), section)
+    }
+
+    /// The place in the state that holds it; condition codes are bits of theirs, and system memory is
+    /// not in the state.
+    pub fn place(self) -> Option<Place> {
+        match self {
+            Self::Word(word, section) => {
+                Some(Place { storage: Storage::Lmem, number: word.index(), section })
+            }
+            Self::Register(resource, section) => {
+                let number = match resource {
+                    Resource::Fpr(n, _)
+                    | Resource::Gpr(n)
+                    | Resource::Ireg(n)
+                    | Resource::A(n)
+                    | Resource::N(n)
+                    | Resource::M(n) => usize::from(n),
+                    _ => 0,
+                };
+                Some(Place { storage: resource.storage(), number, section })
+            }
+            Self::Memory(_) => None,
+        }
+    }
+
+    /// The bits of its place that are its own.
+    pub fn value_of(self, bits: u64) -> u64 {
+        match self {
+            Self::Register(Resource::Fpr(_, halves), _) => bits & halves.mask(),
+            Self::Register(Resource::Fccr(n), _) => bits >> n & 1,
+            _ => bits,
+        }
+    }
+
+    /// The section that it is in, if each has its own.
+    pub fn section(self) -> Option<Section> {
+        match self {
+            Self::Word(_, section) => Some(section),
+            Self::Register(resource, section) => {
+                resource.storage().info().layout.is_per_section().then_some(section)
+            }
+            Self::Memory(_) => None,
+        }
+    }
+
+    /// Whether a core has it.
+    pub fn exists(self, core: &Core) -> bool {
+        let Some(place) = self.place() else { return true };
+        let info = place.storage.info();
+        match self {
+            Self::Register(Resource::Fccr(n), _) => n < 8,
+            _ => !info.layout.is_numbered() || place.number < (info.count)(core),
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Register(resource, _) => write!(f, "{resource}")?,
+            Self::Word(word, _) => write!(f, "[{word}]")?,
+            Self::Memory(address) => write!(f, "memory[0x{address:x}]")?,
+        }
+        match self.section() {
+            Some(section) => write!(f, ".s{section}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A register of a name, without its section.
+fn register(name: &str) -> Option<Resource> {
+    if let Some(n) = name.strip_prefix("cc").and_then(|n| n.parse().ok()) {
+        return Some(Resource::Fccr(n));
+    }
+    if let Some(n) = (0..control::COUNT).find(|&n| control_name(n) == name) {
+        return Some(Resource::Control(n));
+    }
+    let (storage, number) = Storage::from_name(name)?;
+    let n = u8::try_from(number).ok()?;
+    Some(match storage {
+        Storage::Fpr => Resource::Fpr(n, Halves::BOTH),
+        Storage::Gpr => Resource::Gpr(n),
+        Storage::Ireg => Resource::Ireg(n),
+        Storage::A => Resource::A(n),
+        Storage::N => Resource::N(n),
+        Storage::M => Resource::M(n),
+        Storage::Fcsr => Resource::Fcsr,
+        _ => return None,
+    })
+}
+
+/// A number, decimal or hexadecimal behind `0x`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+impl FromStr for Location {
+    type Err = String;
+
+    /// `f12`, `f12.s2`, `f12.lo.s2`, `g3`, `cc1.s0`, `[100].s3`, `memory[0x1000]`; section 0 if none is
+    /// named.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "a register or a word is written as f12.s2, f12.lo.s2, g3, a0, cc1.s0, rind, [100].s3 or memory[0x1000]";
+        let refused = || format!("`{text}` is no register and no word; {FORM}");
+        let (name, section) = match text.rsplit_once(".s") {
+            Some((name, digits)) => {
+                let section = digits.parse().ok().and_then(Section::new);
+                let most = SECTIONS - 1;
+                let section = section
+                    .ok_or_else(|| format!("`{text}`: sections are numbered from 0 to {most}"))?;
+                (name, section)
+            }
+            None => (text, Section::FIRST),
+        };
+        let within = |prefix: &str| name.strip_prefix(prefix)?.strip_suffix(']').and_then(number);
+        if let Some(word) = within("[") {
+            let word = u16::try_from(word).map_err(|_| refused())?;
+            return Ok(Self::Word(WordAddress(word), section));
+        }
+        if let Some(address) = within("memory[") {
+            return Ok(Self::Memory(address & !7));
+        }
+        let (name, halves) = match name.rsplit_once('.') {
+            Some((name, "lo")) => (name, Halves::LO),
+            Some((name, "hi")) => (name, Halves::HI),
+            _ => (name, Halves::BOTH),
+        };
+        match register(name).ok_or_else(refused)? {
+            Resource::Fpr(n, _) => Ok(Self::Register(Resource::Fpr(n, halves), section)),
+            _ if halves != Halves::BOTH => Err(format!("`{text}`: only f registers have halves")),
+            resource => {
+                let own = resource.storage().info().layout.is_per_section();
+                Ok(Self::Register(resource, if own { section } else { Section::FIRST }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in [
+            "f12.s2",
+            "f0.lo.s0",
+            "f63.hi.s3",
+            "g3",
+            "a15",
+            "cc1.s2",
+            "rind",
+            "[100].s3",
+            "memory[0x1008]",
+        ] {
+            assert_eq!(text.parse::<Location>().unwrap().to_string(), text);
+        }
+        assert_eq!("f1".parse::<Location>().unwrap().to_string(), "f1.s0");
+        assert_eq!("[0x10]".parse::<Location>().unwrap().to_string(), "[16].s0");
+    }
+
+    #[test]
+    fn what_is_none_is_refused() {
+        for text in ["f", "q1", "f1.s4", "g1.lo", "[70000]", "f300", "", "[x]"] {
+            assert!(text.parse::<Location>().is_err(), "{text}");
+        }
+        let core = Core::CP2;
+        assert!(!"f64".parse::<Location>().unwrap().exists(&core));
+        assert!(!"[8192]".parse::<Location>().unwrap().exists(&core));
+        assert!("[8191].s3".parse::<Location>().unwrap().exists(&core));
+    }
+}

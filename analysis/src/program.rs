@@ -1,0 +1,71 @@
+//! The program of a recording, with as many names as there are: those that the recording keeps, else the
+//! bundles of instruction memory alone.
+
+use cp2_emu::State;
+use cp2_ir::image::{Image, Kernel};
+use cp2_ir::places::Places;
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Arith, Bundle, BundleAddress, Core, Exch, decode};
+
+/// A program with the names of its bundles.
+#[derive(Debug)]
+pub struct Program<'a> {
+    /// Its bundles.
+    pub image: &'a Image,
+    /// Their names.
+    pub places: Places<'a>,
+    /// What it is made for.
+    pub core: Core,
+}
+
+/// How full the slots of a hardware loop are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopUse {
+    /// Address of the `do`.
+    pub at: BundleAddress,
+    /// Its bundles.
+    pub body: Body,
+    /// How many they are.
+    pub bundles: u32,
+    /// Bundles with an arithmetic operation.
+    pub arithmetic: u32,
+    /// Bundles with an exchange operation.
+    pub exchange: u32,
+}
+
+impl<'a> Program<'a> {
+    /// The names of an image that is made for a core.
+    pub fn new(image: &'a Image, core: &Core) -> Self {
+        Self { image, places: Places::new(image, core), core: *core }
+    }
+
+    /// The bundle at an address.
+    pub fn bundle(&self, address: BundleAddress) -> Option<Bundle> {
+        decode(self.image.word(address)?, &self.core).ok()
+    }
+
+    /// The innermost hardware loop whose body a bundle is in.
+    pub fn innermost(&self, address: BundleAddress) -> Option<LoopUse> {
+        let (at, body) = self.places.bodies(address).last()?;
+        let mut of = LoopUse { at, body, bundles: 0, arithmetic: 0, exchange: 0 };
+        for bundle in body.addresses().filter_map(|address| self.bundle(address)) {
+            of.bundles += 1;
+            of.arithmetic += u32::from(bundle.arith.op != Arith::Nop);
+            of.exchange += u32::from(bundle.exch.op != Exch::Nop);
+        }
+        Some(of)
+    }
+}
+
+/// What instruction memory holds, as a program without names.
+pub fn of_memory(state: &State) -> Image {
+    let is_used = |word: &u64| *word != 0;
+    let first = state.iram.iter().position(is_used);
+    let last = state.iram.iter().rposition(is_used);
+    let kernel = first.zip(last).map(|(first, last)| Kernel {
+        name: "iram".to_owned(),
+        start: BundleAddress::from_index(first),
+        words: state.iram[first..=last].to_vec(),
+    });
+    Image { kernels: kernel.into_iter().collect(), ..Image::default() }
+}

@@ -1,0 +1,201 @@
+//! Where a value came from: the operations, beats and inputs that it was made of, as a graph that is cut at
+//! a depth and a size. Every node is a value with what gave it; its operands are other nodes.
+
+mod dot;
+mod evaluate;
+mod json;
+mod operands;
+mod text;
+
+pub use evaluate::evaluate;
+pub use json::schema;
+
+use crate::history::{History, Origin, Reader, Source};
+use crate::location::Location;
+use cp2_isa::{Cycle, Halves, Resource, Slot};
+use cp2_recording::{Recording, RecordingError};
+use std::collections::HashMap;
+
+/// Where a graph is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Values between the one that was asked for and the farthest.
+    pub depth: u32,
+    /// Values in all.
+    pub nodes: usize,
+    /// Follow addresses too: a load then has the registers of its address set as operands.
+    pub addresses: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 12, nodes: 60, addresses: false }
+    }
+}
+
+/// A value and what gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Where it lay.
+    pub location: Location,
+    /// What it was; 0 in the halves that `location` leaves out.
+    pub value: u64,
+    /// What gave it.
+    pub given: Given,
+    /// Values between the one that was asked for and this one.
+    pub depth: u32,
+    /// What it was made of.
+    pub operands: Vec<Operand>,
+}
+
+/// What gave a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// This.
+    By(Source),
+    /// Its halves came from different places.
+    Halves,
+}
+
+/// A value that another one was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Where it lay.
+    pub location: Location,
+    /// What it was when it was read.
+    pub value: u64,
+    /// Its number among the nodes; `None` where the graph is cut.
+    pub node: Option<usize>,
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The cycle that was asked for: what an operation reads that issues in it.
+    pub cycle: Cycle,
+    /// The value that was asked for, then others by their depth.
+    pub nodes: Vec<Node>,
+    /// The limits that it was made with.
+    pub limits: Limits,
+}
+
+impl Slice {
+    /// Whether something was left out.
+    pub fn is_cut(&self) -> bool {
+        self.nodes.iter().flat_map(|node| &node.operands).any(|operand| operand.node.is_none())
+    }
+}
+
+/// What one value is told from another by: the same bits, given by the same thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Giver {
+    Operation(Cycle, bool),
+    Beat(Cycle, u32),
+    Other(Option<Cycle>),
+    /// Both halves, as a reader saw them.
+    Halves(Reader),
+}
+
+fn giver(source: &Source) -> Giver {
+    match source {
+        Source::Operation(issued) => Giver::Operation(issued.cycle, issued.slot == Slot::Exchange),
+        Source::Beat(beat, _) => Giver::Beat(beat.cycle, beat.address),
+        Source::Act(act) => Giver::Other(Some(act.cycle)),
+        Source::Host(cycle) | Source::Unsearched(cycle) => Giver::Other(Some(*cycle)),
+        Source::Begin => Giver::Other(None),
+    }
+}
+
+/// A graph that is being made.
+struct Builder<'a> {
+    history: &'a mut History,
+    recording: &'a mut Recording,
+    nodes: Vec<Node>,
+    numbers: HashMap<(Location, Giver), usize>,
+    /// Who read each node, for the halves of those that have them apart.
+    readers: Vec<Reader>,
+    limits: Limits,
+}
+
+/// Where the value came from that an operation reads that issues in a cycle.
+///
+/// # Errors
+/// There is no such cycle, or the recording is damaged.
+pub fn slice(
+    recording: &mut Recording,
+    history: &mut History,
+    location: Location,
+    cycle: Cycle,
+    limits: Limits,
+) -> Result<Slice, RecordingError> {
+    let (nodes, numbers, readers) = (Vec::new(), HashMap::new(), Vec::new());
+    let mut builder = Builder { history, recording, nodes, numbers, readers, limits };
+    let (_, value, given, key) = builder.find(location, Reader::at(cycle))?;
+    builder.add(
+        Node { location, value, given, depth: 0, operands: Vec::new() },
+        key,
+        Reader::at(cycle),
+    );
+    let mut next = 0;
+    while next < builder.nodes.len() {
+        builder.expand(next)?;
+        next += 1;
+    }
+    Ok(Slice { cycle, nodes: builder.nodes, limits })
+}
+
+type Found = (Location, u64, Given, Giver);
+
+impl Builder<'_> {
+    /// What gave a location the value that a reader sees.
+    fn find(&mut self, location: Location, reader: Reader) -> Result<Found, RecordingError> {
+        let Location::Register(Resource::Fpr(n, Halves::BOTH), section) = location else {
+            let Origin { value, source } = self.history.find(self.recording, location, reader)?;
+            let key = giver(&source);
+            return Ok((location, value, Given::By(source), key));
+        };
+        let mut half = |halves| {
+            let half = Location::Register(Resource::Fpr(n, halves), section);
+            self.history.find(self.recording, half, reader)
+        };
+        let (low, high) = (half(Halves::LO)?, half(Halves::HI)?);
+        let value = low.value | high.value;
+        match giver(&low.source) == giver(&high.source) {
+            true => Ok((location, value, Given::By(low.source.clone()), giver(&low.source))),
+            false => Ok((location, value, Given::Halves, Giver::Halves(reader))),
+        }
+    }
+
+    fn add(&mut self, node: Node, key: Giver, reader: Reader) -> usize {
+        let number = self.nodes.len();
+        self.numbers.insert((node.location, key), number);
+        self.nodes.push(node);
+        self.readers.push(reader);
+        number
+    }
+
+    /// Finds what a value was made of.
+    fn expand(&mut self, number: usize) -> Result<(), RecordingError> {
+        let Node { location, given, depth, .. } = self.nodes[number].clone();
+        let wanted = match &given {
+            Given::By(source) => operands::of(source, location, self.limits.addresses),
+            Given::Halves => operands::halves(location, self.readers[number]),
+        };
+        for (location, reader) in wanted {
+            let (location, value, given, key) = self.find(location, reader)?;
+            let known = self.numbers.get(&(location, key)).copied();
+            let fits = depth < self.limits.depth && self.nodes.len() < self.limits.nodes;
+            let node = match known {
+                Some(number) => Some(number),
+                None if fits => {
+                    let operands = Vec::new();
+                    let node = Node { location, value, given, depth: depth + 1, operands };
+                    Some(self.add(node, key, reader))
+                }
+                None => None,
+            };
+            self.nodes[number].operands.push(Operand { location, value, node });
+        }
+        Ok(())
+    }
+}

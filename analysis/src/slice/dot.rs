@@ -1,0 +1,42 @@
+//! A slice as a graph for Graphviz: values are boxes, arrows go to what was made of them.
+
+use super::{Given, Slice};
+use crate::palette;
+use crate::words::{source_text, value_text};
+use cp2_ir::places::Places;
+use std::fmt::Write as _;
+
+/// Text as Graphviz reads it between quotes.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+impl Slice {
+    /// The graph in the DOT language.
+    pub fn dot(&self, places: &Places<'_>) -> String {
+        let mut text = String::from(
+            "digraph slice {\n  rankdir=BT;\n  node [shape=box, style=filled, fontname=\"monospace\"];\n",
+        );
+        for (number, node) in self.nodes.iter().enumerate() {
+            let (what, colour) = match &node.given {
+                Given::By(source) => (source_text(places, source), palette::of_source(source)),
+                Given::Halves => ("halves".to_owned(), palette::NEUTRAL),
+            };
+            let value = value_text(node.location, node.value);
+            let _ = writeln!(
+                text,
+                "  n{number} [label=\"{}\\n{}\\n{}\", fillcolor=\"{}\"];",
+                quoted(&node.location.to_string()),
+                quoted(&value),
+                quoted(&what),
+                colour.light
+            );
+            for operand in &node.operands {
+                if let Some(from) = operand.node {
+                    let _ = writeln!(text, "  n{from} -> n{number};");
+                }
+            }
+        }
+        text + "}\n"
+    }
+}

@@ -1,0 +1,206 @@
+//! A slice as JSON, with its schema.
+
+use super::{Given, Node, Operand, Slice};
+use crate::history::Source;
+use crate::words::{Place, action_text, beat_text};
+use cp2_document::{self as document, Field, Kind};
+use cp2_emu::memory::Direction;
+use cp2_ir::places::Places;
+use serde_json::Value;
+
+const SCHEMA: &str = "cp2-slice-1";
+
+/// A node with the names of its program.
+struct Named {
+    number: usize,
+    node: Node,
+    place: Option<Place>,
+}
+
+impl Named {
+    fn source(&self) -> Option<&Source> {
+        match &self.node.given {
+            Given::By(source) => Some(source),
+            Given::Halves => None,
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.source() {
+            None => "halves",
+            Some(Source::Operation(_)) => "operation",
+            Some(Source::Beat(..)) => "beat",
+            Some(Source::Act(_) | Source::Host(_)) => "host",
+            Some(Source::Begin) => "input",
+            Some(Source::Unsearched(_)) => "unsearched",
+        }
+    }
+
+    fn cycle(&self) -> Option<u64> {
+        Some(match self.source()? {
+            Source::Operation(issued) => issued.cycle.0,
+            Source::Beat(beat, _) => beat.cycle.0,
+            Source::Act(act) => act.cycle.0,
+            Source::Host(cycle) | Source::Unsearched(cycle) => cycle.0,
+            Source::Begin => return None,
+        })
+    }
+
+    fn text(&self) -> Option<String> {
+        Some(match self.source()? {
+            Source::Operation(issued) => issued.text(),
+            Source::Beat(beat, visit) => beat_text(beat, visit.as_deref()),
+            Source::Act(act) => action_text(&act.action),
+            _ => return None,
+        })
+    }
+}
+
+fn hex(value: u64) -> Value {
+    format!("{value:016x}").into()
+}
+
+const OPERAND: [Field<Operand>; 3] = [
+    Field::new("location", Kind::Text, "", "register or word that was read", |o| {
+        o.location.to_string().into()
+    }),
+    Field::new("value", Kind::Text, "", "what was read, 16 hexadecimal digits", |o| hex(o.value)),
+    Field::or_null("node", Kind::Integer, "", "its node; null where the graph is cut", |o| {
+        o.node.into()
+    }),
+];
+
+fn operand_schema() -> Value {
+    document::schema(&OPERAND, &[])
+}
+
+const NODE: [Field<Named>; 14] = [
+    Field::new("node", Kind::Integer, "", "its number; 0 is the value asked for", |n| {
+        n.number.into()
+    }),
+    Field::new("location", Kind::Text, "", "register or word, with its section", |n| {
+        n.node.location.to_string().into()
+    }),
+    Field::new("value", Kind::Text, "", "16 hexadecimal digits; halves left out are 0", |n| {
+        hex(n.node.value)
+    }),
+    Field::new("depth", Kind::Integer, "", "values between it and the one asked for", |n| {
+        n.node.depth.into()
+    }),
+    Field::new(
+        "given_by",
+        Kind::Text,
+        "",
+        "operation, beat, host, input (there when the recording began), halves (from different places), or unsearched",
+        |n| n.kind().into(),
+    ),
+    Field::or_null(
+        "cycle",
+        Kind::Integer,
+        "cycles since reset",
+        "of the issue, the beat or the act; of unsearched, where the search ended",
+        |n| n.cycle().into(),
+    ),
+    Field::or_null("text", Kind::Text, "", "the operation, or what moved or was done", |n| {
+        n.text().into()
+    }),
+    Field::or_null("address", Kind::Integer, "bundles", "of the operation's bundle", |n| {
+        match n.source() {
+            Some(Source::Operation(issued)) => issued.address.into(),
+            _ => Value::Null,
+        }
+    }),
+    Field::or_null("label", Kind::Text, "", "label before the bundle, and the distance", |n| {
+        n.place.as_ref().and_then(|place| place.label.clone()).into()
+    }),
+    Field::or_null("file", Kind::Text, "", "source file", |n| {
+        n.place.as_ref().and_then(|place| place.file.clone()).into()
+    }),
+    Field::or_null("line", Kind::Integer, "", "in the file, from 1", |n| {
+        n.place.as_ref().and_then(|place| place.line).into()
+    }),
+    Field::or_null("word", Kind::Integer, "words", "first word of local memory accessed", |n| {
+        match n.source() {
+            Some(Source::Operation(issued)) => issued.access.map(|a| a.word).into(),
+            Some(Source::Beat(beat, _)) => beat.local.into(),
+            _ => Value::Null,
+        }
+    }),
+    Field::or_null(
+        "memory",
+        Kind::Integer,
+        "bytes",
+        "address in memory of a beat that read",
+        |n| match n.source() {
+            Some(Source::Beat(beat, _)) if beat.direction == Direction::Get => beat.address.into(),
+            _ => Value::Null,
+        },
+    ),
+    Field::new("operands", Kind::Objects(operand_schema), "", "what it was made of", |n| {
+        n.node.operands.iter().map(|o| document::object(&OPERAND, o)).collect()
+    }),
+];
+
+fn node_schema() -> Value {
+    document::schema(&NODE, &[])
+}
+
+/// A slice with the names of its program.
+struct Whole {
+    slice: Slice,
+    nodes: Vec<Value>,
+}
+
+const WHOLE: [Field<Whole>; 4] = [
+    Field::new("value", Kind::Text, "", "the location that was asked for", |w| {
+        w.slice.nodes.first().map(|node| node.location.to_string()).into()
+    }),
+    Field::new(
+        "cycle",
+        Kind::Integer,
+        "cycles since reset",
+        "what an operation reads that issues in it",
+        |w| w.slice.cycle.into(),
+    ),
+    Field::new("cut", Kind::Flag, "", "whether something was left out (--depth, --nodes)", |w| {
+        w.slice.is_cut().into()
+    }),
+    Field::new("nodes", Kind::Objects(node_schema), "", "values, by their depth", |w| {
+        w.nodes.clone().into()
+    }),
+];
+
+impl Slice {
+    /// The graph as JSON; every value has its unit and a description in [`schema`].
+    pub fn to_json(&self, places: &Places<'_>) -> Value {
+        let named = |(number, node): (usize, &Node)| {
+            let place = match &node.given {
+                Given::By(Source::Operation(issued)) => Some(Place::of(places, issued.address)),
+                _ => None,
+            };
+            document::object(&NODE, &Named { number, node: node.clone(), place })
+        };
+        let nodes = self.nodes.iter().enumerate().map(named).collect();
+        document::document(SCHEMA, &WHOLE, &Whole { slice: self.clone(), nodes })
+    }
+}
+
+/// The JSON Schema of [`Slice::to_json`].
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &WHOLE, &[]);
+    document::whole("Report of `cp2 why R --value V@C --json`", &[shape])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_schema_names_what_the_report_has() {
+        let schema = schema();
+        assert_eq!(schema["properties"]["schema"], json!({ "const": SCHEMA }));
+        let nodes = &schema["properties"]["nodes"]["items"];
+        assert_eq!(nodes["required"].as_array().map(Vec::len), Some(NODE.len()));
+    }
+}

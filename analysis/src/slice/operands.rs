@@ -1,0 +1,157 @@
+//! What a value was made of: the locations that the operation or the beat read that gave it.
+
+use crate::history::{Issued, Reader, Source};
+use crate::location::Location;
+use cp2_emu::dma::Beat;
+use cp2_emu::memory::Direction;
+use cp2_isa::{
+    Arith, Cycle, Exch, Halves, MoveReg, Resource, Section, SectionMask, Slot, Unit, WordAddress,
+    control,
+};
+
+/// A location and who read it.
+type Read = (Location, Reader);
+
+/// What a value at a location was made of; with `addresses` the registers of its address too.
+pub(super) fn of(source: &Source, location: Location, addresses: bool) -> Vec<Read> {
+    match source {
+        Source::Operation(issued) => {
+            let reader = Reader { cycle: issued.cycle, unit: issued.unit() };
+            let with_reader = |location| (location, reader);
+            let mut all: Vec<Read> =
+                of_operation(issued, location).into_iter().map(with_reader).collect();
+            if addresses && !matches!(location, Location::Register(Resource::A(_), _)) {
+                all.extend(of_address(issued).into_iter().map(with_reader));
+            }
+            all
+        }
+        Source::Beat(beat, _) => of_beat(beat, location).into_iter().collect(),
+        Source::Act(_) | Source::Host(_) | Source::Begin | Source::Unsearched(_) => Vec::new(),
+    }
+}
+
+/// The halves of a register, as one reader saw them.
+pub(super) fn halves(location: Location, reader: Reader) -> Vec<Read> {
+    let Location::Register(Resource::Fpr(n, _), section) = location else { return Vec::new() };
+    let half = |halves| (Location::Register(Resource::Fpr(n, halves), section), reader);
+    vec![half(Halves::HI), half(Halves::LO)]
+}
+
+fn shared(resource: Resource) -> Location {
+    Location::Register(resource, Section::FIRST)
+}
+
+pub(super) fn of_operation(issued: &Issued, location: Location) -> Vec<Location> {
+    match issued.slot {
+        Slot::Arithmetic => of_arithmetic(issued, location),
+        Slot::Exchange => of_exchange(issued, location),
+    }
+}
+
+fn of_arithmetic(issued: &Issued, location: Location) -> Vec<Location> {
+    let inst = &issued.bundle.arith;
+    if let Location::Register(Resource::Control(control::RIND), _) = location {
+        let registers = [control::RIND, control::RSTEP, control::RMASK];
+        return registers.map(|n| shared(Resource::Control(n))).into();
+    }
+    let Some(section) = location.section() else { return Vec::new() };
+    let in_section = |resource| Location::Register(resource, section);
+    let is_read = |resource: &Resource| match resource {
+        Resource::Fpr(..) => true,
+        // The predicate decides whether, not what.
+        Resource::Fccr(_) | Resource::Fcsr => inst.op == Arith::Mfc,
+        _ => false,
+    };
+    issued.uses().into_iter().filter(is_read).map(in_section).collect()
+}
+
+fn of_exchange(issued: &Issued, location: Location) -> Vec<Location> {
+    let inst = &issued.bundle.exch;
+    if let Location::Register(Resource::A(_) | Resource::N(_) | Resource::M(_), _) = location
+        && !matches!(inst.op, Exch::Move | Exch::Mffpr)
+    {
+        return of_address(issued);
+    }
+    let section = location.section().unwrap_or_default();
+    let fpr = |n: i32| Location::fpr(n as u8, section);
+    match inst.op.row().unit {
+        Unit::Load => loaded(issued, location).into_iter().collect(),
+        Unit::Store => match (location, issued.access, inst.memory_access()) {
+            (Location::Word(word, _), Some(first), Some(access)) => {
+                vec![fpr(access.register + i32::from(word.0.wrapping_sub(first.word.0)))]
+            }
+            _ => Vec::new(),
+        },
+        Unit::Permute => permuted(issued, location),
+        Unit::ToFpr => {
+            inst.fpr_transfer().map(|t| shared(Resource::of_move(t.scalar))).into_iter().collect()
+        }
+        Unit::FromFpr => {
+            let of = |t: cp2_isa::FprTransfer| {
+                Location::fpr(t.register as u8, t.section.unwrap_or_default())
+            };
+            inst.fpr_transfer().map(of).into_iter().collect()
+        }
+        Unit::Scalar => {
+            let from = |(_, from): (MoveReg, MoveReg)| shared(Resource::of_move(from));
+            inst.moved().map(from).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The word that a load put into a register.
+fn loaded(issued: &Issued, location: Location) -> Option<Location> {
+    let Location::Register(Resource::Fpr(n, _), section) = location else { return None };
+    let access = issued.bundle.exch.memory_access()?;
+    let k = u16::from(n).checked_sub(access.register as u16)?;
+    Some(Location::Word(issued.access?.word.plus(k), section))
+}
+
+/// The halves that a permutation put into the halves of a register.
+fn permuted(issued: &Issued, location: Location) -> Vec<Location> {
+    let (Location::Register(Resource::Fpr(n, halves), section), Some(permutation)) =
+        (location, issued.bundle.exch.permutation())
+    else {
+        return Vec::new();
+    };
+    let first = 2 * usize::from(i32::from(n) != permutation.to);
+    let mut all = Vec::new();
+    for (k, half) in [Halves::LO, Halves::HI].into_iter().enumerate() {
+        let word = permutation.words[first + k];
+        let register = permutation.from as u8 + word.register as u8;
+        let from = Location::Register(Resource::Fpr(register, word.half), section);
+        if halves.contains(half) && !all.contains(&from) {
+            all.push(from);
+        }
+    }
+    all
+}
+
+/// The registers of the address set that an operation goes by, as it reads them.
+fn of_address(issued: &Issued) -> Vec<Location> {
+    if issued.slot == Slot::Arithmetic {
+        return Vec::new();
+    }
+    let is_address = |r: &Resource| matches!(r, Resource::A(_) | Resource::N(_) | Resource::M(_));
+    issued.uses().into_iter().filter(is_address).map(shared).collect()
+}
+
+/// The other end of a beat.
+fn of_beat(beat: &Beat, location: Location) -> Option<Read> {
+    let first = u64::from(beat.address) & !7;
+    match (beat.direction, location, beat.local) {
+        (Direction::Get, Location::Word(word, _), Some(local)) => {
+            let n = u64::from(word.0 - local.0);
+            Some((Location::Memory(first + 8 * n), Reader::at(beat.cycle)))
+        }
+        (Direction::Put, Location::Memory(address), Some(local)) => {
+            let n = ((address - first) / 8) as u16;
+            let section = SectionMask::from_bits(beat.sections).iter().next()?;
+            // CP2 comes first in a cycle.
+            let reader = Reader::at(Cycle(beat.cycle.0 + 1));
+            Some((Location::Word(WordAddress(local.0 + n), section), reader))
+        }
+        _ => None,
+    }
+}

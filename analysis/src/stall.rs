@@ -1,0 +1,125 @@
+//! Why a cycle of a run was what it was: what issued, what kept a slot empty or the whole issue held, and the
+//! chain of dependences before it.
+
+mod chain;
+mod constraint;
+mod hold;
+mod json;
+mod pause;
+mod slot;
+mod text;
+
+pub use chain::{Giver, Link};
+pub use constraint::{Constraint, Need};
+pub use hold::{Hold, Landing};
+pub use json::schema;
+pub use pause::{Conflict, Pause};
+pub use slot::{Next, Reason, SlotStory};
+
+use crate::history::{History, PastCycle};
+use crate::program::{LoopUse, Program};
+use cp2_emu::dma::{Beat, Visit};
+use cp2_emu::stats::Cause;
+use cp2_isa::{Bank, BundleAddress, Cycle, Slot};
+use cp2_recording::{Recording, RecordingError};
+
+/// A cycle explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// Which one.
+    pub cycle: Cycle,
+    /// What it was for; `None` while no kernel ran.
+    pub cause: Option<Cause>,
+    /// The bundle that issued, was nullified or held the issue.
+    pub address: Option<BundleAddress>,
+    /// The bank of local memory that the kernel accessed.
+    pub bank: Option<Bank>,
+    /// The innermost hardware loop that the bundle is in.
+    pub within: Option<LoopUse>,
+    /// Both slots, if a bundle issued.
+    pub slots: Vec<SlotStory>,
+    /// What held the issue, if `sync` or `stop` did.
+    pub hold: Option<Hold>,
+    /// The `do` whose count was 0, if the bundle was nullified.
+    pub skipped_by: Option<BundleAddress>,
+    /// What there was between two kernels, if none ran.
+    pub pause: Option<Pause>,
+    /// The beats that moved.
+    pub beats: Vec<(Beat, Option<Visit>)>,
+    /// The beat that waited because the kernel used its bank.
+    pub conflict: Option<Conflict>,
+    /// The descriptor that the channel was at.
+    pub descriptor: Option<Visit>,
+    /// The operation that explains the cycle, then what it waited for, and so on.
+    pub chain: Vec<Link>,
+}
+
+/// What the parts of an explanation look at.
+struct Look<'a> {
+    recording: &'a mut Recording,
+    history: &'a mut History,
+    program: &'a Program<'a>,
+}
+
+/// Why a cycle was what it was, with a chain of at most so many operations.
+///
+/// # Errors
+/// There is no such cycle, or the recording is damaged.
+pub fn why(
+    recording: &mut Recording,
+    history: &mut History,
+    program: &Program<'_>,
+    cycle: Cycle,
+    links: usize,
+) -> Result<Why, RecordingError> {
+    let mut look = Look { recording, history, program };
+    let past = look.history.cycle(look.recording, cycle)?;
+    let (cause, address, bank) = match &past {
+        Some(past) => (past.cause, past.address, past.bank),
+        None => (None, None, None),
+    };
+    let beside = pause::beside(&mut look, cycle)?;
+    let mut why = Why {
+        cycle,
+        cause,
+        address,
+        bank,
+        within: address.and_then(|address| look.program.innermost(address)),
+        slots: Vec::new(),
+        hold: None,
+        skipped_by: None,
+        pause: None,
+        beats: beside.beats,
+        conflict: beside.conflict,
+        descriptor: beside.descriptor,
+        chain: Vec::new(),
+    };
+    match (cause, past) {
+        (Some(Cause::SyncHold), Some(past)) => why.hold = hold::hold(&mut look, &past)?,
+        (Some(Cause::Nullified), Some(past)) => {
+            why.skipped_by = past.address.map(BundleAddress::before);
+        }
+        (Some(_), Some(past)) => slots(&mut look, &mut why, &past, links)?,
+        _ => why.pause = Some(pause::pause(&mut look, cycle)?),
+    }
+    Ok(why)
+}
+
+/// Both slots of a bundle that issued, and the chain before the later of what explains them.
+fn slots(
+    look: &mut Look<'_>,
+    why: &mut Why,
+    past: &PastCycle,
+    links: usize,
+) -> Result<(), RecordingError> {
+    for slot in [Slot::Arithmetic, Slot::Exchange] {
+        why.slots.push(slot::story(look, past, slot, why.within)?);
+    }
+    // Arithmetic explains more, unless only the exchange slot has something to tell.
+    let told = why.slots.iter().filter_map(SlotStory::binding);
+    let first = told.max_by_key(|(_, ready)| *ready).map(|(issued, _)| issued.clone());
+    if let Some(first) = first {
+        why.chain = chain::chain(look, first, links)?;
+    }
+    Ok(())
+}

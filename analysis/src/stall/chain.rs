@@ -1,0 +1,63 @@
+//! The chain of dependences before an operation: what it waited for last, what that waited for, and so on.
+
+use super::Look;
+use super::constraint::{Need, constraints};
+use crate::history::Issued;
+use crate::location::Location;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_isa::Cycle;
+use cp2_recording::RecordingError;
+
+/// An operation of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The operation.
+    pub issued: Issued,
+    /// The operand that came last, the cycle in which it was there, and who gave it.
+    pub last: Option<(Location, Cycle, Giver)>,
+}
+
+/// Who gave an operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Giver {
+    /// An operation, which is the next of the chain.
+    Operation,
+    /// A beat of the channel, which ends it.
+    Beat(Beat, Option<Box<Visit>>),
+}
+
+impl Link {
+    /// Cycles between the last operand and the issue.
+    pub fn spare(&self) -> Option<u64> {
+        self.last.as_ref().map(|(_, ready, _)| self.issued.cycle.saturating_since(*ready))
+    }
+}
+
+/// The chain that ends with an operation, that one first.
+pub(super) fn chain(
+    look: &mut Look<'_>,
+    first: Issued,
+    most: usize,
+) -> Result<Vec<Link>, RecordingError> {
+    let (mut links, mut next) = (Vec::new(), Some(first));
+    while let Some(issued) = next.take()
+        && links.len() < most
+    {
+        let mut last = None;
+        for constraint in constraints(look, &issued)? {
+            match constraint.need {
+                Need::Operand(location, giver) => {
+                    last = Some((location, constraint.ready, Giver::Operation));
+                    next = Some(*giver);
+                }
+                Need::Beat(location, beat, visit) => {
+                    last = Some((location, constraint.ready, Giver::Beat(beat, visit)));
+                }
+                Need::Order(..) | Need::Reader(..) => continue,
+            }
+            break;
+        }
+        links.push(Link { issued, last });
+    }
+    Ok(links)
+}

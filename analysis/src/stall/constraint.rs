@@ -1,0 +1,179 @@
+//! How early an operation could have issued, and what kept it: operands, results that land in order, readers of
+//! what it replaces. Latencies come from the core.
+
+use super::Look;
+use crate::history::{Issued, Reader, Source};
+use crate::location::Location;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_isa::rules::landing::{Stays, stays};
+use cp2_isa::{Cycle, Halves, Resource, Section, Slot, Words, WordsFrom, control};
+use cp2_recording::RecordingError;
+
+/// Why an operation could not issue before a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// An operand was not there: what it is, who gave it.
+    Operand(Location, Box<Issued>),
+    /// A word came by a beat of the channel.
+    Beat(Location, Beat, Option<Box<Visit>>),
+    /// Its result has to land behind one that was issued before.
+    Order(Resource, Box<Issued>),
+    /// An operation before it still had to read what it replaces.
+    Reader(Resource, Box<Issued>),
+}
+
+/// The first cycle in which an operation could have issued as far as one thing goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// That cycle.
+    pub ready: Cycle,
+    /// The thing.
+    pub need: Need,
+}
+
+/// The halves of a register one by one, and anything else as it is.
+fn parts(resource: Resource) -> Vec<Resource> {
+    match resource {
+        Resource::Fpr(n, Halves::BOTH) => {
+            vec![Resource::Fpr(n, Halves::LO), Resource::Fpr(n, Halves::HI)]
+        }
+        Resource::Memory(Words { count: 2, from: WordsFrom::Word(first) }) => {
+            let word =
+                |n| Resource::Memory(Words { count: 1, from: WordsFrom::Word(first.plus(n)) });
+            vec![word(0), word(1)]
+        }
+        other => vec![other],
+    }
+}
+
+/// Where an operation read a resource in a section.
+fn location(resource: Resource, section: Section) -> Option<Location> {
+    match resource {
+        Resource::Memory(Words { from: WordsFrom::Word(word), .. }) => {
+            Some(Location::Word(word, section))
+        }
+        Resource::Memory(_) => None,
+        register => Some(Location::Register(register, section)),
+    }
+}
+
+/// Everything that kept an operation, the latest first.
+pub(super) fn constraints(
+    look: &mut Look<'_>,
+    issued: &Issued,
+) -> Result<Vec<Constraint>, RecordingError> {
+    let mut all = Vec::new();
+    for resource in issued.uses() {
+        // What does not follow the pipeline, and flags, which gather, keep nothing.
+        if matches!(resource, Resource::Fpe | Resource::Fcsr | Resource::Mailbox) {
+            continue;
+        }
+        operand(look, issued, resource, &mut all)?;
+    }
+    neighbours(look, issued, &mut all)?;
+    // What steps from operation to operation of a slot keeps nothing that the slot itself does not.
+    let is_step = |c: &Constraint| is_step(issued, c);
+    all.sort_by_key(|constraint| (is_step(constraint), std::cmp::Reverse(constraint.ready)));
+    Ok(all)
+}
+
+/// Whether an operand is an address or an angle that the operation before in the same slot left behind.
+fn is_step(issued: &Issued, constraint: &Constraint) -> bool {
+    let Need::Operand(Location::Register(resource, _), giver) = &constraint.need else {
+        return false;
+    };
+    giver.slot == issued.slot
+        && match resource {
+            Resource::A(_) => giver.access.is_some(),
+            Resource::Control(control::RIND) => giver.slot == Slot::Arithmetic,
+            _ => false,
+        }
+}
+
+/// When an operand was there, in the section in which it came last.
+fn operand(
+    look: &mut Look<'_>,
+    issued: &Issued,
+    resource: Resource,
+    all: &mut Vec<Constraint>,
+) -> Result<(), RecordingError> {
+    let reader = Reader { cycle: issued.cycle, unit: issued.unit() };
+    let own = resource.storage().info().layout.is_per_section();
+    let sections: Vec<Section> =
+        if own { issued.enabled.iter().collect() } else { vec![Section::FIRST] };
+    let mut latest: Option<Constraint> = None;
+    for part in parts(resource) {
+        for &section in &sections {
+            let Some(location) = location(part, section) else { continue };
+            let found = look.history.find(look.recording, location, reader)?;
+            let constraint = match found.source {
+                Source::Operation(giver) => {
+                    let latencies = look.program.core.latencies();
+                    let distance = latencies.distance(giver.unit(), resource, issued.unit());
+                    Constraint {
+                        ready: giver.cycle + u64::from(distance),
+                        need: Need::Operand(whole(location, resource), giver),
+                    }
+                }
+                Source::Beat(beat, visit) => {
+                    Constraint { ready: beat.cycle + 1, need: Need::Beat(location, beat, visit) }
+                }
+                _ => continue,
+            };
+            if latest.as_ref().is_none_or(|latest| constraint.ready > latest.ready) {
+                latest = Some(constraint);
+            }
+        }
+    }
+    all.extend(latest);
+    Ok(())
+}
+
+/// The register as the operation names it.
+fn whole(location: Location, resource: Resource) -> Location {
+    match location {
+        Location::Register(_, section) => Location::Register(resource, section),
+        other => other,
+    }
+}
+
+/// What operations shortly before it wrote or read that it writes.
+fn neighbours(
+    look: &mut Look<'_>,
+    issued: &Issued,
+    all: &mut Vec<Constraint>,
+) -> Result<(), RecordingError> {
+    let latencies = *look.program.core.latencies();
+    let mut changed = Vec::new();
+    issued.footprint(&mut |access| {
+        let gathers = matches!(access.resource, Resource::Fcsr | Resource::Fpe | Resource::Mailbox);
+        changed.extend(access.changed().filter(|_| !gathers));
+    });
+    let from = Cycle(issued.cycle.0.saturating_sub(latencies.longest().into()));
+    for before in look.history.issued(look.recording, from..issued.cycle)? {
+        for &resource in &changed {
+            let mut need = None;
+            before.footprint(&mut |access| {
+                if !access.resource.overlaps(resource) {
+                    return;
+                }
+                let visible = |of: &Issued, reader| latencies.distance(of.unit(), resource, reader);
+                let is_change = access.changed().is_some();
+                let own = u64::from(visible(issued, before.unit()));
+                let (ready, new) = if is_change {
+                    let lands = before.cycle + u64::from(visible(&before, before.unit()));
+                    // Of two that land together the younger one stays, but for a load.
+                    let younger = stays(before.unit(), issued.unit()) == Stays::Younger;
+                    let least = if younger { lands } else { lands + 1 };
+                    (least, Need::Order(resource, Box::new(before.clone())))
+                } else {
+                    (before.cycle + 1, Need::Reader(resource, Box::new(before.clone())))
+                };
+                let ready = Cycle(ready.0.saturating_sub(own));
+                need = Some(Constraint { ready, need: new });
+            });
+            all.extend(need);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! A cycle in which `sync` or `stop` held the issue: who holds, what is under way, and how much of the hold
+//! what follows needs.
+
+use super::Look;
+use super::constraint::{Constraint, constraints};
+use crate::history::{Issued, PastCycle};
+use cp2_emu::stats::Cause;
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::RecordingError;
+
+/// What held the issue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The bundle that holds.
+    pub address: BundleAddress,
+    /// The operation that does.
+    pub by: Option<Issued>,
+    /// The first cycle of the hold, and the first behind it.
+    pub cycles: (Cycle, Cycle),
+    /// Results that were under way in the cycle, the latest first.
+    pub under_way: Vec<Landing>,
+    /// What kept the operations of the bundle behind the hold, the latest first.
+    pub needed: Vec<(Issued, Constraint)>,
+}
+
+/// A result under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landing {
+    /// Who gives it.
+    pub issued: Issued,
+    /// The first cycle in which it is seen.
+    pub visible: Cycle,
+}
+
+impl Hold {
+    /// Cycles of the hold that no operand of the bundle behind it needed.
+    pub fn not_needed(&self) -> u64 {
+        let (first, behind) = self.cycles;
+        let ready =
+            self.needed.first().map_or(first, |(_, constraint)| constraint.ready.max(first));
+        behind.saturating_since(ready)
+    }
+}
+
+/// What holds the issue in a cycle.
+pub(super) fn hold(look: &mut Look<'_>, past: &PastCycle) -> Result<Option<Hold>, RecordingError> {
+    let Some(address) = past.address else { return Ok(None) };
+    let is_held = |look: &mut Look<'_>, cycle| -> Result<bool, RecordingError> {
+        let past = look.history.cycle(look.recording, cycle)?;
+        Ok(past.is_some_and(|past| past.cause == Some(Cause::SyncHold)))
+    };
+    let (mut first, mut behind) = (past.number, past.number + 1);
+    while first > Cycle::RESET && is_held(look, first - 1)? {
+        first = first - 1;
+    }
+    while is_held(look, behind)? {
+        behind += 1;
+    }
+    let issue = Cycle(first.0.saturating_sub(1));
+    let by = look.history.issued(look.recording, issue..first)?.pop();
+    let latencies = *look.program.core.latencies();
+    let from = Cycle(past.number.0.saturating_sub(latencies.longest().into()));
+    let mut under_way = Vec::new();
+    for issued in look.history.issued(look.recording, from..first)? {
+        let mut visible = None;
+        issued.footprint(&mut |access| {
+            if let Some(resource @ cp2_isa::Resource::Fpr(..)) = access.changed() {
+                let distance = latencies.distance(issued.unit(), resource, issued.unit());
+                visible = visible.max(Some(issued.cycle + u64::from(distance)));
+            }
+        });
+        if let Some(visible) = visible.filter(|visible| *visible > past.number) {
+            under_way.push(Landing { issued, visible });
+        }
+    }
+    under_way.sort_by_key(|result| std::cmp::Reverse(result.visible));
+    let mut needed = Vec::new();
+    for issued in look.history.issued(look.recording, behind..behind + 1)? {
+        let latest = constraints(look, &issued)?.into_iter().next();
+        needed.extend(latest.map(|constraint| (issued, constraint)));
+    }
+    needed.sort_by_key(|(_, constraint)| std::cmp::Reverse(constraint.ready));
+    Ok(Some(Hold { address, by, cycles: (first, behind), under_way, needed }))
+}

@@ -1,0 +1,343 @@
+//! An explained cycle as text for people.
+
+use super::{Conflict, Constraint, Giver, Hold, Link, Need, Next, Pause, Reason, SlotStory, Why};
+use crate::history::Issued;
+use crate::program::{LoopUse, Program};
+use crate::words::{action_text, beat_text, operation_text, place_text};
+use cp2_emu::stats::Cause;
+use cp2_isa::rules::flow::Misplaced;
+use cp2_isa::{Cycle, Slot};
+use std::fmt::Write as _;
+
+/// Acts and descriptors of a pause that are told.
+const TOLD: usize = 8;
+
+/// The name of a slot.
+pub(super) fn slot_name(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Arithmetic => "arithmetic",
+        Slot::Exchange => "exchange",
+    }
+}
+
+/// An operation, its cycle and its place.
+fn told(program: &Program<'_>, issued: &Issued) -> String {
+    let place = place_text(&program.places, issued.address);
+    format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
+}
+
+fn cycles(n: u64) -> String {
+    if n == 1 { "1 cycle".into() } else { format!("{n} cycles") }
+}
+
+/// What kept an operation, as a sentence without an end.
+pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> String {
+    let ready = constraint.ready;
+    match &constraint.need {
+        Need::Operand(location, giver) => {
+            let latency = ready - giver.cycle;
+            format!(
+                "{} is there from cycle {ready} on, {} behind {}",
+                without_section(*location),
+                cycles(latency),
+                told(program, giver)
+            )
+        }
+        Need::Beat(location, beat, visit) => format!(
+            "{location} is there from cycle {ready} on, behind the {} in cycle {}",
+            beat_text(beat, visit.as_deref()),
+            beat.cycle
+        ),
+        Need::Order(resource, other) => format!(
+            "its {resource} has to land behind that of {}, so it issues in cycle {ready} at the earliest",
+            told(program, other)
+        ),
+        Need::Reader(resource, other) => format!(
+            "{} still reads the {resource} that it replaces, so it issues in cycle {ready} at the earliest",
+            told(program, other)
+        ),
+    }
+}
+
+/// All sections as a rule get an operand at once.
+fn without_section(location: crate::location::Location) -> String {
+    let text = location.to_string();
+    text.rsplit_once(".s").map_or(text.clone(), |(name, _)| name.to_owned())
+}
+
+fn loop_text(program: &Program<'_>, within: &LoopUse) -> String {
+    let LoopUse { at, bundles, arithmetic, exchange, .. } = *within;
+    let place = place_text(&program.places, at);
+    format!(
+        "the loop of {place} has {bundles} bundles, {arithmetic} with an arithmetic and {exchange} with an exchange operation"
+    )
+}
+
+impl Why {
+    /// The explanation as text.
+    pub fn text(&self, program: &Program<'_>) -> String {
+        let mut text = String::new();
+        let place = self.address.map(|address| place_text(&program.places, address));
+        let place = place.map_or(String::new(), |place| format!(", {place}"));
+        let what = self.cause.map_or("no kernel ran", headline);
+        let _ = writeln!(text, "cycle {}{place}: {what}", self.cycle);
+        for story in &self.slots {
+            text += &slot_text(program, self.cycle, story);
+        }
+        if let Some(hold) = &self.hold {
+            text += &hold_text(program, hold);
+        }
+        if let Some(at) = self.skipped_by {
+            let place = place_text(&program.places, at);
+            let _ = writeln!(
+                text,
+                "  a loop with count 0 begins before it ({place}): its first bundle takes a cycle and does nothing"
+            );
+        }
+        if let Some(pause) = &self.pause {
+            text += &pause_text(pause);
+        }
+        if let Some(within) = &self.within {
+            let _ = writeln!(text, "  {}", loop_text(program, within));
+        }
+        text += &self.channel_text(program);
+        text + &chain_text(program, &self.chain)
+    }
+
+    fn channel_text(&self, program: &Program<'_>) -> String {
+        let mut text = String::new();
+        for (beat, visit) in &self.beats {
+            let _ = writeln!(text, "  {}", beat_text(beat, visit.as_ref()));
+        }
+        if let Some(Conflict { beat, visit, access }) = &self.conflict {
+            let by =
+                access.as_ref().map_or("the kernel".to_owned(), |access| told(program, access));
+            let bank = self.bank.map_or(String::new(), |bank| format!(" {bank}"));
+            let _ = writeln!(
+                text,
+                "  bank{bank} is used by {by}; so the {} waits, {} in all, until cycle {}",
+                beat_text(beat, visit.as_ref()),
+                cycles(beat.conflicts),
+                beat.cycle
+            );
+        }
+        if let (Some(visit), true, true) =
+            (&self.descriptor, self.beats.is_empty(), self.conflict.is_none())
+        {
+            let waits = visit.waits.iter().flatten().any(|since| *since <= self.cycle);
+            let what = if waits { "waits for start_dma" } else { "moves no beat in this cycle" };
+            let _ = writeln!(
+                text,
+                "  the DMA channel is at descriptor {} since cycle {} and {what}",
+                visit.number, visit.begin
+            );
+        }
+        text
+    }
+}
+
+fn headline(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Both => "both slots were used",
+        Cause::Arithmetic => "the exchange slot stayed empty",
+        Cause::Exchange => "the arithmetic slot stayed empty",
+        Cause::Empty => "nothing issued: the bundle is empty",
+        Cause::Nullified => "nothing issued: the bundle was skipped",
+        Cause::SyncHold => "nothing issued: the issue was held",
+    }
+}
+
+fn slot_text(program: &Program<'_>, cycle: Cycle, story: &SlotStory) -> String {
+    let slot = slot_name(story.slot);
+    if let Some(issued) = &story.issued {
+        let why = match story.constraints.first() {
+            None => "it waits for nothing that this run wrote".to_owned(),
+            Some(first) => {
+                let spare = cycle.saturating_since(first.ready);
+                let spare = if spare == 0 {
+                    "not a cycle earlier".to_owned()
+                } else {
+                    format!("{} to spare", cycles(spare))
+                };
+                format!("{} ({spare})", need_text(program, first))
+            }
+        };
+        return format!("  {slot} slot: `{}`\n      {why}\n", operation_text(issued));
+    }
+    let Some(Next { issued, reason }) = &story.next else {
+        return format!(
+            "  {slot} slot: empty; no operation takes it before the kernel ends or for long\n"
+        );
+    };
+    let n = issued.cycle - cycle;
+    let mut text = format!(
+        "  {slot} slot: empty; the next is {} ({} later)\n",
+        told(program, issued),
+        cycles(n)
+    );
+    let _ = writeln!(text, "      {}", reason_text(program, reason));
+    text
+}
+
+pub(super) fn reason_text(program: &Program<'_>, reason: &Reason) -> String {
+    match reason {
+        Reason::Waits(constraint) => need_text(program, constraint),
+        Reason::Misplaced(how) => format!(
+            "no control operation may stand here: {}",
+            match how {
+                Misplaced::InDelaySlot => "it is the delay slot of a jump",
+                Misplaced::AtLoopEnd => "these are the last two bundles of a loop",
+                Misplaced::BeforeLoopEnd => "its delay slot would be the end of a loop",
+            }
+        ),
+        Reason::NextPass(within) => {
+            let LoopUse { bundles, arithmetic, exchange, .. } = *within;
+            let full = match (arithmetic == bundles, exchange == bundles) {
+                (true, false) => "; the arithmetic slot is full and bounds the loop",
+                (false, true) => "; the exchange slot is full and bounds the loop",
+                _ => "",
+            };
+            format!(
+                "no operand keeps it, but it is of the next pass of the loop, of {bundles} bundles{full}"
+            )
+        }
+        Reason::Flow(from, to, cycle) => format!(
+            "no operand keeps it, but it is behind the way from {} to {} in cycle {cycle}",
+            place_text(&program.places, *from),
+            place_text(&program.places, *to)
+        ),
+        Reason::Held(by, until) => format!(
+            "no operand keeps it, but it is behind the hold of {}, which ends before cycle {until}",
+            place_text(&program.places, *by)
+        ),
+        Reason::Free(n) => {
+            format!(
+                "nothing keeps it: it could issue here, {} earlier than the program puts it",
+                cycles(*n)
+            )
+        }
+    }
+}
+
+fn hold_text(program: &Program<'_>, hold: &Hold) -> String {
+    let (first, behind) = hold.cycles;
+    let by = hold
+        .by
+        .as_ref()
+        .map_or_else(|| place_text(&program.places, hold.address), |by| told(program, by));
+    let last = behind - 1;
+    let mut text =
+        format!("  {by} holds cycles {first} to {last}, until all that is under way has landed\n");
+    for result in hold.under_way.iter().take(TOLD) {
+        let place = told(program, &result.issued);
+        let _ = writeln!(text, "      {place} is seen from cycle {} on", result.visible);
+    }
+    if hold.under_way.is_empty() {
+        text += "      no result for a register is under way any more\n";
+    }
+    let spare = hold.not_needed();
+    match hold.needed.first() {
+        Some((issued, constraint)) => {
+            let _ = writeln!(
+                text,
+                "  behind it: {}\n      {}",
+                told(program, issued),
+                need_text(program, constraint)
+            );
+        }
+        None => text += "  what is behind it waits for nothing\n",
+    }
+    if spare > 0 {
+        let _ = writeln!(
+            text,
+            "  the bundle behind it could issue {} earlier: {} would do in place of the hold of {}",
+            cycles(spare),
+            nops(behind.saturating_since(first).saturating_sub(spare)),
+            cycles(behind - first)
+        );
+    }
+    text
+}
+
+fn nops(n: u64) -> String {
+    match n {
+        0 => "nothing".to_owned(),
+        1 => "1 nop".to_owned(),
+        n => format!("{n} nops"),
+    }
+}
+
+fn pause_text(pause: &Pause) -> String {
+    let mut text = String::new();
+    match pause.since {
+        Some(cycle) => {
+            let _ = writeln!(text, "  the kernel before it stopped in cycle {cycle}");
+        }
+        None => text += "  no kernel ran before it, or not for long\n",
+    }
+    match pause.until {
+        Some(cycle) => {
+            let _ = writeln!(text, "  the next kernel begins in cycle {cycle}");
+        }
+        None => text += "  no kernel runs behind it, or not for long\n",
+    }
+    let told = pause.acts.len().saturating_sub(TOLD);
+    if told > 0 {
+        let _ = writeln!(text, "  {told} acts of the host in the pause, then");
+    }
+    for act in pause.acts.iter().skip(told) {
+        let _ = writeln!(text, "      cycle {}: {}", act.cycle, action_text(&act.action));
+    }
+    let visits = pause.visits.len().saturating_sub(TOLD);
+    if visits > 0 {
+        let _ = writeln!(text, "  {visits} descriptors of the DMA channel in the pause, then");
+    }
+    for visit in pause.visits.iter().skip(visits) {
+        let end = visit.end.map_or("on".to_owned(), |end| format!("to {end}"));
+        let moved = visit.stats.bytes_get + visit.stats.bytes_put;
+        let _ = writeln!(
+            text,
+            "      descriptor {}: from cycle {} {end}, {moved} bytes in the pause",
+            visit.number, visit.begin
+        );
+    }
+    text
+}
+
+fn chain_text(program: &Program<'_>, links: &[Link]) -> String {
+    if links.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\nthe chain of dependences before it, the operand that came last each time:\n",
+    );
+    let _ = writeln!(text, "{:>10}  {:<34} {:<28} waited for", "cycle", "operation", "place");
+    for Link { issued, last } in links {
+        let place = place_text(&program.places, issued.address);
+        let wait = match last {
+            None => "nothing that the run wrote".to_owned(),
+            Some((location, ready, giver)) => {
+                let spare = issued.cycle.saturating_since(*ready);
+                let spare = if spare == 0 {
+                    "just there".to_owned()
+                } else {
+                    format!("{} to spare", cycles(spare))
+                };
+                let by = match giver {
+                    Giver::Operation => String::new(),
+                    Giver::Beat(beat, visit) => {
+                        format!(", by the {}", beat_text(beat, visit.as_deref()))
+                    }
+                };
+                format!("{}, {spare}{by}", without_section(*location))
+            }
+        };
+        let _ = writeln!(
+            text,
+            "{:>10}  {:<34} {place:<28} {wait}",
+            issued.cycle,
+            operation_text(issued)
+        );
+    }
+    text
+}

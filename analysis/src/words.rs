@@ -1,0 +1,139 @@
+//! Words that all reports share: values, places of bundles, sources of values.
+
+use crate::history::{Issued, Source};
+use crate::location::Location;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_emu::machine::Action;
+use cp2_emu::memory::Direction;
+use cp2_ir::places::Places;
+use cp2_isa::{BundleAddress, Effects, Resource, SectionMask};
+
+/// Bytes of a beat or words that the host wrote, in a word.
+fn plural(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A value: its hexadecimal digits, and what its halves are as floats where it may have some.
+pub fn value_text(location: Location, value: u64) -> String {
+    let float = |half: u64| {
+        let x = f32::from_bits(half as u32);
+        if x == 0.0 || (1e-4..1e7).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+    };
+    let (high, low) = (value >> 32, value & 0xffff_ffff);
+    match location {
+        Location::Register(Resource::Fpr(_, halves), _) => match halves.bits() {
+            1 => format!("{low:08x} ({})", float(low)),
+            2 => format!("{high:08x} ({})", float(high)),
+            _ => format!("{value:016x} ({}:{})", float(high), float(low)),
+        },
+        Location::Word(..) | Location::Memory(_) => {
+            format!("{value:016x} ({}:{})", float(high), float(low))
+        }
+        Location::Register(..) => format!("{value}"),
+    }
+}
+
+/// Where a bundle stands, with names of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The label before it and the distance from that.
+    pub label: Option<String>,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line in it, from 1.
+    pub line: Option<u32>,
+}
+
+impl Place {
+    /// The place of a bundle.
+    pub fn of(places: &Places<'_>, address: BundleAddress) -> Self {
+        let site = places.site(address);
+        Self {
+            label: Some(site.label_text()).filter(|label| !label.is_empty()),
+            file: site.file.map(str::to_owned),
+            line: site.file.map(|_| site.line),
+        }
+    }
+}
+
+/// Where a bundle stands: line and label as far as it has them, else its address.
+pub fn place_text(places: &Places<'_>, address: BundleAddress) -> String {
+    let site = places.site(address);
+    let (line, label) = (site.line_text(), site.label_text());
+    match (line.is_empty(), label.is_empty()) {
+        (false, false) => format!("{line} ({label})"),
+        (false, true) => line,
+        (true, false) => format!("{label} (bundle {address})"),
+        (true, true) => format!("bundle {address}"),
+    }
+}
+
+/// An operation with the words that it accessed, or the angle of its coefficient.
+pub fn operation_text(issued: &Issued) -> String {
+    let access = issued.access.map_or(String::new(), |access| format!("  {access}"));
+    let angle = match issued.row().effects.contains(Effects::COEFFICIENT) {
+        true => format!("  rind {}", issued.angle.rind),
+        false => String::new(),
+    };
+    format!("{}{access}{angle}", issued.text())
+}
+
+/// A beat, from where to where.
+pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
+    let descriptor =
+        visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
+    let local = beat.local.map_or("memory".to_owned(), |word| {
+        let sections: Vec<_> =
+            SectionMask::from_bits(beat.sections).iter().map(|s| s.to_string()).collect();
+        format!("[{word}] of section {}", sections.join(", "))
+    });
+    let memory = format!("memory[0x{:x}]", beat.address);
+    match beat.direction {
+        Direction::Get => format!("DMA beat{descriptor}: {memory} to {local}"),
+        Direction::Put => format!("DMA beat{descriptor}: {local} to {memory}"),
+    }
+}
+
+/// What the host did.
+pub fn action_text(action: &Action) -> String {
+    match action {
+        Action::Send(_) => "the host sent an entry to the FIFO".into(),
+        Action::WriteRegister(register, value) => {
+            format!("the host wrote 0x{value:x} to DMA register {register:?}")
+        }
+        Action::ReadRegister(register) => format!("the host read DMA register {register:?}"),
+        Action::WriteMemory(address, bytes) => {
+            format!("the host wrote {} to memory[0x{address:x}]", plural(bytes.len(), "byte"))
+        }
+        Action::WriteBundles(first, words) => {
+            format!("the host wrote {} from {first} on", plural(words.len(), "bundle"))
+        }
+        Action::WriteWords(first, _, words) => {
+            format!("the host wrote {} from [{first}] on", plural(words.len(), "word"))
+        }
+        Action::WriteControl(value) => format!("the host wrote 0x{value:x} to CONTROL"),
+        Action::Start(at) => format!("the host started the kernel at bundle {at}"),
+        Action::Finish => "the host ended the run".into(),
+    }
+}
+
+/// What gave a value, and when.
+pub fn source_text(places: &Places<'_>, source: &Source) -> String {
+    match source {
+        Source::Operation(issued) => format!(
+            "cycle {}  {}  {}",
+            issued.cycle,
+            operation_text(issued),
+            place_text(places, issued.address)
+        ),
+        Source::Beat(beat, visit) => {
+            format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))
+        }
+        Source::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
+        Source::Host(cycle) => format!("cycle {cycle}  an operation that the host sent"),
+        Source::Begin => "an input: there when the recording began".into(),
+        Source::Unsearched(cycle) => {
+            format!("written before cycle {cycle}, where the search ended (--reach)")
+        }
+    }
+}

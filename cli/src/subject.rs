@@ -1,0 +1,164 @@
+//! What is looked at: a recording, or a program, which is run and recorded in memory first.
+
+use crate::args::{CacheChoice, Format, MachineChoice, Program, Subject as Choice};
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
+use crate::{files, machine, program, recording};
+use cp2_asm::diagnostic::Sources;
+use cp2_asm::image::Image;
+use cp2_emu::{Cp2, End, Machine};
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_programs::Engine;
+use cp2_recording::{Header, Recorder, Recording};
+use std::io::{Cursor, Read as _, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A run that can be looked at, and the names of its program.
+pub(crate) struct Subject {
+    /// What it is called in messages.
+    pub(crate) name: String,
+    pub(crate) recording: Recording,
+    pub(crate) image: Image,
+    /// Texts of the program, if it was assembled now.
+    sources: Sources,
+}
+
+/// Bytes that a recorder writes.
+#[derive(Clone, Default)]
+struct Tape(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Tape {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether a file begins as recordings do.
+fn is_recording(path: &Path) -> bool {
+    let mut begin = [0; 6];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == *b"CP2REC"
+}
+
+/// As [`open`]; the choice may be meant for another one beside it.
+pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
+    if is_recording(path) { recorded(path) } else { run(path, choice, &choice.machine) }
+}
+
+/// Opens a recording, or runs a program.
+pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
+    if is_recording(path) {
+        let given = [choice.machine.machine.is_some(), !choice.machine.set.is_empty()];
+        if given.contains(&true) || choice.init.is_some() {
+            return Err(usage(format!(
+                "{}: a recording says what it ran on; --machine, --set and --init are for programs",
+                path.display()
+            )));
+        }
+    }
+    open_beside(path, choice)
+}
+
+fn recorded(path: &Path) -> Outcome<Subject> {
+    let name = path.display().to_string();
+    let mut recording = recording::open(path)?;
+    let image = match &recording.header().program {
+        Some(bytes) => cp2_asm::object_file::read(bytes, recording.core())
+            .map_err(|e| bad_input(format!("{name}: {e}")))?,
+        None => {
+            let last = *recording.cycles().end();
+            recording.seek(last).map_err(|e| bad_input(format!("{name}: {e}")))?;
+            cp2_analysis::program::of_memory(recording.state())
+        }
+    };
+    Ok(Subject { name, recording, image, sources: Sources::default() })
+}
+
+/// Runs a program from its first bundle and records that in memory.
+fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject> {
+    let name = path.display().to_string();
+    let config = machine::config(machine)?;
+    let core = match &config {
+        Some(config) => *config.core(),
+        None => machine::core_alone(&machine.set)?,
+    };
+    let program = Program {
+        program: path.to_owned(),
+        format: Format::Auto,
+        cache: CacheChoice { no_cache: false },
+    };
+    let program::Loaded { image, sources, .. } = program::load(&program, &core)?;
+    let mut machine = match &config {
+        Some(config) => Machine::new(config),
+        None => Machine::alone(Cp2::new(core)),
+    };
+    cp2_programs::load::load(&image, &mut machine.cp2);
+    if let Some(path) = &choice.init {
+        let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+        let value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
+        machine.cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
+    }
+    let object = cp2_asm::object_file::write(&image).map_err(|e| bad_input(e.to_string()))?;
+    let header = Header { program: Some(object), ..recording::header(config.as_ref(), &core) };
+    let tape = Tape::default();
+    let failed = |e: &dyn std::fmt::Display| Failure {
+        exit: Exit::Internal,
+        message: format!("{name}: recording it in memory: {e}"),
+    };
+    let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
+    let mut engine = recorder.around(Engine::default().build());
+    let entry = image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start);
+    let result =
+        engine.run_kernel(&mut machine, entry, choice.max_cycles, &mut cp2_emu::trace::Off);
+    engine.leave(&mut machine);
+    recorder.finish().map_err(|e| failed(&e))?;
+    match &result.end {
+        End::Stopped(_) | End::Interrupted => {}
+        End::CycleLimit(limit) => complain(format!(
+            "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); what is told ends there"
+        )),
+        End::Fault(fault) => complain(format!("cp2: note: {name} ended with an error: {fault}")),
+    }
+    let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let recording = Recording::open(Cursor::new(bytes), Engine::default().build());
+    Ok(Subject { recording: recording.map_err(|e| failed(&e))?, name, image, sources })
+}
+
+impl Subject {
+    /// The failure that an error of the recording is.
+    pub(crate) fn failed(name: &str, e: &dyn std::fmt::Display) -> Failure {
+        bad_input(format!("{name}: {e}"))
+    }
+
+    /// Refuses a cycle that the run does not have.
+    pub(crate) fn check(&self, cycle: Cycle) -> Outcome<()> {
+        let all = self.recording.cycles();
+        if all.contains(&cycle) {
+            return Ok(());
+        }
+        let (first, last) = (all.start(), all.end());
+        Err(bad_input(format!(
+            "{}: there is no cycle {cycle}; the run has {first} to {last}",
+            self.name
+        )))
+    }
+
+    /// The text of a line of its source, without its comment: of the program that was assembled, else of the
+    /// file of that name as it is now, if there is one.
+    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
+        let at = line.checked_sub(1)? as usize;
+        let found = match self.sources.names().position(|name| name == file) {
+            Some(place) => {
+                let text = self.sources.text(u32::try_from(place).ok()?);
+                text.lines().nth(at).map(str::to_owned)
+            }
+            None => std::fs::read_to_string(file).ok()?.lines().nth(at).map(str::to_owned),
+        };
+        found.map(|line| cp2_asm::without_comment(&line).to_owned())
+    }
+}

@@ -1,0 +1,170 @@
+//! What is told of random kernels on random machines, with a channel and a host beside them, held against
+//! their recordings: values and what they were made of, computed anew; cycles and what kept them; accounts and
+//! their sums.
+
+#[path = "recordings/played.rs"]
+mod played;
+#[path = "coupled/random.rs"]
+mod random;
+
+use cp2_analysis::history::{History, Source};
+use cp2_analysis::location::Location;
+use cp2_analysis::program::{Program, of_memory};
+use cp2_analysis::slice::{self, Given, Limits};
+use cp2_analysis::stall::{self, Need};
+use cp2_fast::Translator;
+use cp2_isa::{Cycle, Halves, Resource, Section, WordAddress};
+use cp2_recording::Recording;
+use cp2_tests::Sequence;
+use played::Played;
+use std::io::Cursor;
+
+fn opened(file: Vec<u8>) -> Recording {
+    let engine = Box::new(Translator::default());
+    Recording::open(Cursor::new(file), engine).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A recording of a random run and the cycles in which somebody could look at it.
+fn played(seed: u64) -> (Recording, Vec<Cycle>, Sequence) {
+    let Played { file, watched } = played::play(seed);
+    let cycles = watched.cycles.iter().map(|record| record.number).collect();
+    (opened(file), cycles, Sequence(seed ^ 0x5eed))
+}
+
+fn a_location(recording: &Recording, s: &mut Sequence) -> Location {
+    let core = recording.core();
+    let section = Section::ALL[s.below(4) as usize];
+    let fpr = s.below(core.fprs() as u64) as u8;
+    let halves = [Halves::LO, Halves::HI, Halves::BOTH, Halves::BOTH][s.below(4) as usize];
+    match s.below(8) {
+        0..4 => Location::Register(Resource::Fpr(fpr, halves), section),
+        4..6 => Location::Word(WordAddress(s.below(200) as u16), section),
+        6 => Location::Register(Resource::Gpr(s.below(16) as u8), Section::FIRST),
+        _ => Location::Register(Resource::A(s.below(16) as u8), Section::FIRST),
+    }
+}
+
+/// The value that an operation reads which issues in a cycle; `None` in a drain, which is one step.
+fn value_in(recording: &mut Recording, location: Location, cycle: Cycle) -> Option<u64> {
+    let lands = matches!(location, Location::Register(Resource::Fpr(..), _));
+    let behind = cycle + u64::from(lands);
+    (recording.seek(behind).expect("a cycle") == behind).then(|| {
+        let place = location.place().expect("a place of the state");
+        location.value_of(recording.state().get(place).expect("a place of the core"))
+    })
+}
+
+/// Explains values of a run; how many of their parts were computed anew.
+fn explain_values(seed: u64) -> usize {
+    let (mut recording, cycles, mut s) = played(seed);
+    let core = *recording.core();
+    let mut history = History::default();
+    let mut computed = 0;
+    for _ in 0..60 {
+        let cycle = cycles[s.below(cycles.len() as u64) as usize];
+        let location = a_location(&recording, &mut s);
+        let Some(value) = value_in(&mut recording, location, cycle) else { continue };
+        let limits = Limits { depth: 9, nodes: 80, addresses: s.one_in(3) };
+        let slice = slice::slice(&mut recording, &mut history, location, cycle, limits);
+        let slice = slice.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let place = format!("seed {seed}: {location} in cycle {cycle}");
+        assert_eq!(slice.nodes[0].value, value, "{place}: {:#?}", slice.nodes[0]);
+        assert!(slice.nodes.len() <= limits.nodes);
+        for node in &slice.nodes {
+            assert!(node.depth <= limits.depth, "{place}");
+            // An operand's value is that of its node.
+            for operand in &node.operands {
+                let Some(number) = operand.node else { continue };
+                assert_eq!(operand.value, slice.nodes[number].value, "{place}");
+            }
+            if let Some(value) = slice::evaluate(&core, node) {
+                computed += 1;
+                assert_eq!(value, node.value, "{place}: {node:#?}");
+            } else if let Given::By(Source::Operation(issued)) = &node.given {
+                // Nothing is left out but what is not computed from registers and words.
+                let text = issued.text();
+                let has_none = ["check_dma", "mfc", "mtc", "move", "mffpr"];
+                assert!(has_none.iter().any(|name| text.contains(name)), "{place}: {text}");
+            }
+        }
+    }
+    computed
+}
+
+#[test]
+fn a_value_is_computed_anew_from_what_it_was_made_of() {
+    let seeds: Vec<u64> = cp2_tests::program_numbers(24).collect();
+    let all: usize = cp2_tests::on_all_cores(|first, step| {
+        seeds.iter().skip(first).step_by(step).map(|&seed| explain_values(seed)).sum::<usize>()
+    })
+    .into_iter()
+    .sum();
+    assert!(all > 20 * seeds.len(), "{all} values");
+}
+
+/// Explains cycles of a run; how many operands were told of.
+fn explain_cycles(seed: u64) -> usize {
+    let (mut recording, cycles, mut s) = played(seed);
+    let last = *recording.cycles().end();
+    recording.seek(last).expect("a cycle");
+    let image = of_memory(recording.state());
+    let program = Program::new(&image, recording.core());
+    let mut history = History::default();
+    let mut told = 0;
+    for _ in 0..40 {
+        let cycle = cycles[s.below(cycles.len() as u64) as usize];
+        let why = stall::why(&mut recording, &mut history, &program, cycle, 6);
+        let why = why.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let place = format!("seed {seed}, cycle {cycle}");
+        for story in &why.slots {
+            let issued = story.issued.as_ref().or(story.next.as_ref().map(|next| &next.issued));
+            let Some(issued) = issued else { continue };
+            for constraint in &story.constraints {
+                told += 1;
+                // Nothing is read before it is there.
+                if let Need::Operand(..) | Need::Beat(..) | Need::Reader(..) = constraint.need {
+                    assert!(constraint.ready <= issued.cycle, "{place}: {constraint:?} {issued:?}");
+                }
+            }
+        }
+        for pair in why.chain.windows(2) {
+            assert!(pair[1].issued.cycle <= pair[0].issued.cycle, "{place}");
+        }
+        let held = why.hold.as_ref().map(|hold| hold.cycles);
+        assert!(held.is_none_or(|(a, b)| a <= cycle && cycle < b), "{place}: {held:?}");
+        assert!(!why.text(&program).is_empty() && why.to_json(&program).is_object());
+    }
+    told
+}
+
+#[test]
+fn no_cycle_is_told_to_wait_for_what_was_there() {
+    let seeds: Vec<u64> = cp2_tests::program_numbers(12).collect();
+    let all: usize = cp2_tests::on_all_cores(|first, step| {
+        seeds.iter().skip(first).step_by(step).map(|&seed| explain_cycles(seed)).sum::<usize>()
+    })
+    .into_iter()
+    .sum();
+    assert!(all > 20 * seeds.len(), "{all} operands");
+}
+
+/// The cost of every bundle, over all kernels, is all the cycles that kernels took; so it is of parts.
+#[test]
+fn profiles_of_recordings_add_up() {
+    for seed in cp2_tests::program_numbers(8) {
+        let (mut recording, cycles, mut s) = played(seed);
+        let all = *recording.cycles().start()..*recording.cycles().end();
+        let whole = recording.profile(all.clone()).expect("a profile");
+        let counts = recording.summary().expect("a summary").total();
+        assert_eq!(whole.total().causes, counts.causes, "seed {seed}");
+        assert_eq!(whole.total().flops, counts.total_flops(), "seed {seed}");
+        let middle = cycles[s.below(cycles.len() as u64) as usize];
+        let parts = [all.start..middle, middle..all.end]
+            .map(|part| recording.profile(part).expect("a profile").bundles().to_vec());
+        for (at, cost) in whole.bundles().iter().enumerate() {
+            let mut sum = parts[0][at];
+            sum.add(&parts[1][at], 1);
+            assert_eq!(sum, *cost, "seed {seed}: bundle {at}, cut before cycle {middle}");
+        }
+    }
+}
