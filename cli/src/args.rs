@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod hostile;
 mod look;
+mod trace;
 mod watch;
 
 use crate::options::Options;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
 pub(crate) use look::{Diff, Stats, Subject, Why};
 use std::path::PathBuf;
+pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
 const EXIT_CODES: &str = "\
@@ -35,7 +37,7 @@ pub(crate) enum Command {
     Lint(Lint),
     Sched(Sched),
     Run(Run),
-    Trace(Trace),
+    Trace(Box<Trace>),
     Stats(Box<Stats>),
     Diff(Box<Diff>),
     Why(Box<Why>),
@@ -254,9 +256,7 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,
     #[command(flatten)]
-    pub(crate) cache: CacheChoice,
-    #[command(flatten)]
-    pub(crate) machine: MachineChoice,
+    pub(crate) start: Start,
     /// Print the machine file that `--machine` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
         "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
@@ -264,30 +264,15 @@ pub(crate) struct Run {
         "record",
     ])]
     pub(crate) dump_config: bool,
-    /// State before the run (JSON)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) init: Option<PathBuf>,
     /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) arrays: Arrays,
-    /// Set an argument that the kernel declares (`.arg`), or a register: `n=512`, `a=0.5`, `w=0.5:-1.0` for a
-    /// complex one, `g2=0x200`; may be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) arg: Vec<String>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
     #[arg(long, conflicts_with_all = [
         "init", "dump", "load", "store", "arg", "max_cycles", "entry", "engine", "trace", "trace_values",
         "trace_cycles", "trace_limit", "profile", "profile_folded", "record", "dump_config",
     ])]
     pub(crate) interface: bool,
-    /// Stop after this many cycles, with exit code 5
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    pub(crate) max_cycles: u64,
-    /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
-    #[arg(long, value_name = "PLACE")]
-    pub(crate) entry: Option<String>,
     /// Engine that runs the program; a traced run is the reference engine's
     #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
@@ -310,8 +295,32 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
+/// What a program begins with, and how far it runs.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Start {
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
+    #[command(flatten)]
+    pub(crate) machine: MachineChoice,
+    /// State before the run (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) init: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) arrays: Arrays,
+    /// Set an argument that the kernel declares (`.arg`), or a register: `n=512`, `a=0.5`, `w=0.5:-1.0` for a
+    /// complex one, `g2=0x200`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg: Vec<String>,
+    /// Stop after this many cycles, with exit code 5
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) max_cycles: u64,
+    /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) entry: Option<String>,
+}
+
 /// Arrays of a user.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Arrays {
     /// Load a `.npy` array before the run, after data and `--init`. PLACE is an array that the kernel declares
     /// (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
@@ -324,23 +333,6 @@ pub(crate) struct Arrays {
     /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<String>,
-}
-
-/// Print what happened in some cycles of a recording, operation by operation
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Example: cp2 run fft.s --record run.cp2rec; cp2 trace run.cp2rec --cycles 5000..5040 --values"
-)]
-pub(crate) struct Trace {
-    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it
-    pub(crate) recording: PathBuf,
-    /// Cycles since reset, from A on and before B; the begin or the end of the run for one that is left
-    /// out
-    #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
-    pub(crate) cycles: Cycles,
-    /// Put the written values into the lines, 16 hexadecimal digits for each section
-    #[arg(long)]
-    pub(crate) values: bool,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {

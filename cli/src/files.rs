@@ -2,7 +2,7 @@
 
 use crate::exit::{Outcome, bad_input, usage};
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -160,6 +160,15 @@ impl Write for Output {
         match self {
             Self::Whole(file, ..) => file.flush(),
             Self::Direct(file) => file.flush(),
+        }
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        match self {
+            Self::Whole(file, ..) => file.seek(to),
+            Self::Direct(file) => file.seek(to),
         }
     }
 }

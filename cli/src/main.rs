@@ -4,7 +4,6 @@
 mod args;
 mod array_file;
 mod arrays;
-mod beat_file;
 mod cache;
 mod colour;
 mod commands;
@@ -17,7 +16,7 @@ mod progress;
 mod recording;
 mod signals;
 mod subject;
-mod table_file;
+mod target;
 mod trace_file;
 
 use clap::{CommandFactory as _, FromArgMatches as _};

@@ -7,6 +7,7 @@ use cp2_isa::Core;
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
 use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// A recording that is being written. Unlike every other output it grows under its own name, so that what
@@ -51,6 +52,14 @@ impl RecordingFile {
         let done = self.recorder.finish();
         done.map(drop).map_err(|e| files::cannot_write(&self.path, e))
     }
+}
+
+/// Whether a path is that of a recording: by its name, or by what is there.
+pub(crate) fn is_one(path: &Path) -> bool {
+    let mut first = Vec::new();
+    // What cannot be read is told where it is needed.
+    let _ = File::open(path).map(|file| file.take(16).read_to_end(&mut first));
+    path.extension().is_some_and(|ending| ending == "cp2rec") || cp2_recording::is_recording(&first)
 }
 
 /// Opens a recording to look at it.

@@ -1,223 +1,256 @@
-//! Traces as files: one row per operation.
+//! Traces as files: what is asked for, and a run that is traced while it happens. The forms are in `cp2-trace`.
 
 use crate::args::{Cycles, Size, TraceChoice};
-use crate::exit::{Outcome, complain};
-use crate::table_file::{Cell, Prepared, Row, TableFile};
-use cp2_asm::places::{Places, Site};
-use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
-use cp2_isa::{Bundle, BundleAddress, SECTIONS, Slot};
-use std::ops::ControlFlow;
-use std::path::Path;
+use crate::exit::{Outcome, bad_input, complain};
+use crate::files;
+use crate::target::Target;
+use cp2_asm::image::Image;
+use cp2_asm::places::Places;
+use cp2_emu::machine::{Act, Action, Key};
+use cp2_emu::trace::{Observer, Off};
+use cp2_emu::{End, Engine, Machine, MachineConfig};
+use cp2_isa::{Core, Cycle};
+use cp2_programs::promises::{Both, Watch};
+use cp2_recording::Follower as _;
+use cp2_trace::{Clock, Content, Format, Selection, Setup, TraceError, Tracer, exporter};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
-const VALUE_COLUMNS: [[&str; SECTIONS]; 2] = [
-    ["value_s0", "value_s1", "value_s2", "value_s3"],
-    ["value2_s0", "value2_s1", "value2_s2", "value2_s3"],
-];
+/// A trace that is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) path: PathBuf,
+    pub(crate) format: Format,
+    pub(crate) content: Content,
+    pub(crate) values: bool,
+    pub(crate) cycles: Cycles,
+    pub(crate) limit: Size,
+    /// The option that sets the limit.
+    pub(crate) limit_option: &'static str,
+    pub(crate) selection: Selection,
+}
 
-/// The columns of an event, in the order of the file.
-fn cells(event: &Event, site: &Site<'_>, values: bool) -> Row {
-    let slot = match event.slot {
-        Slot::Arithmetic => "arithmetic",
-        Slot::Exchange => "exchange",
-    };
-    let text = |text: Option<&str>| Cell::Text(text.map(str::to_owned));
-    let destination = |k: usize| Cell::Text(event.written[k].map(|w| w.destination.to_string()));
-    let is_placed = site.label.is_some();
-    let mut cells = vec![
-        ("issue_cycle", Cell::Number(Some(event.cycle))),
-        ("address", Cell::Number(Some(event.address.into()))),
-        ("slot", text(Some(slot))),
-        ("operation", text(Some(event.name))),
-        ("text", text(Some(&event.text))),
-        ("sections", Cell::Number(Some(event.enabled.into()))),
-        ("read_cycle", Cell::Number(Some(event.read_cycle))),
-        ("write_cycle", Cell::Number(event.write_cycle)),
-        ("destination", destination(0)),
-        ("destination2", destination(1)),
-        ("lmem_address", Cell::Number(event.access.map(|a| a.word.into()))),
-        ("lmem_words", Cell::Number(event.access.map(|a| a.words.into()))),
-        ("label", text(site.label)),
-        ("label_offset", Cell::Number(is_placed.then_some(site.offset.into()))),
-        ("file", text(site.file)),
-        ("line", Cell::Number(site.file.map(|_| site.line.into()))),
-    ];
-    if values {
-        for (k, names) in VALUE_COLUMNS.iter().enumerate() {
-            for (s, name) in names.iter().enumerate() {
-                let written = event.written[k].filter(|w| s < w.destination.sections());
-                let value = written.map(|w| format!("{:016x}", w.value[s]));
-                cells.push((name, Cell::Text(value)));
-            }
+/// The form that the ending of a path asks for.
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    Format::of_ending(path.extension()?.to_str()?)
+}
+
+impl Request {
+    /// What `cp2 run --trace` asks for; text for every ending that is no other form.
+    pub(crate) fn of_run(choice: &TraceChoice) -> Option<Self> {
+        let path = choice.trace.clone()?;
+        Some(Self {
+            format: format_of(&path).unwrap_or(Format::Text),
+            path,
+            content: Content::Operations,
+            values: choice.trace_values,
+            cycles: choice.trace_cycles.unwrap_or(Cycles::ALL),
+            limit: choice.trace_limit,
+            limit_option: "--trace-limit",
+            selection: Selection::default(),
+        })
+    }
+}
+
+impl Request {
+    /// Refuses lines in which no bundle stands.
+    pub(crate) fn check_lines(&self, image: &Image, places: &Places<'_>) -> Outcome<()> {
+        let mut bundles = image.kernels.iter().flat_map(|kernel| kernel.bundles());
+        if bundles.any(|(address, _)| self.selection.takes_site(&places.site(address))) {
+            return Ok(());
+        }
+        // A kernel of a recording may have come without its program.
+        match !self.selection.has_lines() {
+            true => Ok(()),
+            false if image.lines.is_empty() => Err(bad_input(
+                "--lines: the program tells no source lines; trace its source, or an object that has them",
+            )),
+            false => Err(bad_input(format!(
+                "--lines: no bundle stands in these lines of {}",
+                image.files.join(", ")
+            ))),
         }
     }
-    cells
+}
+
+/// The clock of a machine.
+pub(crate) fn clock(config: Option<&MachineConfig>) -> Clock {
+    config.map_or(Clock::default(), |config| Clock::of_mhz(config.value(Key::CpuClock)))
 }
 
 /// A trace that is being written.
 pub(crate) struct TraceFile<'a> {
-    path: &'a Path,
-    table: TableFile<'a>,
-    places: Places<'a>,
-    widths: (usize, usize),
-    values: bool,
-    cycles: Cycles,
-    limit: Size,
-    /// The cycle at hand and its rows.
-    cycle: u64,
-    pending: Vec<Prepared>,
-    /// The first cycle that found no room.
-    full_at: Option<u64>,
+    request: Request,
+    pub(crate) tracer: Tracer<'a, Target>,
 }
 
 impl<'a> TraceFile<'a> {
-    /// Opens the trace that is asked for, if one is; the ending of its name chooses the form.
-    pub(crate) fn open(choice: &'a TraceChoice, places: Places<'a>) -> Outcome<Option<Self>> {
-        let TraceChoice { trace, trace_values: values, trace_cycles, trace_limit } = choice;
-        let Some(path) = trace else { return Ok(None) };
-        let blank = Event {
-            cycle: 0,
-            address: BundleAddress::default(),
-            bundle: Bundle::NOP,
-            slot: Slot::Arithmetic,
-            name: "",
-            text: String::new(),
-            enabled: 0,
-            read_cycle: 0,
-            write_cycle: None,
-            written: [None; 2],
-            access: None,
-        };
-        let widths = widths(&places);
-        let heading = Event::heading(&place(("label", "line"), widths));
-        let row = cells(&blank, &places.site(BundleAddress(0)), *values);
-        let table = TableFile::open(path, "trace", row, &heading, trace_limit.0)?;
-        Ok(Some(Self {
-            path,
-            table,
-            places,
-            widths,
+    /// Opens the file of a request.
+    pub(crate) fn open(
+        request: Request,
+        places: Places<'a>,
+        core: &Core,
+        clock: Clock,
+    ) -> Outcome<Self> {
+        let Request { path, format, content, values, limit, selection, .. } = &request;
+        let setup = Setup {
+            format: *format,
+            content: *content,
             values: *values,
-            cycles: trace_cycles.unwrap_or(Cycles::ALL),
-            limit: *trace_limit,
-            cycle: 0,
-            pending: Vec::new(),
-            full_at: None,
-        }))
+            selection,
+            clock,
+            limit: limit.0,
+        };
+        let target = Target::open(path)?;
+        let exporter = exporter(&setup, &places, core, target);
+        let exporter = exporter.map_err(|e| files::cannot_write(path, e))?;
+        let end = Cycle(request.cycles.end);
+        let tracer = Tracer::new(exporter, places, selection.clone(), end);
+        Ok(Self { request, tracer })
     }
 
-    /// Whether it has no room for more.
-    pub(crate) fn is_full(&self) -> bool {
-        self.full_at.is_some()
-    }
-
-    /// Up to which cycle a run that has come to cycle `now` is traced, or is not.
-    pub(crate) fn border(&self, now: u64) -> (bool, u64) {
-        let Cycles { start, end } = self.cycles;
-        match () {
-            () if self.is_full() || now >= end => (false, u64::MAX),
-            () if now < start => (false, start),
-            () => (true, end),
+    /// Completes the file and tells if it has no room for all. False if nobody reads it.
+    pub(crate) fn close(self) -> Outcome<bool> {
+        let Request { path, limit, limit_option, .. } = &self.request;
+        let full_at = self.tracer.full_at();
+        if !commit(path, self.tracer.finish())? {
+            return Ok(false);
         }
-    }
-
-    /// Writes the rows of the cycle that is over.
-    fn flush(&mut self) {
-        let rows = std::mem::take(&mut self.pending);
-        if self.full_at.is_none() && !self.table.put_all(rows) {
-            self.full_at = Some(self.cycle);
-        }
-    }
-
-    /// Writes what is left and gives the file its name. Tells if it has no room for all.
-    pub(crate) fn close(mut self) -> Outcome<()> {
-        self.flush();
-        self.table.close()?;
-        if let Some(cycle) = self.full_at {
+        if let Some(cycle) = full_at {
             complain(format!(
                 "cp2: {} is complete up to cycle {cycle}; later cycles are left out, for the trace would be \
-                 longer than {} (--trace-limit)",
-                self.path.display(),
-                self.limit
+                 longer than {limit} ({limit_option})",
+                path.display(),
             ));
         }
-        Ok(())
+        Ok(true)
     }
 }
 
-/// What stands before an operation: label and line, as wide as they are somewhere in the program.
-fn place((label, line): (&str, &str), (labels, lines): (usize, usize)) -> String {
-    let column = |text: &str, width| match width {
-        0 => String::new(),
-        width => format!("{text:<width$}  "),
-    };
-    column(label, labels) + &column(line, lines)
-}
-
-/// Characters of the longest label and line, the words above them included.
-fn widths(places: &Places<'_>) -> (usize, usize) {
-    let wide =
-        |longest: usize, heading: &str| if longest == 0 { 0 } else { longest.max(heading.len()) };
-    let (labels, lines) = places.widths();
-    (wide(labels, "label"), wide(lines, "line"))
-}
-
-impl Observer for TraceFile<'_> {
-    fn wants(&self) -> Wants {
-        Wants::OPERATIONS.union(Wants::CYCLES)
-    }
-
-    /// What cannot be written, or is read by nobody, need not run on.
-    fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
-        self.flush();
-        match self.table.is_wanted() && !self.is_full() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    }
-
-    fn operation(&mut self, event: &Event) {
-        let Self { table, places, widths, values, pending, cycle, .. } = self;
-        let site = places.site(event.address);
-        let line = || {
-            let place = place((&site.label_text(), &site.line_text()), *widths);
-            event.line(&place, *values)
-        };
-        *cycle = event.cycle;
-        pending.push(table.prepare(|| cells(event, &site, *values), line));
+/// Gives a finished file its name. False if the reader of standard output went away, which is no error.
+pub(crate) fn commit(path: &Path, done: Result<Target, TraceError>) -> Outcome<bool> {
+    let flushed = done.and_then(|mut target| Ok(target.flush().map(|()| target)?));
+    match flushed {
+        Ok(target) => target.commit(path).map(|()| true),
+        Err(e) if files::is_standard(path) && e.is_unread() => Ok(false),
+        Err(e) => Err(files::cannot_write(path, e)),
     }
 }
 
-/// Who watches a run, and from when to when.
+/// Who watches a run of a kernel that happens now: a trace, from when to when.
 pub(crate) struct Watcher<'a> {
     trace: Option<TraceFile<'a>>,
-    nobody: Off,
+    stage: Stage,
+}
+
+/// How far the trace is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Before,
+    Within,
+    Over,
 }
 
 impl<'a> Watcher<'a> {
     /// The trace that is asked for, if one is.
-    pub(crate) fn open(choice: &'a TraceChoice, places: Places<'a>) -> Outcome<Self> {
-        Ok(Self { trace: TraceFile::open(choice, places)?, nobody: Off })
+    pub(crate) fn new(trace: Option<TraceFile<'a>>) -> Self {
+        Self { stage: if trace.is_some() { Stage::Before } else { Stage::Over }, trace }
     }
 
-    /// Who watches from cycle `now` on, and up to which cycle.
-    pub(crate) fn at(&mut self, now: u64) -> (&mut dyn Observer, u64) {
-        let Self { trace, nobody } = self;
-        match trace {
-            None => (nobody, u64::MAX),
-            Some(trace) => match trace.border(now) {
-                (true, until) => (trace, until),
-                (false, until) => (nobody, until),
-            },
+    /// Takes the kernel to a cycle of its run, or less far: to its end, which it tells, or to where there is
+    /// nothing more to watch for the one who asked.
+    pub(crate) fn advance(
+        &mut self,
+        engine: &mut dyn Engine,
+        machine: &mut Machine,
+        goal: u64,
+        mut watch: Option<&mut Watch<'_>>,
+    ) -> Option<End> {
+        loop {
+            let now = machine.cp2.stats().cycles;
+            let is_broken = watch.as_ref().is_some_and(|watch| watch.broken().is_some());
+            if now >= goal || is_broken || !self.is_wanted() {
+                return None;
+            }
+            let border = self.border(machine, now);
+            let mut nobody = Off;
+            let observer: &mut dyn Observer = match &mut self.trace {
+                Some(trace) if self.stage == Stage::Within => trace.tracer.observer(),
+                _ => &mut nobody,
+            };
+            let mut both;
+            let observer = match watch.as_deref_mut() {
+                Some(watch) => {
+                    both = Both(observer, watch);
+                    &mut both
+                }
+                None => observer,
+            };
+            let end = engine.advance_kernel(machine, goal.min(border), observer);
+            if let (Some(trace), Stage::Within) = (&mut self.trace, self.stage) {
+                // What it cannot take is seen with the next cycle.
+                let _ = trace.tracer.cycle(machine);
+            }
+            if end.is_some() {
+                return end;
+            }
         }
     }
 
-    /// Whether a run that was paused can go on: nobody asked for the pause but for want of room.
-    pub(crate) fn goes_on(&self) -> bool {
-        self.trace.as_ref().is_some_and(TraceFile::is_full)
+    /// Begins or ends the trace if that is due, and tells up to which cycle a run goes on as it is now: a
+    /// cycle at a time while it is traced.
+    fn border(&mut self, machine: &mut Machine, now: u64) -> u64 {
+        let Some(TraceFile { request, tracer }) = &mut self.trace else { return u64::MAX };
+        let Cycles { start, end } = request.cycles;
+        if self.stage == Stage::Before && now >= start {
+            machine.dma.keep_log();
+            tracer.begin(machine);
+            self.stage = Stage::Within;
+        }
+        if self.stage == Stage::Within && (now >= end || tracer.is_over()) {
+            tracer.end(machine);
+            machine.dma.end_log();
+            self.stage = Stage::Over;
+        }
+        match self.stage {
+            Stage::Before => start,
+            Stage::Within => now + 1,
+            Stage::Over => u64::MAX,
+        }
     }
 
-    /// Ends the trace.
-    pub(crate) fn close(self) -> Outcome<()> {
-        self.trace.map_or(Ok(()), TraceFile::close)
+    /// Ends the run of the kernel; what moves until everything has landed is traced too.
+    pub(crate) fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
+        let (cycle, now) = (machine.cycle(), machine.cp2.stats().cycles);
+        let is_within = self.stage == Stage::Within;
+        let trace = self.trace.as_mut().filter(|_| is_within);
+        let Some(TraceFile { request, tracer }) = trace else { return machine.finish_kernel(end) };
+        if now < request.cycles.end {
+            tracer.act(&Act { cycle, action: Action::Finish });
+        }
+        let run = machine.finish_kernel(end);
+        tracer.end(machine);
+        self.stage = Stage::Over;
+        run
+    }
+
+    /// Whether the trace, if there is one, has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.stage != Stage::Before
+    }
+
+    /// Whether there is a trace that is not over.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.stage != Stage::Over
+    }
+
+    /// Whether somebody reads the trace, if there is one, and it can be written. One that is full is.
+    fn is_wanted(&self) -> bool {
+        self.trace.as_ref().is_none_or(|trace| !trace.tracer.has_failed())
+    }
+
+    /// Completes the trace. False if nobody reads it.
+    pub(crate) fn close(self) -> Outcome<bool> {
+        self.trace.map_or(Ok(true), TraceFile::close)
     }
 }

@@ -24,6 +24,34 @@ impl Destination {
         };
         storage.info().layout.sections()
     }
+
+    /// Whether it is the register or word with this number of a kind.
+    pub fn is(self, storage: Storage, number: usize) -> bool {
+        match self {
+            Self::Word(word) => storage == Storage::Lmem && word.index() == number,
+            Self::Register(resource) => {
+                resource.storage() == storage && number_of(resource).is_none_or(|n| n == number)
+            }
+        }
+    }
+}
+
+/// The number of a register among its kind, if each has a place of its own.
+fn number_of(resource: Resource) -> Option<usize> {
+    match resource {
+        Resource::Fpr(n, _)
+        | Resource::Gpr(n)
+        | Resource::Ireg(n)
+        | Resource::A(n)
+        | Resource::N(n)
+        | Resource::M(n) => Some(n.into()),
+        Resource::Fccr(_)
+        | Resource::Fcsr
+        | Resource::Control(_)
+        | Resource::Fpe
+        | Resource::Mailbox
+        | Resource::Memory(_) => None,
+    }
 }
 
 impl std::fmt::Display for Destination {
@@ -90,6 +118,15 @@ pub struct Event {
 }
 
 impl Event {
+    /// The same event of the bundle that issued in this cycle since reset: its cycles count from reset.
+    pub fn since_reset(mut self, Cycle(issue): Cycle) -> Self {
+        let before = issue - self.cycle;
+        self.cycle += before;
+        self.read_cycle += before;
+        self.write_cycle = self.write_cycle.map(|cycle| cycle + before);
+        self
+    }
+
     /// The event as a line of text. `place` stands before the operation, `values` adds the results per
     /// section.
     pub fn line(&self, place: &str, values: bool) -> String {

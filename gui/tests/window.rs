@@ -163,7 +163,8 @@ fn a_changed_source_is_compared_with_what_was_before() {
         .map(|run| run.as_ref().and_then(Run::info).map(|info| info.cycles.end));
     // Two more turns of three bundles.
     assert_eq!(cycles, [Some(37), Some(43)]);
-    let found = session.comparing.as_mut().and_then(|c| c.result().cloned()).expect("done").expect("runs");
+    let found =
+        session.comparing.as_mut().and_then(|c| c.result().cloned()).expect("done").expect("runs");
     let grown: i64 = found.comparison.lines.iter().map(|row| row.difference()).sum();
     assert_eq!(grown, 6);
     window.snapshot("compare");
@@ -193,7 +194,10 @@ fn a_source_with_errors_says_so_and_the_run_before_is_kept() {
         Some(Stage::Failed(failure)) => failure.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(failed.what.contains("does not assemble") && failed.detail.contains("twelve.s:2"), "{failed:?}");
+    assert!(
+        failed.what.contains("does not assemble") && failed.detail.contains("twelve.s:2"),
+        "{failed:?}"
+    );
     assert!(session.base.is_some() && session.draft.is_open);
     window.snapshot("error");
 }

@@ -23,6 +23,11 @@ const PAGES_AT_ONCE: usize = 256;
 /// Bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;
 
+/// Whether a file that begins with these bytes is a recording, of whatever version.
+pub fn is_recording(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
 /// What a chunk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

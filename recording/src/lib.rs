@@ -10,12 +10,14 @@
 //! - `recording`: opens one and goes to any cycle, forward and back;
 //! - `text`: summaries for people;
 //! - `stretches`: counts of stretches that are shorter than those of the summary;
+//! - `follow`: going through some cycles with somebody who looks at each;
 //! - `window`: every event of some cycles; `search`: what happened last before a cycle.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
 
 mod counts;
 mod error;
+mod follow;
 mod format;
 mod page;
 mod recorder;
@@ -29,7 +31,8 @@ mod window;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
-pub use format::Header;
+pub use follow::Follower;
+pub use format::{Header, is_recording};
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};
 pub use search::Write;

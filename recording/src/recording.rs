@@ -550,7 +550,7 @@ impl Place {
     }
 
     /// Does what the host did next.
-    fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
+    pub(crate) fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
         self.next_act += 1;
         let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));
         self.machine.act(act.action.clone()).map_err(other)

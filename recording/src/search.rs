@@ -3,12 +3,11 @@
 
 use crate::error::RecordingError;
 use crate::recording::{Place, Recording};
-use crate::window::since_reset;
 use cp2_emu::dma::Beat;
 use cp2_emu::machine::Act;
 use cp2_emu::memory::Direction;
-use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
-use cp2_isa::{Cycle, Place as Cell, Resource, SectionMask, Storage, WordAddress};
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
+use cp2_isa::{Cycle, Place as Cell, SectionMask, Storage, WordAddress};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -52,37 +51,13 @@ fn lands(event: &Event, cell: Cell, issue: Cycle) -> Cycle {
     }
 }
 
-/// The number of a register among its kind, if each has a place of its own.
-fn number_of(resource: Resource) -> Option<usize> {
-    match resource {
-        Resource::Fpr(n, _)
-        | Resource::Gpr(n)
-        | Resource::Ireg(n)
-        | Resource::A(n)
-        | Resource::N(n)
-        | Resource::M(n) => Some(n.into()),
-        Resource::Fccr(_)
-        | Resource::Fcsr
-        | Resource::Control(_)
-        | Resource::Fpe
-        | Resource::Mailbox
-        | Resource::Memory(_) => None,
-    }
-}
-
 /// Whether an operation writes a place.
 fn writes(event: &Event, cell: Cell) -> bool {
     let per_section = cell.storage.info().layout.is_per_section();
     if per_section && !SectionMask::from_bits(event.enabled).contains(cell.section) {
         return false;
     }
-    event.written.iter().flatten().any(|written| match written.destination {
-        Destination::Word(word) => cell.storage == Storage::Lmem && word.index() == cell.number,
-        Destination::Register(resource) => {
-            resource.storage() == cell.storage
-                && number_of(resource).is_none_or(|n| n == cell.number)
-        }
-    })
+    event.written.iter().flatten().any(|w| w.destination.is(cell.storage, cell.number))
 }
 
 impl Finder {
@@ -109,7 +84,7 @@ impl Observer for Finder {
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let number = cycle.number;
         for event in std::mem::take(&mut self.issued) {
-            let event = since_reset(event, number);
+            let event = event.since_reset(number);
             self.under_way.push((lands(&event, self.cell, number), event));
         }
         let value = self.value_in(cycle);

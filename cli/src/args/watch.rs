@@ -4,17 +4,17 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Longest trace if nothing else is said, bytes.
-const TRACE_LIMIT: &str = "1GiB";
+pub(super) const TRACE_LIMIT: &str = "1GiB";
 
 /// What is written of every operation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Trace")]
 pub(crate) struct TraceChoice {
     /// Write one row per operation: `.parquet`, `.csv`, or text for any other name; `-` is text on
-    /// standard output
+    /// standard output. `.kanata`, `.pftrace`, `.vcd` and `.fst` are as `cp2 trace` writes them
     ///
     /// A row has cycles, bundle address, label, source line, operation, registers written, and the words of
-    /// local memory that are loaded or stored. The page "Files" of the book lists all columns.
+    /// local memory that are loaded or stored. The page "Traces" of the book lists all columns.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     /// Put the written values into the trace; those of a load are read at its issue
@@ -90,7 +90,7 @@ pub(super) fn cycles(text: &str) -> Result<Cycles, String> {
     Ok(Cycles { start, end })
 }
 
-fn size(text: &str) -> Result<Size, String> {
+pub(super) fn size(text: &str) -> Result<Size, String> {
     if text == "none" {
         return Ok(Size(u64::MAX));
     }

@@ -2,12 +2,12 @@
 
 use crate::args::{ChainForm, ChainFormat, Dma, MachineChoice};
 use crate::arrays::{self, Wanted};
-use crate::beat_file::BeatFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::signals::{self, Finishing};
-use crate::{files, machine, program};
+use crate::target::Target;
+use crate::{files, machine, program, trace_file};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
@@ -15,6 +15,7 @@ use cp2_isa::Cycle;
 use cp2_programs::arrays::{Transfer, load_memory, store_memory};
 use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_programs::npy;
+use cp2_trace::{Beats, Format};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -205,7 +206,7 @@ fn loaded(
 /// What is written of a run. Files are opened before it, so that a place that cannot be written costs
 /// no work.
 struct Outputs<'a> {
-    beats: Option<BeatFile<'a>>,
+    beats: Option<(&'a Path, Beats<Target>)>,
     dump: Option<Output>,
     picture: Option<Output>,
     memory: Vec<(MemoryOut, Option<Output>)>,
@@ -227,7 +228,11 @@ impl<'a> Outputs<'a> {
     ) -> Outcome<Self> {
         let core = machine.cp2.core();
         let beats = arguments.beats.as_deref();
-        let beats = beats.map(|path| BeatFile::open(path, core, arguments.beat_values));
+        let beats = beats.map(|path| {
+            let format = trace_file::format_of(path).unwrap_or(Format::Text);
+            let rows = Beats::begin(Target::open(path)?, format, core, arguments.beat_values);
+            Outcome::Ok((path, rows.map_err(|e| files::cannot_write(path, e))?))
+        });
         let mut memory = Vec::new();
         for out in wanted {
             let bytes = usize::try_from(out.bytes).unwrap_or(usize::MAX);
@@ -277,8 +282,8 @@ impl<'a> Outputs<'a> {
         let is_drawn = arguments.map || arguments.picture.is_some();
         let mut drawn: Vec<Beat> = Vec::new();
         let mut sink = |descriptor: u32, beat: &Beat| {
-            if let Some(file) = &mut self.beats {
-                file.add(descriptor, beat);
+            if let Some((_, rows)) = &mut self.beats {
+                rows.add(descriptor, beat);
             }
             if is_drawn && drawn.len() < DRAWN {
                 drawn.push(*beat);
@@ -306,8 +311,8 @@ impl<'a> Outputs<'a> {
         report: &Report,
         beats: &[Beat],
     ) -> Outcome<()> {
-        if let Some(file) = self.beats {
-            file.close()?;
+        if let Some((path, rows)) = self.beats {
+            trace_file::commit(path, rows.finish())?;
         }
         if let Some(path) = &arguments.dump {
             let cp2 = &machine.cp2;

@@ -7,7 +7,7 @@ use crate::files::Output;
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
-use crate::trace_file::Watcher;
+use crate::trace_file::{self, Request, TraceFile, Watcher};
 use crate::{files, machine, program};
 use cp2_analysis::profile::Report;
 use cp2_asm::image::{Image, SymbolKind};
@@ -16,7 +16,7 @@ use cp2_emu::machine::Key;
 use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
 use cp2_programs::arrays;
-use cp2_programs::promises::{Both, Broken, Watch};
+use cp2_programs::promises::{Broken, Watch};
 use cp2_programs::workload::counts;
 use cp2_recording::Header;
 use serde_json::{Value, json};
@@ -26,17 +26,24 @@ use std::path::Path;
 mod profile;
 
 pub(crate) fn run(arguments: &Run) -> Outcome {
+    traced(arguments, Request::of_run(&arguments.trace), false)
+}
+
+/// Runs a program and writes a trace that was asked for; `is_trace_all` means that the trace is all that was.
+pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bool) -> Outcome {
     let json = arguments.json.then_some(Path::new("-"));
-    let (dump, trace) = (arguments.dump.as_deref(), arguments.trace.trace.as_deref());
+    let trace = request.as_ref().map(|request| request.path.clone());
+    let (dump, trace) = (arguments.dump.as_deref(), trace.as_deref());
+    let start = &arguments.start;
     let record = arguments.record.as_deref();
-    let config = machine::config(&arguments.machine)?;
+    let config = machine::config(&start.machine)?;
     if let (true, Some(config)) = (arguments.dump_config, &config) {
         files::print(config.dump().as_bytes())?;
         return Ok(Exit::Success);
     }
-    let wanted = Wanted::read(&arguments.arrays, &arguments.arg)?;
-    let machine_file = arguments.machine.machine.as_deref().map(Path::new);
-    let mut inputs = vec![arguments.program.as_deref(), arguments.init.as_deref(), machine_file];
+    let wanted = Wanted::read(&start.arrays, &start.arg)?;
+    let machine_file = start.machine.machine.as_deref().map(Path::new);
+    let mut inputs = vec![arguments.program.as_deref(), start.init.as_deref(), machine_file];
     inputs.extend(wanted.inputs().map(Some));
     let folded = arguments.profile.profile_folded.as_deref();
     let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
@@ -44,21 +51,19 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     files::check(&inputs, &outputs)?;
     let core = match &config {
         Some(config) => *config.core(),
-        None => machine::core_alone(&arguments.machine.set)?,
+        None => machine::core_alone(&start.machine.set)?,
     };
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
-    let loaded = program::load(
-        &Program { program, format: arguments.format, cache: arguments.cache },
-        &core,
-    )?;
+    let loaded =
+        program::load(&Program { program, format: arguments.format, cache: start.cache }, &core)?;
     if arguments.check && !loaded.has_promises {
         return Err(usage("--check: `.hex` has no promises; give the source or an object"));
     }
     if arguments.interface {
         return interface(arguments, &loaded.image);
     }
-    let entry = entry(&core, &loaded.image, arguments.entry.as_deref())?;
+    let entry = entry(&core, &loaded.image, start.entry.as_deref())?;
     let mut machine = match &config {
         Some(config) => Machine::new(config),
         None => Machine::alone(Cp2::new(core)),
@@ -68,12 +73,12 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         cp2.keep_profile();
     }
     cp2_programs::load::load(&loaded.image, cp2);
-    if let Some(path) = &arguments.init {
+    if let Some(path) = &start.init {
         let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
-    let results = wanted.prepare(cp2, (&loaded.image, entry), arguments.init.is_some())?;
+    let results = wanted.prepare(cp2, (&loaded.image, entry), start.init.is_some())?;
     // Opened before the run, so that a place that cannot be written costs no work.
     let open =
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
@@ -84,20 +89,21 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
     if let Some(recording) = &recording {
         engine = recording.recorder().around(engine);
     }
-    let run = (entry, arguments.max_cycles);
+    let run = (entry, start.max_cycles);
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
-    let mut watcher = Watcher::open(&arguments.trace, Places::new(&loaded.image, &core))?;
+    let mut watcher = watcher(request, &loaded.image, &core, config.as_ref())?;
     let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
     let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &mut watch, &finishing));
     engine.leave(&mut machine);
+    let has_begun = watcher.has_begun();
     let traced = watcher.close();
     if let Some(path) = dump {
         let cp2 = &machine.cp2;
         let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
         files::finish(output, path, format!("{state:#}\n").as_bytes())?;
     }
-    traced?;
+    let is_read = traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
     if let Some(broken) = watch.as_ref().and_then(Watch::broken) {
@@ -107,10 +113,32 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
         results.write(&machine.cp2.state)?;
     }
     let profile = profile::report(&loaded.image, &core, &machine.cp2);
-    let is_quiet = wanted.takes_standard_output();
+    let is_quiet = is_trace_all || wanted.takes_standard_output();
     report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
     profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
-    Ok(exit(&result.end, signal))
+    if is_trace_all && !has_begun {
+        let cycles = result.stats.cycles;
+        return Err(bad_input(format!(
+            "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
+        )));
+    }
+    Ok(if is_read { exit(&result.end, signal) } else { Exit::Pipe })
+}
+
+/// Who watches the run for a trace, if one is asked for.
+fn watcher<'a>(
+    request: Option<Request>,
+    image: &'a Image,
+    core: &Core,
+    config: Option<&MachineConfig>,
+) -> Outcome<Watcher<'a>> {
+    let clock = trace_file::clock(config);
+    let places = Places::new(image, core);
+    let open = |request: Request| {
+        request.check_lines(image, &places)?;
+        TraceFile::open(request, Places::new(image, core), core, clock)
+    };
+    Ok(Watcher::new(request.map(open).transpose()?))
 }
 
 /// A run that was broken off because of a promise.
@@ -158,37 +186,26 @@ fn execute(
     machine.start_kernel(entry);
     // No cycle ends before the first bundle.
     if watch.as_mut().is_some_and(|watch| watch.look(&machine.cp2.state).is_break()) {
-        return machine.finish_kernel(End::Interrupted);
+        return watcher.finish(machine, End::Interrupted);
     }
     let end = loop {
         let done = machine.cp2.stats().cycles;
         if done >= limit {
             break End::CycleLimit(limit);
         }
-        let (observer, border) = watcher.at(done);
-        let mut both;
-        let observer = match watch.as_mut() {
-            Some(watch) => {
-                both = Both(observer, watch);
-                &mut both
-            }
-            None => observer,
-        };
         // Cycles between two looks at signals and the bar.
-        let share = if observer.wants().is_empty() { 1 << 20 } else { 1 << 12 };
-        let goal = limit.min(done + share).min(border);
-        if let Some(end) = engine.advance_kernel(machine, goal, observer) {
+        let share = if watcher.is_watching() || watch.is_some() { 1 << 12 } else { 1 << 20 };
+        let goal = limit.min(done + share);
+        if let Some(end) = watcher.advance(engine, machine, goal, watch.as_mut()) {
             break end;
         }
-        // The observer asked for a pause because it can take no more.
-        let is_paused = machine.cp2.stats().cycles < goal;
-        let is_broken = watch.as_ref().is_some_and(|watch| watch.broken().is_some());
-        if is_paused && !watcher.goes_on() || is_broken || finishing.came().is_some() {
+        // Before the goal somebody asked for an end: the trace has no reader, or a promise is broken.
+        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
             break End::Interrupted;
         }
         progress.at(machine.cp2.stats().cycles);
     };
-    machine.finish_kernel(end)
+    watcher.finish(machine, end)
 }
 
 /// The bundle address that a kernel name, a label or a number means.

@@ -157,6 +157,17 @@ impl Dma {
         self.log = Some(log);
     }
 
+    /// Goes on with the log of another channel, which has come to where this one is: for one that was restored
+    /// from a checkpoint.
+    pub fn move_log(&mut self, from: &mut Self) {
+        self.log = from.log.take();
+    }
+
+    /// Keeps no log any more.
+    pub fn end_log(&mut self) {
+        self.log = None;
+    }
+
     /// The beats since the last call, in the order of time; none if no log is kept.
     pub fn take_beats(&mut self) -> Vec<Beat> {
         self.log.as_mut().map(|log| log.take_beats()).unwrap_or_default()

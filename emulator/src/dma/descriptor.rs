@@ -46,6 +46,18 @@ pub enum Action {
     Jump(Jump),
 }
 
+impl Action {
+    /// Its name: `get`, `put`, `copy` or `jump`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Get(_) => "get",
+            Self::Put(_) => "put",
+            Self::Copy(_) => "copy",
+            Self::Jump(_) => "jump",
+        }
+    }
+}
+
 /// A step and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stride {

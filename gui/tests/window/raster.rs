@@ -54,7 +54,8 @@ impl TestRenderer for Raster {
 }
 
 fn draw(image: &mut RgbaImage, mesh: &Mesh, clip: Rect, texture: &Texture) {
-    let whole = Rect::from_min_size(Pos2::ZERO, egui::vec2(image.width() as f32, image.height() as f32));
+    let whole =
+        Rect::from_min_size(Pos2::ZERO, egui::vec2(image.width() as f32, image.height() as f32));
     let clip = Rect::from_min_max(clip.min.round(), clip.max.round()).intersect(whole);
     let (triangles, _) = mesh.indices.as_chunks::<3>();
     for corners in triangles {
@@ -67,7 +68,12 @@ fn area(a: Pos2, b: Pos2, c: Pos2) -> f32 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-fn triangle(image: &mut RgbaImage, corners: [&Vertex; 3], clip: Rect, (width, height, texels): &Texture) {
+fn triangle(
+    image: &mut RgbaImage,
+    corners: [&Vertex; 3],
+    clip: Rect,
+    (width, height, texels): &Texture,
+) {
     let [a, b, c] = corners.map(|corner| corner.pos);
     let whole = area(a, b, c);
     let bounds = Rect::from_points(&[a, b, c]).intersect(clip);
@@ -78,7 +84,10 @@ fn triangle(image: &mut RgbaImage, corners: [&Vertex; 3], clip: Rect, (width, he
         for x in bounds.left().floor() as i32..bounds.right().ceil() as i32 {
             let at = Pos2::new(x as f32 + 0.5, y as f32 + 0.5);
             let weights = [area(b, c, at), area(c, a, at), area(a, b, at)].map(|w| w / whole);
-            if !clip.contains(at) || weights.iter().any(|&w| w < 0.0) || on_other_edge(&weights, corners, whole) {
+            if !clip.contains(at)
+                || weights.iter().any(|&w| w < 0.0)
+                || on_other_edge(&weights, corners, whole)
+            {
                 continue;
             }
             let mix = |value: &dyn Fn(&Vertex) -> f32| -> f32 {
@@ -91,7 +100,9 @@ fn triangle(image: &mut RgbaImage, corners: [&Vertex; 3], clip: Rect, (width, he
             let source = [0, 1, 2, 3].map(|k| f32::from(texel[k]) / 255.0 * tint[k]);
             let pixel = image.get_pixel_mut(x as u32, y as u32);
             for (k, to) in pixel.0.iter_mut().take(3).enumerate() {
-                *to = (source[k] + f32::from(*to) * (1.0 - source[3] / 255.0)).round().clamp(0.0, 255.0) as u8;
+                *to = (source[k] + f32::from(*to) * (1.0 - source[3] / 255.0))
+                    .round()
+                    .clamp(0.0, 255.0) as u8;
             }
         }
     }

@@ -2,7 +2,7 @@
 //! and which sections have them. How that looks is in `map` and `picture`.
 
 use super::run::Report;
-use cp2_emu::dma::{Action, Beat, Descriptor, Visit};
+use cp2_emu::dma::{Beat, Descriptor, Visit};
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 
@@ -15,12 +15,7 @@ pub(super) struct Stream<'a> {
 impl Stream<'_> {
     /// `get`, `put` or `copy`.
     pub(super) fn kind(&self) -> &'static str {
-        match self.visit.words.map(|words| Descriptor::decode(&words).action) {
-            Some(Action::Put(_)) => "put",
-            Some(Action::Copy(_)) => "copy",
-            Some(Action::Jump(_)) => "jump",
-            Some(Action::Get(_)) | None => "get",
-        }
+        self.visit.words.map_or("get", |words| Descriptor::decode(&words).action.name())
     }
 
     /// What one step moves.

@@ -1,0 +1,135 @@
+//! Beats of the DMA channel as rows: a table of their own, and columns of a trace.
+
+use crate::error::TraceError;
+use crate::format::Format;
+use crate::table::{Cell, Row, Table};
+use cp2_emu::dma::Beat;
+use cp2_emu::memory::Direction;
+use cp2_isa::{Core, Cycle, SECTIONS};
+use std::io::Write;
+
+const HEADING: &str =
+    "   cycle   visit  descr  way   memory     bytes  sections  local  bank  mask";
+
+/// A beat of which nothing is known.
+pub(crate) const BLANK: Beat = Beat {
+    cycle: Cycle::RESET,
+    visit: 0,
+    conflicts: 0,
+    direction: Direction::Get,
+    address: 0,
+    bytes: 0,
+    local: None,
+    sections: 0,
+    mask: 0,
+    words: [0; 2],
+};
+
+pub(crate) fn way(beat: &Beat) -> &'static str {
+    match beat.direction {
+        Direction::Get => "get",
+        Direction::Put => "put",
+    }
+}
+
+/// The sections as their digits.
+pub(crate) fn sections(beat: &Beat) -> String {
+    (0..SECTIONS).filter(|s| beat.sections >> s & 1 == 1).map(|s| s.to_string()).collect()
+}
+
+/// The words that move, 16 hexadecimal digits each.
+fn words(beat: &Beat) -> impl Iterator<Item = String> {
+    beat.words.iter().take(usize::from(beat.bytes / 8)).map(|word| format!("{word:016x}"))
+}
+
+/// The columns of a beat but for its cycle and its sections.
+pub(crate) fn cells(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> Row {
+    let bank = beat.local.map(|word| core.bank_of(word).0.into());
+    let mut cells = vec![
+        ("visit", Cell::number(beat.visit)),
+        ("descriptor", Cell::number(descriptor)),
+        ("direction", Cell::text(way(beat))),
+        ("memory_address", Cell::number(beat.address)),
+        ("bytes", Cell::number(beat.bytes)),
+        ("sections", Cell::number(beat.sections)),
+        ("local_word", Cell::Number(beat.local.map(u64::from))),
+        ("bank", Cell::Number(bank)),
+        ("mask", Cell::number(beat.mask)),
+        ("conflicts", Cell::number(beat.conflicts)),
+    ];
+    if values {
+        let mut words = words(beat);
+        cells.push(("word0", Cell::Text(words.next())));
+        cells.push(("word1", Cell::Text(words.next())));
+    }
+    cells
+}
+
+fn row(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> Row {
+    let cycle = ("cycle", Cell::number(beat.cycle.0));
+    std::iter::once(cycle).chain(cells(core, descriptor, beat, values)).collect()
+}
+
+fn line(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> String {
+    let dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let sections = Some(sections(beat)).filter(|text| !text.is_empty());
+    let mut line = format!(
+        "{:>8} {:>7} {descriptor:>6}  {}  0x{:08x} {:>6}  {:<8} {:>6} {:>5}  {:04b}",
+        beat.cycle,
+        beat.visit,
+        way(beat),
+        beat.address,
+        beat.bytes,
+        dash(sections),
+        dash(beat.local.map(|word| word.to_string())),
+        dash(beat.local.map(|word| core.bank_of(word).to_string())),
+        beat.mask,
+    );
+    if values {
+        words(beat).for_each(|word| line = format!("{line}  {word}"));
+    }
+    line
+}
+
+/// A table of beats alone, one row each.
+pub struct Beats<W: Write + Send> {
+    table: Table<W>,
+    core: Core,
+    values: bool,
+    /// The first thing that went wrong; nothing is written behind it.
+    failure: Option<TraceError>,
+}
+
+impl<W: Write + Send> Beats<W> {
+    /// Begins a table: Parquet, CSV, or text for every other format. `values` adds the words that move.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn begin(out: W, format: Format, core: &Core, values: bool) -> Result<Self, TraceError> {
+        let form = format.table().unwrap_or(crate::table::Form::Text);
+        let blank = ("beats", row(core, 0, &BLANK, values));
+        let table = Table::begin(out, form, blank, HEADING, u64::MAX)?;
+        Ok(Self { table, core: *core, values, failure: None })
+    }
+
+    /// Adds a beat of a descriptor. If it cannot be written, [`Self::finish`] tells.
+    pub fn add(&mut self, descriptor: u32, beat: &Beat) {
+        let Self { table, core, values, failure } = self;
+        if failure.is_none() {
+            let prepared = table.prepare(
+                || row(core, descriptor, beat, *values),
+                || line(core, descriptor, beat, *values),
+            );
+            *failure = table.put_all(vec![prepared]).err();
+        }
+    }
+
+    /// Writes what is left and gives back what it was written to.
+    ///
+    /// # Errors
+    /// Something could not be written, now or before.
+    pub fn finish(self) -> Result<W, TraceError> {
+        self.failure.map_or(Ok(()), Err)?;
+        self.table.finish()
+    }
+}

@@ -1,0 +1,54 @@
+//! Cycles as times.
+
+/// The clock of CP2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    mhz: u32,
+}
+
+impl Default for Clock {
+    /// 1000 MHz: a cycle is a nanosecond.
+    fn default() -> Self {
+        Self { mhz: 1000 }
+    }
+}
+
+impl Clock {
+    /// A clock of so many MHz, 1 at least.
+    pub fn of_mhz(mhz: u32) -> Self {
+        Self { mhz: mhz.max(1) }
+    }
+
+    /// The unit of times as a power of ten of a second: the coarsest of ns, ps and fs in which a cycle is a
+    /// whole number; fs if it is none of them in any.
+    pub fn exponent(self) -> i8 {
+        match () {
+            () if 1000 % self.mhz == 0 => -9,
+            () if 1_000_000 % self.mhz == 0 => -12,
+            () => -15,
+        }
+    }
+
+    /// The time of the begin of a cycle since reset, rounded down.
+    pub fn time(self, cycle: u64) -> u64 {
+        let units = 1000_u128.pow((u32::from(self.exponent().unsigned_abs()) - 6) / 3);
+        (u128::from(cycle) * units / u128::from(self.mhz)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_a_whole_number_of_the_coarsest_unit() {
+        let of = |mhz| (Clock::of_mhz(mhz).exponent(), Clock::of_mhz(mhz).time(3));
+        assert_eq!(of(1000), (-9, 3));
+        assert_eq!(of(500), (-9, 6));
+        assert_eq!(of(800), (-12, 3750));
+        assert_eq!(of(1200), (-15, 2_500_000));
+        // 1428571.4 fs: rounded down, but never added up.
+        assert_eq!(of(700), (-15, 4_285_714));
+        assert_eq!(Clock::of_mhz(700).time(7_000_000_000), 10_000_000_000_000_000);
+    }
+}

@@ -1,0 +1,58 @@
+//! What can go wrong with a trace, as sentences.
+
+use std::fmt;
+use std::io;
+
+/// Why a trace cannot be written.
+#[derive(Debug)]
+pub enum TraceError {
+    /// The file cannot be written.
+    Write(io::Error),
+    /// The form cannot hold it: why.
+    Form(String),
+}
+
+impl TraceError {
+    /// Whether somebody who read along has gone away.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Self::Write(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(e) => e.fmt(f),
+            Self::Form(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+impl From<io::Error> for TraceError {
+    fn from(e: io::Error) -> Self {
+        Self::Write(e)
+    }
+}
+
+impl From<parquet::errors::ParquetError> for TraceError {
+    fn from(e: parquet::errors::ParquetError) -> Self {
+        match e {
+            parquet::errors::ParquetError::External(e) => match e.downcast::<io::Error>() {
+                Ok(e) => Self::Write(*e),
+                Err(e) => Self::Form(e.to_string()),
+            },
+            e => Self::Form(e.to_string()),
+        }
+    }
+}
+
+impl From<fst_writer::FstWriteError> for TraceError {
+    fn from(e: fst_writer::FstWriteError) -> Self {
+        match e {
+            fst_writer::FstWriteError::Io(e) => Self::Write(e),
+            e => Self::Form(e.to_string()),
+        }
+    }
+}

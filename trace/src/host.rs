@@ -1,0 +1,42 @@
+//! What the host does, in words.
+
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::machine::Action;
+
+/// What kind of action it is.
+pub(crate) fn name(action: &Action) -> &'static str {
+    match action {
+        Action::Send(FifoEntry::Execute(_)) => "send bundle",
+        Action::Send(FifoEntry::Store(_)) => "store bundle",
+        Action::WriteRegister(..) => "write register",
+        Action::ReadRegister(_) => "read register",
+        Action::WriteMemory(..) => "write memory",
+        Action::WriteBundles(..) => "write bundles",
+        Action::WriteWords(..) => "write words",
+        Action::WriteControl(_) => "write CONTROL",
+        Action::Start(_) => "start kernel",
+        Action::Finish => "end of run",
+    }
+}
+
+/// What it is done to.
+pub(crate) fn detail(action: &Action) -> String {
+    match action {
+        Action::Send(FifoEntry::Execute(word) | FifoEntry::Store(word)) => format!("{word:016x}"),
+        Action::WriteRegister(register, value) => format!("{} = 0x{value:08x}", register.name()),
+        Action::ReadRegister(register) => register.name().to_owned(),
+        Action::WriteMemory(address, bytes) => {
+            format!("{} bytes at 0x{address:08x}", bytes.len())
+        }
+        Action::WriteBundles(first, words) => format!("{} bundles at {first}", words.len()),
+        Action::WriteWords(first, None, words) => {
+            format!("{} words at [{first}] of all sections", words.len())
+        }
+        Action::WriteWords(first, Some(section), words) => {
+            format!("{} words at [{first}] of section {section}", words.len())
+        }
+        Action::WriteControl(value) => format!("0x{value:08x}"),
+        Action::Start(address) => format!("bundle {address}"),
+        Action::Finish => String::new(),
+    }
+}

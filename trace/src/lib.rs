@@ -1,0 +1,41 @@
+//! Traces of CP2 in the forms that other tools read. A [`Tracer`] goes with a run, one that happens now or a
+//! window of a recording ([`cp2_recording::Follower`]), and tells an [`Exporter`] of every cycle; so the same
+//! cycles give the same bytes wherever they come from. Nothing is kept for longer than the results that are
+//! under way, so a window may be as long as the file may be large. It opens no files and knows no command line.
+//!
+//! - `step`: what an exporter is told of a cycle; `tracer`: who tells it; `select`: which operations and
+//!   registers; `clock`: cycles as times;
+//! - `table`, `rows`, `beats`: rows, as Parquet, CSV or text;
+//! - `kanata`: the pipeline for Konata, with `producers`;
+//! - `perfetto`: tracks, counters and flows, in the messages of `proto`;
+//! - `signals`: registers and channel as signals, and `vcd` and `fst`, which write them;
+//! - `format`: names, endings, and an exporter for each.
+//!
+//! `specs/src/traces.md` describes every form.
+
+mod beats;
+mod clock;
+mod error;
+mod format;
+mod fst;
+mod host;
+mod kanata;
+mod perfetto;
+mod producers;
+mod proto;
+mod rows;
+mod select;
+mod signals;
+mod step;
+mod stream;
+mod table;
+mod tracer;
+mod vcd;
+
+pub use beats::Beats;
+pub use clock::Clock;
+pub use error::TraceError;
+pub use format::{Content, Format, Setup, exporter};
+pub use select::Selection;
+pub use step::{Begin, End, Exporter, Moved, Operation, Past, Step, Turn};
+pub use tracer::Tracer;

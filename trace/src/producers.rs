@@ -1,0 +1,121 @@
+//! Which bundle an operation has its values from. Floating-point registers, condition codes and flags are seen
+//! by who issues in the cycle of their write or later, everything else at once.
+
+use cp2_emu::dma::Beat;
+use cp2_emu::memory::Direction;
+use cp2_emu::trace::{Destination, Event};
+use cp2_isa::{Resource, Storage, WordAddress};
+use std::collections::HashMap;
+
+/// A register, or a word of local memory in all sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Register(Storage, u8),
+    Word(WordAddress),
+}
+
+/// The writes of a place that may be seen from now on: from which cycle, and of which bundle.
+type Writes = Vec<(u64, u64)>;
+
+/// Who wrote what, by bundle.
+#[derive(Debug, Default)]
+pub(crate) struct Producers(HashMap<Key, Writes>);
+
+fn key(resource: Resource) -> Option<Key> {
+    let number = match resource {
+        Resource::Fpr(n, _)
+        | Resource::Fccr(n)
+        | Resource::Gpr(n)
+        | Resource::Ireg(n)
+        | Resource::A(n)
+        | Resource::N(n)
+        | Resource::M(n)
+        | Resource::Control(n) => n,
+        Resource::Fcsr => 0,
+        Resource::Fpe | Resource::Mailbox | Resource::Memory(_) => return None,
+    };
+    Some(Key::Register(resource.storage(), number))
+}
+
+/// The words of local memory that an operation accesses.
+fn words(event: &Event) -> impl Iterator<Item = WordAddress> {
+    let access = event.access;
+    access.into_iter().flat_map(|a| (0..u16::from(a.words)).map(move |k| a.word.plus(k)))
+}
+
+impl Producers {
+    /// The bundles that a bundle has its values from, which has these operations and issues in cycle `now`.
+    pub(crate) fn of(&mut self, events: &[&Event], now: u64) -> Vec<u64> {
+        let mut found = Vec::new();
+        if let Some(event) = events.first() {
+            event.bundle.footprint(&mut |access| {
+                found.extend(access.used().and_then(key).and_then(|key| self.seen(key, now)));
+            });
+        }
+        for event in events.iter().filter(|event| !stores(event)) {
+            found.extend(words(event).filter_map(|word| self.seen(Key::Word(word), now)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The bundle whose value is there in a cycle; what it has replaced is forgotten.
+    fn seen(&mut self, key: Key, now: u64) -> Option<u64> {
+        let writes = self.0.get_mut(&key)?;
+        let there = |&(_, &(from, _)): &(usize, &(u64, u64))| from <= now;
+        // Of those that land in one cycle the later one stays.
+        let (at, _) =
+            writes.iter().enumerate().filter(there).max_by_key(|&(k, &(from, _))| (from, k))?;
+        let (from, id) = writes[at];
+        writes.retain(|&(other, writer)| other > from || writer == id);
+        Some(id)
+    }
+
+    /// A bundle writes what these operations say, and steps addresses.
+    pub(crate) fn add(&mut self, id: u64, events: &[&Event]) {
+        if let Some(event) = events.first() {
+            let mut steps = |resource: Resource| {
+                if let (Resource::A(_), Some(key)) = (resource, key(resource)) {
+                    self.0.insert(key, vec![(event.cycle + 1, id)]);
+                }
+            };
+            event.bundle.footprint(&mut |access| access.changed().into_iter().for_each(&mut steps));
+        }
+        for event in events {
+            for written in event.written.iter().flatten() {
+                let (key, lands) = match written.destination {
+                    Destination::Word(word) => (Some(Key::Word(word)), false),
+                    Destination::Register(resource) => {
+                        let storage = resource.storage();
+                        (
+                            key(resource),
+                            matches!(storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr),
+                        )
+                    }
+                };
+                let from = event.write_cycle.filter(|_| lands).unwrap_or(event.cycle + 1);
+                if let Some(key) = key {
+                    let writes = self.0.entry(key).or_default();
+                    if !lands {
+                        writes.clear();
+                    }
+                    writes.push((from, id));
+                }
+            }
+        }
+    }
+
+    /// The channel replaces words.
+    pub(crate) fn forget(&mut self, beat: &Beat) {
+        if let (Direction::Get, Some(word)) = (beat.direction, beat.local) {
+            for k in 0..u16::from(beat.bytes / 8) {
+                self.0.remove(&Key::Word(word.plus(k)));
+            }
+        }
+    }
+}
+
+fn stores(event: &Event) -> bool {
+    event.written.iter().flatten().any(|w| matches!(w.destination, Destination::Word(_)))
+}

@@ -1,0 +1,204 @@
+//! Who goes with a run and tells an exporter of it.
+
+use crate::error::TraceError;
+use crate::select::Selection;
+use crate::step::{Begin, End, Exporter, Moved, Operation, Past, Step, Turn};
+use cp2_emu::Machine;
+use cp2_emu::dma::{Beat, Visit};
+use cp2_emu::machine::Act;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
+use cp2_ir::places::{Places, Site};
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::Follower;
+use std::ops::ControlFlow;
+
+/// Goes with a run, or with a window of it, and writes a trace.
+pub struct Tracer<'a, W> {
+    exporter: Box<dyn Exporter<W> + 'a>,
+    places: Places<'a>,
+    selection: Selection,
+    /// What is behind this cycle is not told, such as beats of a drain that goes on.
+    end: Cycle,
+    /// What the host has done, and what issued, in the cycle that is under way.
+    acts: Vec<Act>,
+    seen: Seen,
+    /// The bundle that issues next, if one does.
+    next: BundleAddress,
+    /// Visits of the channel that are over.
+    n_over: u64,
+    /// The cycle behind the last that was told.
+    now: Cycle,
+    full_at: Option<Cycle>,
+    failure: Option<TraceError>,
+    /// What the channel was at in the end.
+    at_end: Option<(u64, Visit)>,
+}
+
+/// What an observer was told of a cycle.
+#[derive(Debug, Default)]
+struct Seen {
+    operations: Vec<Event>,
+    past: Option<(Cycle, Past)>,
+}
+
+impl Observer for Seen {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        self.operations.push(event.clone());
+    }
+
+    fn cycle(&mut self, &PastCycle { number, cause, bank, .. }: &PastCycle<'_>) -> ControlFlow<()> {
+        self.past = Some((number, Past { cause, bank }));
+        ControlFlow::Continue(())
+    }
+}
+
+impl<'a, W> Tracer<'a, W> {
+    /// Somebody who tells an exporter of the cycles before `end`. `places` are those of the program that runs.
+    pub fn new(
+        exporter: Box<dyn Exporter<W> + 'a>,
+        places: Places<'a>,
+        selection: Selection,
+        end: Cycle,
+    ) -> Self {
+        Self {
+            exporter,
+            places,
+            selection,
+            end,
+            acts: Vec::new(),
+            seen: Seen::default(),
+            next: BundleAddress::default(),
+            n_over: 0,
+            now: Cycle::RESET,
+            full_at: None,
+            failure: None,
+            at_end: None,
+        }
+    }
+
+    /// The cycle that found no room, if there is one: the trace ends before it.
+    pub fn full_at(&self) -> Option<Cycle> {
+        self.full_at
+    }
+
+    /// Whether nothing more will be written: there is no room, or it could not be written.
+    pub fn is_over(&self) -> bool {
+        self.full_at.is_some() || self.failure.is_some()
+    }
+
+    /// Whether something could not be written; [`Tracer::finish`] tells what.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// Completes the trace and gives back what it was written to.
+    ///
+    /// # Errors
+    /// Something could not be written, now or before.
+    pub fn finish(self) -> Result<W, TraceError> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let turn = self.at_end.as_ref().map(|(index, visit)| Turn { index: *index, visit });
+        let end = End { cycle: self.now, turn };
+        self.exporter.finish(self.full_at.is_none().then_some(&end))
+    }
+
+    /// Beats of this window that moved since the last call, descriptors that are over, and the one under way.
+    fn channel(&mut self, machine: &mut Machine) -> (Vec<Moved>, Vec<Visit>) {
+        let (beats, over) = (machine.dma.take_beats(), machine.dma.take_visits());
+        let number = |beat: &Beat| {
+            let k = beat.visit.saturating_sub(self.n_over) as usize;
+            over.get(k).or(machine.dma.visit()).map_or(0, |visit| visit.number)
+        };
+        let beats = beats.into_iter().filter(|beat| beat.cycle < self.end);
+        let moved = beats.map(|beat| Moved { beat, descriptor: number(&beat) }).collect();
+        (moved, over)
+    }
+
+    /// Tells the exporter of a cycle, or of what came behind the last one.
+    fn tell(&mut self, machine: &mut Machine, cycle: Cycle, past: Option<Past>) {
+        let (beats, over) = self.channel(machine);
+        let acts = std::mem::take(&mut self.acts);
+        let events: Vec<Event> = std::mem::take(&mut self.seen.operations)
+            .into_iter()
+            .map(|event| event.since_reset(cycle))
+            .collect();
+        let issues = past.is_some_and(|past| past.cause.is_some_and(|c| c != Cause::SyncHold));
+        let address = events.first().map(|event| event.address);
+        let address = address.or(issues.then_some(self.next));
+        let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
+        let site = site.filter(|site| self.selection.takes_site(site));
+        let is_selected = |event: &&Event| site.is_some() && self.selection.takes(event);
+        let operations: Vec<Operation<'_>> = events
+            .iter()
+            .filter(is_selected)
+            .filter_map(|event| Some(Operation { event, site: site? }))
+            .collect();
+        let turn = |(k, visit)| Turn { index: self.n_over + k as u64, visit };
+        let turns: Vec<Turn<'_>> = over.iter().enumerate().map(turn).collect();
+        let is_empty = acts.is_empty() && beats.is_empty() && turns.is_empty();
+        if past.is_some() || !is_empty {
+            let step = Step {
+                cycle,
+                past,
+                address,
+                site,
+                operations: &operations,
+                beats: &beats,
+                over: &turns,
+                acts: &acts,
+                machine,
+            };
+            match self.exporter.step(&step) {
+                Ok(true) => {}
+                Ok(false) => self.full_at = Some(cycle),
+                Err(e) => self.failure = Some(e),
+            }
+        }
+        self.n_over += over.len() as u64;
+        self.next = machine.cp2.state.pc;
+        self.now = cycle + 1;
+    }
+}
+
+impl<W> Follower for Tracer<'_, W> {
+    fn begin(&mut self, machine: &Machine) {
+        let cycle = machine.cycle();
+        (self.now, self.next) = (cycle, machine.cp2.state.pc);
+        if let Err(e) = self.exporter.begin(&Begin { cycle, machine }) {
+            self.failure = Some(e);
+        }
+    }
+
+    fn act(&mut self, act: &Act) {
+        self.acts.push(act.clone());
+    }
+
+    fn observer(&mut self) -> &mut dyn Observer {
+        &mut self.seen
+    }
+
+    fn cycle(&mut self, machine: &mut Machine) -> ControlFlow<()> {
+        // A fault is no cycle.
+        if let Some((cycle, past)) = self.seen.past.take() {
+            self.tell(machine, cycle, Some(past));
+        }
+        if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn end(&mut self, machine: &mut Machine) {
+        if !self.is_over() {
+            let last = machine.cycle().min(self.end).max(self.now + 1) - 1;
+            let before = self.now;
+            self.tell(machine, last, None);
+            self.now = before.max(machine.cycle().min(self.end));
+            self.at_end = machine.dma.visit().map(|visit| (self.n_over, visit.clone()));
+        }
+    }
+}
