@@ -104,10 +104,10 @@ fn values_are_those_of_the_cycle() {
         let run = session(window).run.as_mut().expect("a run");
         run.state(cycle).and_then(|state| state.state.get(f6))
     };
-    // `cmul` of cycle 12 is seen from cycle 20 on: (5 + 6i) i.
-    assert_eq!(value(&mut window, 19), Some(0));
-    assert_eq!(value(&mut window, 20), Some(0xc0c0_0000_40a0_0000));
-    assert_eq!(value(&mut window, 19), Some(0));
+    // `cmul` of cycle 12 writes at the end of cycle 20: (5 + 6i) i.
+    assert_eq!(value(&mut window, 20), Some(0));
+    assert_eq!(value(&mut window, 21), Some(0xc0c0_0000_40a0_0000));
+    assert_eq!(value(&mut window, 20), Some(0));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn who_wrote_a_register_is_gone_to_and_back() {
     let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
     session(&mut window).selection = Some(Selection::Place(f6));
     press(&mut window, Key::G);
-    assert_eq!(session(&mut window).cursor, 19);
+    assert_eq!(session(&mut window).cursor, 20);
     press(&mut window, Key::Backspace);
     assert_eq!(session(&mut window).cursor, 30);
 }

@@ -225,8 +225,7 @@ fn banks(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
 
 /// Flops per cycle by flops per word of local memory, both axes logarithmic.
 fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
-    let inside =
-        title(ui, theme, place, "roofline: flops per cycle by flops per word of local memory");
+    let inside = title(ui, theme, place, "roofline: flops per cycle by flops per local word");
     let (x_range, y_range) = ((-4.0, 6.0), (-4.0, 6.0));
     let x = |value: f64| {
         inside.left()
@@ -264,7 +263,7 @@ fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
             Per::Cycle => {
                 painter.hline(inside.x_range(), y(ceiling.rate), Stroke::new(1.5, colour));
                 painter.text(
-                    Pos2::new(inside.right() - 4.0, y(ceiling.rate) - 7.0),
+                    Pos2::new(inside.right() - 4.0, y(ceiling.rate) + 8.0),
                     Align2::RIGHT_CENTER,
                     ceiling.name,
                     sans(10.5),

@@ -11,7 +11,7 @@ type Texture = (usize, usize, Vec<Color32>);
 
 /// Draws windows.
 #[derive(Default)]
-pub struct Raster {
+pub(crate) struct Raster {
     textures: HashMap<TextureId, Texture>,
 }
 
