@@ -5,10 +5,10 @@ use crate::profile::{self, Report};
 use crate::program::Program;
 use crate::roofline::{self, Roofline};
 use cp2_document::{self as document, Field, Kind};
-use cp2_emu::MachineConfig;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
+use cp2_emu::{MachineConfig, Profile};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::{Counts, Recording, RecordingError};
 use serde_json::{Map, Value, json};
@@ -67,9 +67,22 @@ impl Account {
     /// The recording is damaged, or a sum does not come out.
     pub fn of(recording: &mut Recording, program: &Program<'_>) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
-        let counts = recording.summary()?.total();
         let costs = recording.profile(begin..end)?;
-        let profile = Report::new(program.image, &program.core, &costs);
+        Self::of_profile(recording, program, &costs)
+    }
+
+    /// The same, if it is known already what the bundles cost in the whole recording.
+    ///
+    /// # Errors
+    /// See [`Self::of`].
+    pub fn of_profile(
+        recording: &mut Recording,
+        program: &Program<'_>,
+        costs: &Profile,
+    ) -> Result<Self, AccountError> {
+        let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
+        let counts = recording.summary()?.total();
+        let profile = Report::new(program.image, &program.core, costs);
         let header = recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
         let mut points = vec![roofline::whole("whole run", &counts, end - begin, true)];

@@ -52,10 +52,10 @@ pub const BANKS: [Colour; 4] = [
 pub const fn of_cause(cause: Cause) -> Colour {
     match cause {
         Cause::Both => Colour::new("#009e73", "#2fd0a0"),
-        Cause::Arithmetic => Colour::new("#56b4e9", "#6cc4f5"),
-        Cause::Exchange => Colour::new("#e69f00", "#ffb733"),
-        Cause::Empty => Colour::new("#b0b6bd", "#5d646e"),
-        Cause::Nullified => Colour::new("#cc79a7", "#e59cc4"),
+        Cause::Arithmetic => Colour::new("#2a8fd0", "#6cc4f5"),
+        Cause::Exchange => Colour::new("#b97f00", "#ffb733"),
+        Cause::Empty => Colour::new("#868e98", "#747c88"),
+        Cause::Nullified => Colour::new("#bb5f94", "#e59cc4"),
         Cause::SyncHold => Colour::new("#d55e00", "#ff8a3d"),
     }
 }
@@ -124,6 +124,14 @@ mod tests {
         for mark in [MARK, WORSE, BETTER, HOST] {
             assert!(contrast(mark.light, "#ffffff") >= 3.0, "{mark:?}");
             assert!(contrast(mark.dark, "#1d2025") >= 3.0, "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn causes_are_seen_on_both_grounds() {
+        for colour in Cause::ALL.map(of_cause) {
+            assert!(contrast(colour.light, "#fafbfc") >= 3.0, "{colour:?}");
+            assert!(contrast(colour.dark, "#1d2025") >= 3.0, "{colour:?}");
         }
     }
 

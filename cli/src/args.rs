@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Why(Box<Why>),
     Report(Box<Report>),
     Dma(Box<Dma>),
+    View(View),
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
@@ -54,6 +55,23 @@ pub(crate) enum Command {
     Schema(Schema),
     Completions(Completions),
     Man(Man),
+}
+
+/// Look at runs in a window: timeline, source, registers, where values came from, comparisons
+///
+/// Starts the viewer `cp2-view`, which stands beside this program or in PATH, with all arguments: a recording, a
+/// program or a source file, and options. `cp2 view --help` lists them. It is built with `cargo build --release -p
+/// cp2-gui`.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: cp2 view examples/axpy.s"
+)]
+pub(crate) struct View {
+    /// What the viewer is given
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 /// When text has colours.

@@ -71,6 +71,11 @@ impl Profile {
         self.run = BundleCost { causes: stats.causes, flops: stats.total_flops() };
     }
 
+    /// Adds what was counted in other cycles of the same machine.
+    pub fn join(&mut self, other: &Self) {
+        self.bundles.iter_mut().zip(&other.bundles).for_each(|(total, new)| total.add(new, 1));
+    }
+
     /// Forgets what was counted, but not which bundle issued last.
     pub fn clear(&mut self) {
         self.bundles.fill(BundleCost::default());

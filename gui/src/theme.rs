@@ -82,8 +82,9 @@ impl Theme {
     /// Text that is readable on a colour of this language.
     pub(crate) fn on(self, colour: Color32) -> Color32 {
         let [r, g, b, _] = colour.to_array();
-        let is_bright = crate::model::palette::luminance([r, g, b]) > 0.22;
-        if is_bright { Color32::from_rgb(12, 15, 20) } else { Color32::from_rgb(250, 251, 252) }
+        // One of the two has a contrast of 4.58 at least, whatever the colour.
+        let contrast = |ground| crate::model::palette::contrast([r, g, b], ground);
+        if contrast([0; 3]) > contrast([255; 3]) { Color32::BLACK } else { Color32::WHITE }
     }
 
     fn visuals(self) -> Visuals {

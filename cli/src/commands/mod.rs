@@ -16,6 +16,7 @@ mod schema;
 mod stats;
 mod test;
 mod trace;
+mod view;
 mod why;
 
 use crate::args::{Arguments, Command};
@@ -35,6 +36,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Diff(a) => diff::diff(&a),
         Command::Report(a) => report::report(&a),
         Command::Why(a) => why::why(&a),
+        Command::View(a) => view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),

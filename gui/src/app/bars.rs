@@ -5,6 +5,7 @@ use crate::model::command::Command;
 use crate::model::palette::{Hue, kernel_name};
 use crate::model::viewport::grouped;
 use crate::theme::{Theme, mono, sans};
+use crate::views::parts;
 use cp2_emu::stats::Cause;
 use egui::{Align, Layout, Panel, RichText, Ui};
 
@@ -76,7 +77,7 @@ fn legend(ui: &mut Ui, theme: Theme) {
     for cause in [Cause::SyncHold, Cause::Empty, Cause::Exchange, Cause::Arithmetic, Cause::Both] {
         ui.label(RichText::new(kernel_name(cause)).font(sans(11.5)).color(theme.weak))
             .on_hover_text(cause.description());
-        ui.label(RichText::new("■").font(sans(12.0)).color(theme.cause(cause)));
+        parts::swatch(ui, theme.cause(cause));
     }
     ui.spacing_mut().item_spacing.x = 8.0;
 }
@@ -124,7 +125,7 @@ fn place(ui: &mut Ui, theme: Theme, app: &mut App) {
     let Some(record) = record else { return };
     let cause = record.cause.map_or("no kernel", kernel_name);
     let colour = record.cause.map_or(theme.weak, |cause| theme.cause(cause));
-    ui.label(RichText::new("■").color(colour));
+    parts::swatch(ui, colour);
     ui.label(RichText::new(cause).color(theme.weak));
     let row = record.operations.first().and_then(|event| program.as_ref()?.row(event.address));
     if let (Some(row), Some(program)) = (row, &program) {

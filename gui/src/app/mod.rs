@@ -205,17 +205,17 @@ impl App {
             self.session.notice = None;
             self.session.draft.is_open = false;
         }
+        let all = Command::ALL.iter().flat_map(|&c| c.keys().iter().map(move |keys| (keys, c)));
+        let mut all: Vec<_> =
+            all.filter(|(keys, _)| !is_typing || keys.modifiers.command).collect();
+        // A key without Shift would take the same one with it as well.
+        all.sort_by_key(|(keys, _)| keys.modifiers.is_none());
         let mut pressed = Vec::new();
-        for &command in Command::ALL {
-            for shortcut in command.keys() {
-                let is_letter = !shortcut.modifiers.command;
-                if is_typing && is_letter {
-                    continue;
-                }
-                if ctx.input_mut(|i| i.consume_shortcut(shortcut)) {
-                    pressed.push(command);
-                }
-            }
+        for (keys, command) in all {
+            // In a slow frame a key may have been pressed several times.
+            let count =
+                ctx.input_mut(|i| i.count_and_consume_key(keys.modifiers, keys.logical_key));
+            pressed.extend(std::iter::repeat_n(command, count));
         }
         for command in pressed {
             self.apply(ctx, command);
@@ -310,7 +310,7 @@ impl App {
             Command::WhoWrote => session.who_wrote(),
             Command::GoBack => session.go_back(),
             Command::RunAgain => session.run_again(),
-            Command::DropBase => session.base = None,
+            Command::DropBase => (session.base, session.comparing) = (None, None),
             Command::ExportSvg => self.export = Some(Export::Svg),
             Command::ExportCsv => self.export = Some(Export::Csv),
             _ => {}

@@ -2,7 +2,6 @@
 //! of a run, what is selected, what can be done.
 
 pub mod command;
-pub mod compare;
 pub mod flow;
 pub mod heat;
 pub mod number;

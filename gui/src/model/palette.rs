@@ -1,6 +1,7 @@
-//! Colours by cause, as data: the visual language that viewer and reports share. Each colour is for a dark and
-//! for a light ground; text in the colour of the ground is readable on it.
+//! What colours mean here. The colours themselves are those of `cp2_analysis::palette`, so that one thing has one
+//! colour in the viewer, in reports and in figures.
 
+use cp2_analysis::palette::{self, Colour};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 
@@ -32,28 +33,18 @@ pub enum Hue {
 }
 
 impl Hue {
-    /// Its colours.
-    pub const fn pair(self) -> Pair {
-        match self {
-            Self::Kernel(Cause::Both) => [[46, 196, 134], [16, 140, 92]],
-            Self::Kernel(Cause::Arithmetic) => [[88, 156, 255], [36, 104, 214]],
-            Self::Kernel(Cause::Exchange) => [[240, 176, 64], [184, 118, 8]],
-            Self::Kernel(Cause::Empty) => [[116, 128, 146], [128, 138, 152]],
-            Self::Kernel(Cause::Nullified) => [[176, 124, 232], [130, 76, 196]],
-            Self::Kernel(Cause::SyncHold) => [[236, 96, 96], [200, 52, 56]],
-            Self::Channel(ChannelCause::Beat) => [[56, 196, 220], [10, 138, 164]],
-            Self::Channel(ChannelCause::Memory) => [[104, 124, 184], [112, 128, 184]],
-            Self::Channel(ChannelCause::SetUp) => [[150, 162, 180], [118, 130, 148]],
-            Self::Channel(ChannelCause::Fetch) => [[190, 190, 170], [140, 138, 112]],
-            Self::Channel(ChannelCause::Sync) => [[176, 124, 232], [130, 76, 196]],
-            Self::Channel(ChannelCause::Conflict) => [[255, 122, 82], [214, 76, 28]],
-            Self::Channel(ChannelCause::Idle) | Self::Idle => [[52, 60, 74], [216, 221, 228]],
-            Self::Host => [[232, 132, 196], [180, 60, 134]],
-            Self::Accent => [[255, 214, 92], [202, 112, 0]],
-            Self::Hazard => [[255, 122, 82], [206, 66, 22]],
-            Self::Better => [[46, 196, 134], [16, 140, 92]],
-            Self::Worse => [[236, 96, 96], [200, 52, 56]],
-        }
+    /// Its colours, as the crate of analyses has them.
+    pub fn pair(self) -> Pair {
+        let colour = match self {
+            Self::Kernel(cause) => palette::of_cause(cause),
+            Self::Channel(cause) => palette::of_channel(cause),
+            Self::Idle => palette::NEUTRAL,
+            Self::Host => palette::HOST,
+            Self::Accent => palette::MARK,
+            Self::Hazard | Self::Worse => palette::WORSE,
+            Self::Better => palette::BETTER,
+        };
+        [Colour::rgb(colour.dark), Colour::rgb(colour.light)]
     }
 }
 

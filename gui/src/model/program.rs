@@ -146,14 +146,6 @@ impl Program {
         program
     }
 
-    /// What instruction memory holds, where there is no program to name it.
-    pub fn of_memory(words: &[u64], core: &Core) -> Self {
-        let used = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
-        let rows = words[..used].iter().zip(0_u16..);
-        let rows = rows.map(|(&word, n)| row(BundleAddress(n), word, core)).collect();
-        Self { rows, ..Self::default() }
-    }
-
     /// The number of the row of a bundle.
     pub fn index(&self, address: BundleAddress) -> Option<usize> {
         self.rows.binary_search_by_key(&address, |row| row.address).ok()
@@ -229,15 +221,5 @@ mod tests {
         let codes: Vec<_> = program.hazards((0, 3)).map(|h| h.code).collect();
         assert_eq!(codes, ["C0501"]);
         assert_eq!(program.hazards((0, 2)).count(), 0);
-    }
-
-    #[test]
-    fn memory_without_a_program_is_disassembled() {
-        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
-        let mut words = image.kernels[0].words.clone();
-        words.extend([0, 0]);
-        let program = Program::of_memory(&words, &Core::CP2);
-        assert_eq!(program.rows.len(), 3);
-        assert_eq!(program.rows[2].text[1], "stopi 0");
     }
 }

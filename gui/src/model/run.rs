@@ -3,6 +3,7 @@
 use crate::model::heat::Heat;
 use crate::model::viewport::{Detail, Viewport, WINDOW};
 use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
+use cp2_analysis::accounting::Account;
 use cp2_recording::{CycleRecord, Leaf, Window};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,9 +36,15 @@ pub struct Run {
     pub stage: Stage,
     /// What its bundles cost, as far as that is counted.
     pub heat: Arc<Heat>,
+    /// Where every cycle went, when all is counted.
+    pub account: Option<Arc<Account>>,
+    /// It has become open since the last frame.
+    is_new: bool,
     worker: Worker,
     answers: HashMap<Key, Kept>,
     wanted: Vec<Key>,
+    /// What the worker was told to answer.
+    asked: Vec<Key>,
     /// Frames so far.
     now: u64,
     /// The latest state that was at hand: better than none while the next one comes.
@@ -51,9 +58,12 @@ impl Run {
         Self {
             stage: Stage::Making(progress),
             heat: Arc::default(),
+            account: None,
+            is_new: false,
             worker: Worker::start(origin, wake),
             answers: HashMap::new(),
             wanted: Vec::new(),
+            asked: Vec::new(),
             now: 0,
             latest: None,
         }
@@ -76,23 +86,24 @@ impl Run {
     pub fn receive(&mut self) -> bool {
         self.now += 1;
         let reports: Vec<Report> = self.worker.reports().collect();
-        reports.into_iter().fold(false, |opened, report| self.take(report) || opened)
+        reports.into_iter().for_each(|report| self.take(report));
+        std::mem::take(&mut self.is_new)
     }
 
-    fn take(&mut self, report: Report) -> bool {
+    fn take(&mut self, report: Report) {
         match report {
             Report::Progress(progress) => self.stage = Stage::Making(progress),
             Report::Failed(failure) => self.stage = Stage::Failed(failure),
             Report::Heat(heat) => self.heat = heat,
+            Report::Account(account) => self.account = Some(account),
             Report::Open(info) => {
                 self.stage = Stage::Open(info);
-                return true;
+                self.is_new = true;
             }
             Report::Answer(key, answer) => {
                 self.answers.insert(key, Kept { answer, used: self.now });
             }
         }
-        false
     }
 
     /// The answer to a question; if it is not at hand, it will be asked for.
@@ -113,7 +124,8 @@ impl Run {
 
     /// Tells the worker what this frame could not show, and forgets what nobody has used for long.
     pub fn settle(&mut self) {
-        self.worker.want(std::mem::take(&mut self.wanted));
+        self.asked = std::mem::take(&mut self.wanted);
+        self.worker.want(self.asked.clone());
         if self.answers.len() > MOST_ANSWERS {
             let mut ages: Vec<u64> = self.answers.values().map(|kept| kept.used).collect();
             ages.sort_unstable();
@@ -122,16 +134,14 @@ impl Run {
         }
     }
 
-    /// Waits until everything that was asked for is there; for tests and measurements.
+    /// Waits until it is open and everything that was asked for is there; for tests and measurements.
     pub fn wait(&mut self) {
-        let mut missing = self.wanted.clone();
-        let is_open = self.info().is_some();
-        self.settle();
-        while !missing.is_empty() || !is_open && matches!(self.stage, Stage::Making(_)) {
+        let is_missing = |run: &Self| {
+            let has_not = |key: &Key| !run.answers.contains_key(key);
+            matches!(run.stage, Stage::Making(_)) || run.asked.iter().any(has_not)
+        };
+        while is_missing(self) {
             let Some(report) = self.worker.wait() else { return };
-            if let Report::Answer(key, _) = &report {
-                missing.retain(|wanted| wanted != key);
-            }
             self.take(report);
         }
     }

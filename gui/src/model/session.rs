@@ -5,7 +5,7 @@ use crate::model::number::Format;
 use crate::model::run::{Run, Stage};
 use crate::model::settings::Preferences;
 use crate::model::viewport::Viewport;
-use crate::worker::{Answer, Key, Origin, Settings};
+use crate::worker::{Answer, Comparing, Key, Origin, Settings};
 use cp2_isa::{BundleAddress, Place, Slot};
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ pub struct Session {
     pub machine: Settings,
     /// A line for the person, until the next one.
     pub notice: Option<String>,
+    /// What the comparison of both runs has found.
+    pub comparing: Option<Comparing>,
     /// A run has just become open beside one that it is compared with.
     pub has_new_comparison: bool,
     past: Vec<(u64, Viewport)>,
@@ -79,6 +81,7 @@ impl Session {
             draft: Draft::default(),
             machine: Settings::default(),
             notice: None,
+            comparing: None,
             has_new_comparison: false,
             past: Vec::new(),
             asked: None,
@@ -97,7 +100,7 @@ impl Session {
             self.preferences.opened(&path.display().to_string());
         }
         self.machine = origin.settings().clone();
-        self.base = None;
+        (self.base, self.comparing) = (None, None);
         self.draft = Draft::default();
         self.run = Some(self.start(origin));
         (self.selection, self.notice, self.past) = (None, None, Vec::new());
@@ -115,6 +118,7 @@ impl Session {
         if is_open {
             self.base = self.run.take();
         }
+        self.comparing = None;
         self.run = Some(self.start(origin));
     }
 
@@ -197,6 +201,7 @@ impl Session {
         if let Some(base) = &mut self.base {
             base.receive();
         }
+        self.compare_when_both_are_open();
         let Some(run) = &mut self.run else { return };
         if run.receive() {
             let Some(info) = run.info() else { return };
@@ -215,6 +220,14 @@ impl Session {
             self.draft.is_open = true;
         }
         self.follow();
+    }
+
+    fn compare_when_both_are_open(&mut self) {
+        let infos = [&self.base, &self.run].map(|run| run.as_ref().and_then(Run::info));
+        if let ([Some(a), Some(b)], None) = (infos, &self.comparing) {
+            let wake = self.wake.clone();
+            self.comparing = Some(Comparing::start(a, b, move || wake()));
+        }
     }
 
     /// Tells the workers what could not be shown.

@@ -1,7 +1,176 @@
-//! To come.
+//! What the next run is on: the machine, its numbers and toggles. What differs from the run that is shown stands out.
+
 use crate::model::session::Session;
-use egui::Ui;
-pub(crate) fn show(_: &mut Ui, _: &mut Session) {}
-pub(crate) fn csv(_: &mut Session) -> String {
-    String::new()
+use crate::theme::{Theme, mono};
+use crate::views::parts;
+use crate::worker::{Settings, config_of};
+use cp2_emu::machine::{Key, Kind, MachineConfig, PRESETS};
+use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    let theme = Theme::of(ui.visuals());
+    let shown = session
+        .run
+        .as_ref()
+        .and_then(|run| run.info())
+        .map(|info| (info.core, info.config.clone()));
+    let Some((core, config)) = shown else { return };
+    let is_kernel = session
+        .run
+        .as_ref()
+        .and_then(|run| run.info())
+        .is_some_and(|info| matches!(info.origin, crate::worker::Origin::Kernel(..)));
+    let mut is_run = false;
+    ui.horizontal(|ui| {
+        let name = session.machine.machine.clone();
+        let text = name.clone().unwrap_or_else(|| "CP2 alone".to_owned());
+        ComboBox::from_id_salt("machine").selected_text(text).show_ui(ui, |ui| {
+            let machine = &mut session.machine.machine;
+            ui.selectable_value(machine, None, "CP2 alone");
+            for (preset, _) in PRESETS {
+                ui.selectable_value(machine, Some(preset.to_owned()), preset);
+            }
+        });
+        is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
+        if ui.button("As it was").clicked() {
+            if let Some(info) = session.run.as_ref().and_then(|run| run.info()) {
+                session.machine = info.origin.settings().clone();
+            }
+        }
+        if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
+            ui.label(
+                RichText::new("`cp2 bench` verifies kernels on other cores").color(theme.weak),
+            );
+        }
+    });
+    let chosen = match config_of(&session.machine) {
+        Ok(chosen) => chosen,
+        Err(why) => {
+            ui.label(RichText::new(why.detail).color(theme.hue(crate::model::palette::Hue::Worse)));
+            session.machine.set.pop();
+            return;
+        }
+    };
+    if !session.machine.set.is_empty() {
+        let sets: Vec<String> =
+            session.machine.set.iter().map(|set| format!("--set {set}")).collect();
+        ui.label(RichText::new(sets.join(" ")).font(mono(12.0)).color(theme.accent()));
+    }
+    let plain = config_of(&Settings { set: Vec::new(), ..session.machine.clone() }).ok();
+    let has_machine = session.machine.machine.is_some();
+    let before = |key: Key| match &config {
+        Some(config) => Some(config.value(key)),
+        None => core
+            .numbers()
+            .with_keys()
+            .into_iter()
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| value),
+    };
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("numbers").show(ui, |ui| {
+        for section in Key::sections() {
+            if section != "core" && !has_machine {
+                continue;
+            }
+            parts::caption(ui, section);
+            Grid::new(section).num_columns(3).striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
+                for key in Key::ALL.into_iter().filter(|key| key.info().section == section) {
+                    number(ui, theme, key, &chosen, before(key), &plain, &mut session.machine);
+                    ui.end_row();
+                }
+            });
+            ui.add_space(6.0);
+        }
+    });
+    if is_run {
+        session.run_again();
+    }
+}
+
+fn number(
+    ui: &mut Ui,
+    theme: Theme,
+    key: Key,
+    chosen: &MachineConfig,
+    before: Option<u32>,
+    plain: &Option<MachineConfig>,
+    settings: &mut Settings,
+) {
+    let info = key.info();
+    let old = chosen.value(key);
+    let mut value = old;
+    let is_changed = before.is_some_and(|before| before != old);
+    let colour = if is_changed { theme.accent() } else { theme.text };
+    ui.label(RichText::new(info.name).font(mono(12.0)).color(colour));
+    match info.kind {
+        Kind::Flag => {
+            let mut is_on = value == 1;
+            ui.checkbox(&mut is_on, "");
+            value = u32::from(is_on);
+        }
+        Kind::Range(low, high) => {
+            ui.add(DragValue::new(&mut value).range(low..=high).speed(0.2));
+        }
+        Kind::Power(low, high) => {
+            ComboBox::from_id_salt(info.name).width(72.0).selected_text(value.to_string()).show_ui(
+                ui,
+                |ui| {
+                    let mut power = low;
+                    while power <= high {
+                        ui.selectable_value(&mut value, power, power.to_string());
+                        power *= 2;
+                    }
+                },
+            );
+        }
+        Kind::Multiple(of, high) => {
+            ui.add(DragValue::new(&mut value).range(of..=high).speed(of));
+            value = value / of * of;
+        }
+    }
+    let was =
+        before.filter(|_| is_changed).map_or(String::new(), |before| format!("was {before}; "));
+    ui.label(RichText::new(format!("{was}{}", info.description)).color(theme.weak));
+    if value != old {
+        set(settings, key, value, plain);
+    }
+}
+
+/// Notes that a number is changed, or is as the machine has it.
+fn set(settings: &mut Settings, key: Key, value: u32, plain: &Option<MachineConfig>) {
+    let name = key.to_string();
+    settings.set.retain(|set| set.split('=').next() != Some(&name));
+    if plain.as_ref().is_none_or(|plain| plain.value(key) != value) {
+        let value = match key.info().kind {
+            Kind::Flag => (value == 1).to_string(),
+            _ => value.to_string(),
+        };
+        settings.set.push(format!("{name}={value}"));
+    }
+}
+
+pub(crate) fn csv(session: &mut Session) -> String {
+    let mut text = "key,value\n".to_owned();
+    if let Ok(config) = config_of(&session.machine) {
+        for key in Key::ALL {
+            text += &format!("{key},{}\n", config.value(key));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_put_back_is_no_change() {
+        let mut settings = Settings::default();
+        let plain = config_of(&settings).ok();
+        set(&mut settings, Key::ArithmeticLatency, 4, &plain);
+        assert_eq!(settings.set, ["core.arithmetic_latency=4"]);
+        assert_eq!(config_of(&settings).map(|c| c.value(Key::ArithmeticLatency)), Ok(4));
+        set(&mut settings, Key::ArithmeticLatency, 8, &plain);
+        assert!(settings.set.is_empty());
+    }
 }

@@ -1,7 +1,236 @@
-//! To come.
-use crate::model::session::Session;
-use egui::Ui;
-pub(crate) fn show(_: &mut Ui, _: &mut Session) {}
-pub(crate) fn csv(_: &mut Session) -> String {
-    String::new()
+//! Local memory at the cursor's cycle: a map of every bank by who wrote last, and its words in the four sections.
+
+use crate::model::palette::Hue;
+use crate::model::session::{Selection, Session};
+use crate::model::viewport::grouped;
+use crate::theme::{ROW, Theme, mono, sans};
+use crate::views::parts::{self, Quads};
+use crate::worker::{Answer, Key, Writer, Writers};
+use cp2_emu::stats::Cause;
+use cp2_isa::{Core, Place, Section, Storage};
+use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+use std::sync::Arc;
+
+/// Width of the addresses, and of the last writer.
+const NAME: f32 = 46.0;
+const WRITER: f32 = 130.0;
+/// Height of the maps.
+const MAP: f32 = 44.0;
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    let (cursor, format) = (session.cursor, session.format());
+    let Some(run) = session.opened() else { return };
+    let Some(state) = run.state(cursor) else {
+        return parts::empty(ui, "Going to the cycle…", "");
+    };
+    let Some((core, program)) = run.info().map(|info| (info.core, info.program.clone())) else {
+        return;
+    };
+    let writers = match run.ask(Key::Writers(cursor)) {
+        Some(Answer::Writers(writers)) => Some(writers.clone()),
+        _ => None,
+    };
+    let theme = Theme::of(ui.visuals());
+    let jump = maps(ui, theme, &core, writers.as_deref());
+    let selected = match session.selection {
+        Some(Selection::Place(place)) if place.storage == Storage::Lmem => Some(place),
+        _ => None,
+    };
+    head(ui, theme, writers.as_deref());
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("words");
+    let id = ui.scope_id().with("selected");
+    let before = ui.data(|data| data.get_temp::<Option<usize>>(id)).flatten();
+    let wanted = selected.map(|place| place.number);
+    if let Some(word) = jump.or(wanted.filter(|_| wanted != before)) {
+        area = area.vertical_scroll_offset((word as f32 * ROW - 60.0).max(0.0));
+    }
+    ui.data_mut(|data| data.insert_temp(id, wanted));
+    let mut chosen = None;
+    area.show_rows(ui, ROW, core.lmem_words(), |ui, range| {
+        for word in range {
+            let (rect, response) =
+                ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+            if response.hovered() {
+                ui.painter().rect_filled(rect, 0.0, theme.raised);
+            }
+            let width = (rect.width() - NAME - WRITER) / 4.0;
+            let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
+            ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
+            for section in Section::ALL {
+                let place = Place { storage: Storage::Lmem, number: word, section };
+                let value = state.state.get(place).unwrap_or_default();
+                let left = rect.left() + NAME + width * section.index() as f32;
+                let cell = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, ROW));
+                if selected == Some(place) {
+                    ui.painter().rect_filled(cell, 2.0, ui.visuals().selection.bg_fill);
+                }
+                let text = format.text(value);
+                let small = text.chars().count() as f32 * 7.3 > width - 8.0;
+                let colour = if value == 0 { theme.weak } else { theme.text };
+                let at = Pos2::new(cell.right() - 6.0, cell.center().y);
+                let font = mono(if small { 9.5 } else { 12.0 });
+                ui.painter().with_clip_rect(cell.intersect(ui.clip_rect())).text(
+                    at,
+                    Align2::RIGHT_CENTER,
+                    text,
+                    font,
+                    colour,
+                );
+            }
+            if let Some(writer) = latest(writers.as_ref(), word) {
+                let (text, colour) = written(theme, &program, &writer);
+                let at = Pos2::new(rect.right() - WRITER + 8.0, rect.center().y);
+                parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
+            }
+            if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
+                let column = ((at.x - rect.left() - NAME) / width).floor().clamp(0.0, 3.0);
+                chosen = Section::new(column as usize).map(|section| Place {
+                    storage: Storage::Lmem,
+                    number: word,
+                    section,
+                });
+            }
+        }
+    });
+    if let Some(place) = chosen {
+        session.selection = Some(Selection::Place(place));
+    }
+}
+
+/// The latest writer of a word in any section.
+fn latest(writers: Option<&Arc<Writers>>, word: usize) -> Option<Writer> {
+    let words = &writers?.words;
+    (0..4).filter_map(|section| words.get(&(word as u16, section))).max_by_key(|w| w.cycle).copied()
+}
+
+fn written(
+    theme: Theme,
+    program: &crate::model::program::Program,
+    writer: &Writer,
+) -> (String, egui::Color32) {
+    match writer.bundle {
+        None => (
+            format!("{} DMA", grouped(writer.cycle)),
+            theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat)),
+        ),
+        Some(address) => {
+            let label = program.row(address).map_or("", |row| &row.label);
+            (format!("{} {label}", grouped(writer.cycle)), theme.cause(Cause::Exchange))
+        }
+    }
+}
+
+/// A map of every bank: words that were written lately are bright. Gives the word that was clicked.
+fn maps(ui: &mut Ui, theme: Theme, core: &Core, writers: Option<&Writers>) -> Option<usize> {
+    let banks = core.banks();
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width(), MAP + 16.0), Sense::click());
+    let gap = 8.0;
+    let width = (rect.width() - gap * (banks as f32 - 1.0)) / banks as f32;
+    let columns = ((width / 4.0) as usize).max(8);
+    let rows = (MAP / 4.0) as usize;
+    let per_cell = core.bank_words().div_ceil(columns * rows).max(1);
+    let mut quads = Quads::default();
+    let place = |bank: usize| {
+        let left = rect.left() + (width + gap) * bank as f32;
+        Rect::from_min_size(Pos2::new(left, rect.top() + 16.0), Vec2::new(width, MAP))
+    };
+    for bank in 0..banks {
+        let frame = place(bank);
+        quads.add(frame, theme.panel);
+        let at = Pos2::new(frame.left(), rect.top() + 8.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, format!("bank {bank}"), sans(11.5), theme.weak);
+    }
+    let cell = Vec2::new(width / columns as f32, MAP / rows as f32);
+    if let Some(writers) = writers {
+        let length = (writers.cycles.end - writers.cycles.start).max(1) as f32;
+        let mut cells: std::collections::BTreeMap<(usize, usize), Writer> =
+            std::collections::BTreeMap::new();
+        for (&(word, _), &writer) in &writers.words {
+            let (bank, inside) =
+                (usize::from(word) / core.bank_words(), usize::from(word) % core.bank_words());
+            let known = cells.entry((bank, inside / per_cell)).or_insert(writer);
+            if known.cycle < writer.cycle {
+                *known = writer;
+            }
+        }
+        for ((bank, k), writer) in cells {
+            let age = (writers.cycles.end - writer.cycle) as f32 / length;
+            let colour = match writer.bundle {
+                Some(_) => theme.cause(Cause::Exchange),
+                None => theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat)),
+            };
+            let corner = place(bank).min
+                + Vec2::new((k % columns) as f32 * cell.x, (k / columns) as f32 * cell.y);
+            quads.add(
+                Rect::from_min_size(corner, cell - Vec2::splat(0.5)),
+                theme.tint(colour, 1.0 - 0.75 * age),
+            );
+        }
+    }
+    quads.paint(ui.painter());
+    let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
+    let bank = (0..banks).find(|&bank| place(bank).contains(at))?;
+    let inside = at - place(bank).min;
+    let k = (inside.y / cell.y) as usize * columns + (inside.x / cell.x) as usize;
+    Some(bank * core.bank_words() + (k * per_cell).min(core.bank_words() - 1))
+}
+
+fn head(ui: &mut Ui, theme: Theme, writers: Option<&Writers>) {
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
+    let width = (rect.width() - NAME - WRITER) / 4.0;
+    let text = |x: f32, align, text: &str| {
+        ui.painter().text(
+            Pos2::new(rect.left() + x, rect.center().y),
+            align,
+            text,
+            sans(11.5),
+            theme.weak,
+        );
+    };
+    text(NAME - 8.0, Align2::RIGHT_CENTER, "word");
+    for k in 0..4 {
+        text(NAME + width * (k as f32 + 1.0) - 6.0, Align2::RIGHT_CENTER, &format!("section {k}"));
+    }
+    text(rect.width() - WRITER + 8.0, Align2::LEFT_CENTER, "written last in cycle");
+    if let Some(writers) = writers {
+        let tip = format!(
+            "Of cycles {} to {}; select a word and press G for a writer before these.",
+            grouped(writers.cycles.start),
+            grouped(writers.cycles.end)
+        );
+        response.on_hover_ui(|ui| {
+            ui.label(RichText::new(tip));
+        });
+    }
+}
+
+pub(crate) fn csv(session: &mut Session) -> String {
+    let mut text = "word,bank,section,hex,written_cycle,written_by\n".to_owned();
+    let cursor = session.cursor;
+    let Some(run) = session.opened() else { return text };
+    let (Some(state), Some(core)) = (run.state(cursor), run.info().map(|info| info.core)) else {
+        return text;
+    };
+    let writers = match run.ask(Key::Writers(cursor)) {
+        Some(Answer::Writers(writers)) => Some(writers.clone()),
+        _ => None,
+    };
+    for place in state.state.places(Storage::Lmem) {
+        let value = state.state.get(place).unwrap_or_default();
+        let writer = writers
+            .as_ref()
+            .and_then(|w| w.words.get(&(place.number as u16, place.section.index() as u8)));
+        if value == 0 && writer.is_none() {
+            continue;
+        }
+        let (cycle, by) = writer.map_or((String::new(), String::new()), |w| {
+            (w.cycle.to_string(), w.bundle.map_or("dma".to_owned(), |b| b.to_string()))
+        });
+        let bank = place.number / core.bank_words();
+        text += &format!("{},{bank},{},{value:016x},{cycle},{by}\n", place.number, place.section);
+    }
+    text
 }

@@ -5,7 +5,7 @@ pub(crate) mod bundles;
 pub(crate) mod compare;
 pub(crate) mod machine;
 pub(crate) mod memory;
-mod parts;
+pub(crate) mod parts;
 pub(crate) mod plots;
 pub(crate) mod registers;
 pub(crate) mod schedule;

@@ -54,6 +54,12 @@ pub(crate) fn caption(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).font(sans(12.0)).color(theme.weak));
 }
 
+/// A small square of a colour, before its name.
+pub(crate) fn swatch(ui: &mut Ui, colour: Color32) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::splat(10.0), egui::Sense::hover());
+    ui.painter().rect_filled(rect, 2.0, colour);
+}
+
 /// A value of CSV.
 pub(crate) fn csv(text: &str) -> String {
     if text.contains([',', '"', '\n']) {

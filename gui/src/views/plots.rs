@@ -1,7 +1,345 @@
-//! To come.
+//! Occupancy, flops per cycle and conflicts over the cycles in view, and the roofline of the run and its loops.
+
+use crate::model::palette::{Hue, kernel_name};
 use crate::model::session::Session;
-use egui::Ui;
-pub(crate) fn show(_: &mut Ui, _: &mut Session) {}
-pub(crate) fn csv(_: &mut Session) -> String {
-    String::new()
+use crate::model::viewport::{Viewport, short};
+use crate::theme::{Theme, mono, sans};
+use crate::views::parts::{self, Quads};
+use cp2_analysis::roofline::{Per, Roofline};
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::stats::Cause;
+use cp2_isa::Cycle;
+use cp2_recording::Leaf;
+use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, Vec2};
+
+/// Stretches of a chart.
+const STRETCHES: usize = 240;
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    let theme = Theme::of(ui.visuals());
+    let view = session.view.clone();
+    let Some(run) = session.opened() else { return };
+    let leaves = leaves(run, &view);
+    let account = run.account.clone();
+    let has_channel = run.info().is_some_and(|info| info.config.is_some());
+    let (rect, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
+    let (columns, gap) = (2.0, 10.0);
+    let size = Vec2::new((rect.width() - gap) / columns, (rect.height() - gap) / 2.0);
+    let place = |k: usize| {
+        let offset = Vec2::new((size.x + gap) * (k % 2) as f32, (size.y + gap) * (k / 2) as f32);
+        Rect::from_min_size(rect.min + offset, size)
+    };
+    occupancy(ui, theme, place(0), &view, &leaves);
+    let peak =
+        account.as_ref().and_then(|a| a.roofline.ceilings.first().map(|c| c.rate)).unwrap_or(40.0);
+    let flops = |leaf: &Leaf| leaf.counts.total_flops() as f64 / leaf.cycles().max(1) as f64;
+    area(
+        ui,
+        theme,
+        place(1),
+        &view,
+        &leaves,
+        ("flops per cycle", peak),
+        theme.cause(Cause::Both),
+        flops,
+    );
+    if has_channel {
+        let conflicts = |leaf: &Leaf| {
+            1000.0 * leaf.counts.dma.bank_conflicts() as f64 / leaf.cycles().max(1) as f64
+        };
+        let most = leaves.iter().map(conflicts).fold(1.0, f64::max);
+        let colour = theme.hue(Hue::Channel(ChannelCause::Conflict));
+        area(
+            ui,
+            theme,
+            place(2),
+            &view,
+            &leaves,
+            ("cycles of 1000 in which the channel waited for a bank", most),
+            colour,
+            conflicts,
+        );
+    } else {
+        banks(ui, theme, place(2), &view, &leaves);
+    }
+    match &account {
+        Some(account) => roofline(ui, theme, place(3), &account.roofline),
+        None => {
+            let inside = title(ui, theme, place(3), "roofline");
+            ui.painter().text(
+                inside.center(),
+                Align2::CENTER_CENTER,
+                "counting every cycle…",
+                sans(12.5),
+                theme.weak,
+            );
+        }
+    }
+}
+
+/// Stretches over the cycles in view: computed ones where the summary is too coarse.
+fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
+    use crate::model::viewport::{BLOCK, Detail};
+    let range = view.cycles();
+    let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return Vec::new() };
+    if view.detail() != Detail::Summary && range.end - range.start <= 4 * BLOCK {
+        let blocks = range.start / BLOCK..=(range.end - 1) / BLOCK;
+        let found: Vec<_> = blocks.filter_map(|block| run.stretches(block)).collect();
+        let fine: Vec<Leaf> = found
+            .iter()
+            .flat_map(|leaves| leaves.iter())
+            .filter(|leaf| leaf.end.0 > range.start && leaf.begin.0 < range.end)
+            .cloned()
+            .collect();
+        let per = fine.len().div_ceil(STRETCHES).max(1);
+        let joined = fine.chunks(per).filter_map(|chunk| {
+            let mut all = chunk.first()?.clone();
+            chunk[1..].iter().for_each(|leaf| all.counts.add(&leaf.counts));
+            all.end = chunk.last()?.end;
+            Some(all)
+        });
+        return joined.collect();
+    }
+    pyramid.within(&(Cycle(range.start)..Cycle(range.end)), STRETCHES).to_vec()
+}
+
+/// A frame with a title; gives where to draw.
+fn title(ui: &Ui, theme: Theme, place: Rect, text: &str) -> Rect {
+    ui.painter().text(
+        place.min + Vec2::new(4.0, 8.0),
+        Align2::LEFT_CENTER,
+        text,
+        sans(12.0),
+        theme.text,
+    );
+    let inside =
+        Rect::from_min_max(place.min + Vec2::new(34.0, 18.0), place.max - Vec2::new(6.0, 16.0));
+    ui.painter().rect_filled(inside, 2.0, theme.panel);
+    inside
+}
+
+fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
+    let (marks, _) = view.marks(f64::from(inside.width()), 70.0);
+    for cycle in marks {
+        let x = inside.left() + inside.width() * view.part(cycle as f64) as f32;
+        if inside.x_range().contains(x) {
+            ui.painter().vline(
+                x,
+                inside.bottom()..=inside.bottom() + 3.0,
+                Stroke::new(1.0, theme.line),
+            );
+            ui.painter().text(
+                Pos2::new(x, inside.bottom() + 9.0),
+                Align2::CENTER_CENTER,
+                short(cycle as f64),
+                mono(9.5),
+                theme.weak,
+            );
+        }
+    }
+}
+
+fn y_axis(ui: &Ui, theme: Theme, inside: Rect, most: f64, unit: &str) {
+    for part in [0.0, 0.5, 1.0] {
+        let y = inside.bottom() - inside.height() * part as f32;
+        ui.painter().hline(inside.x_range(), y, Stroke::new(1.0, theme.line));
+        let n = most * part;
+        let text =
+            if most < 10.0 && n > 0.0 { format!("{n:.1}{unit}") } else { format!("{n:.0}{unit}") };
+        ui.painter().text(
+            Pos2::new(inside.left() - 4.0, y),
+            Align2::RIGHT_CENTER,
+            text,
+            mono(9.5),
+            theme.weak,
+        );
+    }
+}
+
+fn cell(inside: Rect, view: &Viewport, leaf: &Leaf, from: f64, to: f64) -> Rect {
+    let x = |cycle: Cycle| inside.left() + inside.width() * view.part(cycle.0 as f64) as f32;
+    let y = |part: f64| inside.bottom() - inside.height() * part.clamp(0.0, 1.0) as f32;
+    Rect::from_x_y_ranges(x(leaf.begin)..=x(leaf.end), y(to)..=y(from)).intersect(inside)
+}
+
+fn occupancy(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
+    let inside = title(ui, theme, place, "occupancy: what cycles were for");
+    let mut quads = Quads::default();
+    for leaf in leaves {
+        let mut base = 0.0;
+        for cause in Cause::ALL {
+            let part = leaf.counts.causes[cause as usize] as f64 / leaf.cycles().max(1) as f64;
+            quads.add(cell(inside, view, leaf, base, base + part), theme.cause(cause));
+            base += part;
+        }
+    }
+    quads.paint(ui.painter());
+    y_axis(ui, theme, inside, 100.0, "");
+    x_axis(ui, theme, inside, view);
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a chart is its place, its axes, its colour and its values"
+)]
+fn area(
+    ui: &Ui,
+    theme: Theme,
+    place: Rect,
+    view: &Viewport,
+    leaves: &[Leaf],
+    (name, most): (&str, f64),
+    colour: Color32,
+    value: impl Fn(&Leaf) -> f64,
+) {
+    let inside = title(ui, theme, place, name);
+    let mut quads = Quads::default();
+    for leaf in leaves {
+        quads.add(cell(inside, view, leaf, 0.0, value(leaf) / most), theme.tint(colour, 0.75));
+    }
+    quads.paint(ui.painter());
+    y_axis(ui, theme, inside, most, "");
+    x_axis(ui, theme, inside, view);
+}
+
+fn banks(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
+    let inside = title(ui, theme, place, "accesses by bank, % of cycles");
+    let banks = leaves.iter().map(|leaf| leaf.counts.banks.len()).max().unwrap_or(0);
+    let mut quads = Quads::default();
+    for leaf in leaves {
+        let mut base = 0.0;
+        for (k, &n) in leaf.counts.banks.iter().enumerate() {
+            let part = n as f64 / leaf.cycles().max(1) as f64;
+            let shade = 0.85 - 0.5 * k as f32 / banks.max(1) as f32;
+            quads.add(
+                cell(inside, view, leaf, base, base + part),
+                theme.tint(theme.cause(Cause::Exchange), shade),
+            );
+            base += part;
+        }
+    }
+    quads.paint(ui.painter());
+    y_axis(ui, theme, inside, 100.0, "");
+    x_axis(ui, theme, inside, view);
+}
+
+/// Flops per cycle by flops per word of local memory, both axes logarithmic.
+fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
+    let inside = title(ui, theme, place, "roofline: flops per cycle by flops per local word");
+    let (x_range, y_range) = ((-4.0, 6.0), (-4.0, 6.0));
+    let x = |value: f64| {
+        inside.left()
+            + inside.width() * ((value.log2() - x_range.0) / (x_range.1 - x_range.0)) as f32
+    };
+    let y = |value: f64| {
+        inside.bottom()
+            - inside.height() * ((value.log2() - y_range.0) / (y_range.1 - y_range.0)) as f32
+    };
+    let painter = ui.painter().with_clip_rect(inside);
+    for k in [-4, -2, 0, 2, 4, 6] {
+        let value = f64::from(k).exp2();
+        painter.vline(x(value), inside.y_range(), Stroke::new(1.0, theme.line));
+        painter.hline(inside.x_range(), y(value), Stroke::new(1.0, theme.line));
+        let text = if k < 0 { format!("1/{}", 1 << -k) } else { (1 << k).to_string() };
+        ui.painter().text(
+            Pos2::new(x(value), inside.bottom() + 9.0),
+            Align2::CENTER_CENTER,
+            &text,
+            mono(9.5),
+            theme.weak,
+        );
+        ui.painter().text(
+            Pos2::new(inside.left() - 4.0, y(value)),
+            Align2::RIGHT_CENTER,
+            text,
+            mono(9.5),
+            theme.weak,
+        );
+    }
+    let flat = roofline.ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
+    for ceiling in &roofline.ceilings {
+        let colour = theme.weak;
+        match ceiling.per {
+            Per::Cycle => {
+                painter.hline(inside.x_range(), y(ceiling.rate), Stroke::new(1.5, colour));
+                painter.text(
+                    Pos2::new(inside.right() - 4.0, y(ceiling.rate) + 8.0),
+                    Align2::RIGHT_CENTER,
+                    ceiling.name,
+                    sans(10.5),
+                    colour,
+                );
+            }
+            Per::LocalWord => {
+                let (low, knee) = (x_range.0.exp2(), flat / ceiling.rate);
+                painter.line_segment(
+                    [Pos2::new(x(low), y(low * ceiling.rate)), Pos2::new(x(knee), y(flat))],
+                    Stroke::new(1.5, colour),
+                );
+                painter.text(
+                    Pos2::new(x(low) + 6.0, y(low * ceiling.rate) - 12.0),
+                    Align2::LEFT_CENTER,
+                    ceiling.name,
+                    sans(10.5),
+                    colour,
+                );
+            }
+            _ => {}
+        }
+    }
+    let mut taken: Vec<Rect> = Vec::new();
+    for (k, point) in roofline.points.iter().enumerate() {
+        let Some(words) = point.flops_per_word().filter(|w| *w > 0.0) else { continue };
+        let rate = point.flops_per_cycle();
+        if rate <= 0.0 {
+            continue;
+        }
+        let colour = if k == 0 { theme.accent() } else { theme.cause(Cause::Both) };
+        let at = Pos2::new(x(words), y(rate));
+        painter.circle_filled(at, if k == 0 { 5.0 } else { 3.5 }, colour);
+        let galley = painter.layout_no_wrap(point.name.clone(), sans(10.5), theme.text);
+        let room = Rect::from_min_size(at + Vec2::new(8.0, -7.0), galley.size());
+        let room = if room.right() > inside.right() {
+            room.translate(Vec2::new(-galley.size().x - 16.0, 0.0))
+        } else {
+            room
+        };
+        // Names that would lie on others are left to the table of `cp2 stats`.
+        if !taken.iter().any(|other| other.intersects(room)) {
+            painter.galley(room.min, galley, theme.text);
+            taken.push(room);
+        }
+    }
+}
+
+pub(crate) fn csv(session: &mut Session) -> String {
+    let names: Vec<&str> = Cause::ALL.into_iter().map(kernel_name).collect();
+    let mut text =
+        format!("begin,end,{},flops_per_cycle,conflicts\n", names.join(",").replace(' ', "_"));
+    let view = session.view.clone();
+    let Some(run) = session.opened() else { return text };
+    for leaf in leaves(run, &view) {
+        let causes: Vec<String> = leaf.counts.causes.iter().map(u64::to_string).collect();
+        let rate = leaf.counts.total_flops() as f64 / leaf.cycles().max(1) as f64;
+        text += &format!(
+            "{},{},{},{rate:.4},{}\n",
+            leaf.begin,
+            leaf.end,
+            causes.join(","),
+            leaf.counts.dma.bank_conflicts()
+        );
+    }
+    if let Some(account) = &run.account {
+        text += "\nname,flops_per_word,flops_per_cycle,bound\n";
+        for point in &account.roofline.points {
+            let words = point.flops_per_word().map_or(String::new(), |w| format!("{w:.4}"));
+            let bound = point.bound.map_or(String::new(), |(name, _)| name.to_owned());
+            text += &format!(
+                "{},{words},{:.4},{bound}\n",
+                parts::csv(&point.name),
+                point.flops_per_cycle()
+            );
+        }
+    }
+    text
 }

@@ -22,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if !program.has_source() {
         let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
         let hint = match names[..] {
-            [] => "The recording names no source. The view Bundles shows what is in instruction memory.".to_owned(),
+            [] => "The recording names none, as host procedures do. The view Bundles (2) shows what is in instruction memory.".to_owned(),
             _ => format!("{} is not where it was; the view Bundles shows its bundles.", names.join(", ")),
         };
         return parts::empty(ui, "No source is at hand", &hint);
@@ -195,7 +195,7 @@ fn tip(
             let n = cost.causes[cause as usize];
             if n > 0 {
                 ui.horizontal(|ui| {
-                    ui.label(RichText::new("■").color(theme.cause(cause)));
+                    parts::swatch(ui, theme.cause(cause));
                     ui.label(format!("{n} cycles: {}", cause.description()));
                 });
             }

@@ -1,7 +1,369 @@
-//! To come.
-use crate::model::session::Session;
-use egui::Ui;
-pub(crate) fn show(_: &mut Ui, _: &mut Session) {}
-pub(crate) fn csv(_: &mut Session) -> String {
-    String::new()
+//! The selected value with the whole chain behind it; or the selected operation with its operands and those who take its
+//! results; or why the cycle at the cursor was what it was.
+
+use crate::model::flow;
+use crate::model::number::Format;
+use crate::model::session::{Selection, Session};
+use crate::model::viewport::grouped;
+use crate::theme::{ROW, Theme, mono};
+use crate::views::parts;
+use crate::worker::{Answer, Key};
+use cp2_analysis::history::Source;
+use cp2_analysis::location::Location;
+use cp2_analysis::slice::{Given, Node, Slice};
+use cp2_analysis::words;
+use cp2_asm::places::Places;
+use cp2_emu::trace::Event;
+use cp2_isa::{Place, Slot, Storage, WordAddress};
+use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    match session.selection {
+        Some(Selection::Place(place)) => value(ui, session, place),
+        Some(Selection::Operation(cycle, slot)) => operation(ui, session, cycle, slot),
+        _ => cycle(ui, session),
+    }
+}
+
+/// What has a value by the name that analyses give it.
+fn location(place: Place) -> Option<Location> {
+    match place.storage {
+        Storage::Fpr => Some(Location::fpr(u8::try_from(place.number).ok()?, place.section)),
+        Storage::Lmem => Some(Location::Word(WordAddress(place.number as u16), place.section)),
+        storage => {
+            let info = storage.info();
+            let number =
+                if info.layout.is_numbered() { place.number.to_string() } else { String::new() };
+            format!("{}{number}", info.name).parse().ok()
+        }
+    }
+}
+
+fn value(ui: &mut Ui, session: &mut Session, place: Place) {
+    let theme = Theme::of(ui.visuals());
+    let (cursor, format) = (session.cursor, session.format());
+    let Some(run) = session.opened() else { return };
+    let state = run.state(cursor);
+    let found = location(place).and_then(|location| run.ask(Key::Slice(location, cursor)).cloned());
+    let Some(image) = run.info().map(|info| (info.image.clone(), info.core)) else { return };
+    let mut wants_writer = false;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(place.to_string()).strong());
+        if let Some(value) = state.and_then(|state| state.state.get(place)) {
+            ui.label(RichText::new(format.text(value)).font(mono(12.5)));
+            ui.label(RichText::new(format!("in cycle {}", grouped(cursor))).color(theme.weak));
+        }
+        wants_writer = ui.button("Go to who wrote this").on_hover_text("G").clicked();
+    });
+    let mut jump = None;
+    match (&found, location(place)) {
+        (_, None) => {
+            parts::empty(ui, "Nobody writes this alone", "It follows from the flow of the program.")
+        }
+        (Some(Answer::Slice(slice)), _) => {
+            let places = Places::new(&image.0, &image.1);
+            jump = tree(ui, theme, slice, &places, format);
+        }
+        (Some(Answer::None(why)), _) => parts::empty(ui, "The chain cannot be told", why),
+        _ => parts::empty(
+            ui,
+            "Going back through the run…",
+            "from the value to loads, beats of the channel and inputs",
+        ),
+    }
+    if let Some(cycle) = jump {
+        session.jump(cycle);
+    }
+    if wants_writer {
+        session.who_wrote();
+    }
+}
+
+/// The values behind a value, each below those that it goes into. Gives the cycle that was clicked.
+fn tree(
+    ui: &mut Ui,
+    theme: Theme,
+    slice: &Arc<Slice>,
+    places: &Places<'_>,
+    format: Format,
+) -> Option<u64> {
+    let mut rows: Vec<(u32, usize, bool)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    walk(slice, 0, 0, &mut seen, &mut rows);
+    let mut jump = None;
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ScrollArea::both().auto_shrink([false, false]).id_salt("chain").show_rows(
+        ui,
+        ROW,
+        rows.len(),
+        |ui, range| {
+            for &(depth, number, is_again) in &rows[range] {
+                let node = &slice.nodes[number];
+                let (rect, response) = ui.allocate_exact_size(
+                    Vec2::new(ui.available_width().max(900.0), ROW),
+                    Sense::click(),
+                );
+                if response.hovered() {
+                    ui.painter().rect_filled(rect, 0.0, theme.raised);
+                }
+                let left = rect.left() + 8.0 + 16.0 * depth as f32;
+                for d in 1..=depth {
+                    let x = rect.left() + 2.0 + 16.0 * d as f32;
+                    ui.painter().vline(x, rect.y_range(), Stroke::new(1.0, theme.line));
+                }
+                let colour = colour_of(theme, node);
+                let dot =
+                    Rect::from_center_size(Pos2::new(left, rect.center().y), Vec2::splat(8.0));
+                ui.painter().rect_filled(dot, 2.0, colour);
+                let value = if format == Format::Hex {
+                    format!("{:016x}", node.value)
+                } else {
+                    format.text(node.value)
+                };
+                let head = format!("{} = {value}", node.location);
+                let at = Pos2::new(left + 10.0, rect.center().y);
+                let end = ui
+                    .painter()
+                    .text(at, Align2::LEFT_CENTER, head, mono(12.0), theme.text)
+                    .right();
+                let how = if is_again { "as above".to_owned() } else { given_text(node, places) };
+                ui.painter().text(
+                    Pos2::new(end + 14.0, rect.center().y),
+                    Align2::LEFT_CENTER,
+                    how,
+                    mono(11.5),
+                    theme.weak,
+                );
+                if response.clicked() {
+                    jump = cycle_of(node);
+                }
+            }
+        },
+    );
+    jump
+}
+
+fn walk(
+    slice: &Slice,
+    number: usize,
+    depth: u32,
+    seen: &mut BTreeSet<usize>,
+    rows: &mut Vec<(u32, usize, bool)>,
+) {
+    let is_new = seen.insert(number);
+    rows.push((depth, number, !is_new));
+    if is_new && rows.len() < 400 {
+        for operand in slice.nodes[number].operands.iter().filter_map(|operand| operand.node) {
+            walk(slice, operand, depth + 1, seen, rows);
+        }
+    }
+}
+
+fn colour_of(theme: Theme, node: &Node) -> egui::Color32 {
+    use crate::model::palette::Hue;
+    match &node.given {
+        Given::By(Source::Operation(issued)) if issued.slot == Slot::Arithmetic => {
+            theme.cause(cp2_emu::stats::Cause::Arithmetic)
+        }
+        Given::By(Source::Operation(_)) => theme.cause(cp2_emu::stats::Cause::Exchange),
+        Given::By(Source::Beat(..)) => theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat)),
+        Given::By(Source::Act(_) | Source::Host(_)) => theme.hue(Hue::Host),
+        Given::By(Source::Begin) => theme.hue(Hue::Better),
+        Given::By(Source::Unsearched(_)) | Given::Halves => theme.weak,
+    }
+}
+
+fn given_text(node: &Node, places: &Places<'_>) -> String {
+    match &node.given {
+        Given::By(source) => words::source_text(places, source),
+        Given::Halves => "its halves come from different places".to_owned(),
+    }
+}
+
+fn cycle_of(node: &Node) -> Option<u64> {
+    match &node.given {
+        Given::By(Source::Operation(issued)) => Some(issued.cycle.0),
+        Given::By(Source::Beat(beat, _)) => Some(beat.cycle.0),
+        Given::By(Source::Act(act)) => Some(act.cycle.0),
+        Given::By(Source::Host(cycle)) => Some(cycle.0),
+        _ => None,
+    }
+}
+
+/// An operation with its operands and those who take its results.
+fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
+    let theme = Theme::of(ui.visuals());
+    let format = session.format();
+    let Some(run) = session.opened() else { return };
+    let windows = run.around(cycle, 256);
+    let Some(program) = run.info().map(|info| info.program.clone()) else { return };
+    let events: Vec<&Event> =
+        windows.iter().flat_map(|w| &w.cycles).flat_map(|c| &c.operations).collect();
+    let Some(of) = events.iter().position(|e| (e.cycle, e.slot) == (cycle, slot)) else {
+        return parts::empty(ui, "Going to the operation…", "");
+    };
+    let event = events[of];
+    let place = program.row(event.address).map_or(String::new(), |row| {
+        format!("{}  {}", row.label, row.line.map_or(String::new(), |line| program.place(line)))
+    });
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(&event.text).font(mono(14.0)).strong());
+        ui.label(RichText::new(format!("bundle {}  {place}", event.address)).color(theme.weak));
+    });
+    let sections: Vec<String> =
+        (0..4).filter(|s| event.enabled >> s & 1 == 1).map(|s| s.to_string()).collect();
+    let write = event
+        .write_cycle
+        .map_or("it writes nothing".to_owned(), |w| format!("result at the end of {}", grouped(w)));
+    let line = format!(
+        "issued in {}, reads in {}, {write}; sections {}",
+        grouped(event.cycle),
+        grouped(event.read_cycle),
+        sections.join(" ")
+    );
+    ui.label(RichText::new(line).color(theme.weak));
+    let mut jump = None;
+    ScrollArea::both().auto_shrink([false, false]).id_salt("operation").show(ui, |ui| {
+        let values = |event: &Event| -> Vec<String> {
+            event
+                .written
+                .iter()
+                .flatten()
+                .map(|w| {
+                    let all = &w.value[..w.destination.sections()];
+                    let text: Vec<String> = all.iter().map(|&v| format.text(v)).collect();
+                    format!("{} = {}", w.destination, text.join("   "))
+                })
+                .collect()
+        };
+        ui.add_space(4.0);
+        ui.label(RichText::new("Gives").strong());
+        for line in values(event) {
+            ui.label(RichText::new(line).font(mono(12.0)));
+        }
+        let made = flow::producers(&events, of);
+        let hint = "of the 256 cycles around it";
+        ui.add_space(4.0);
+        ui.label(RichText::new("Takes").strong()).on_hover_text(hint);
+        for edge in &made {
+            let from = events[edge.from];
+            let what = values(from).into_iter().next().unwrap_or_default();
+            link(ui, theme, theme.accent(), &edge.place, from, &what, &mut jump);
+        }
+        let known: Vec<&str> = made.iter().map(|edge| edge.place.as_str()).collect();
+        for resource in flow::operands(event)
+            .iter()
+            .map(ToString::to_string)
+            .filter(|r| !known.contains(&r.as_str()))
+        {
+            ui.label(
+                RichText::new(format!("{resource}: from before"))
+                    .font(mono(12.0))
+                    .color(theme.weak),
+            );
+        }
+        let taken = flow::consumers(&events, of);
+        ui.add_space(4.0);
+        ui.label(RichText::new("Taken by").strong()).on_hover_text(hint);
+        if taken.is_empty() {
+            ui.label(RichText::new("nobody soon").color(theme.weak));
+        }
+        for edge in &taken {
+            link(
+                ui,
+                theme,
+                theme.hue(crate::model::palette::Hue::Host),
+                &edge.place,
+                events[edge.to],
+                "",
+                &mut jump,
+            );
+        }
+    });
+    if let Some((cycle, slot)) = jump {
+        session.jump(cycle);
+        session.selection = Some(Selection::Operation(cycle, slot));
+    }
+}
+
+fn link(
+    ui: &mut Ui,
+    theme: Theme,
+    colour: egui::Color32,
+    place: &str,
+    event: &Event,
+    what: &str,
+    jump: &mut Option<(u64, Slot)>,
+) {
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width().max(700.0), ROW), Sense::click());
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, theme.raised);
+    }
+    let y = rect.center().y;
+    ui.painter().circle_filled(Pos2::new(rect.left() + 6.0, y), 3.5, colour);
+    let text = |x: f32, text: &str, colour| {
+        ui.painter().text(
+            Pos2::new(rect.left() + x, y),
+            Align2::LEFT_CENTER,
+            text,
+            mono(12.0),
+            colour,
+        );
+    };
+    text(16.0, place, theme.text);
+    parts::clipped(ui, Pos2::new(rect.left() + 76.0, y), 190.0, &event.text, 12.0, theme.text);
+    text(272.0, &format!("cycle {}", grouped(event.cycle)), theme.weak);
+    text(390.0, what, theme.weak);
+    if response.clicked() {
+        *jump = Some((event.cycle, event.slot));
+    }
+}
+
+/// Why the cycle at the cursor was what it was.
+fn cycle(ui: &mut Ui, session: &mut Session) {
+    let theme = Theme::of(ui.visuals());
+    let cursor = session.cursor;
+    let Some(run) = session.opened() else { return };
+    match run.ask(Key::Why(cursor)).cloned() {
+        Some(Answer::Why(text)) => {
+            ui.label(RichText::new("Select a register, a word or an operation to see where it came from. The cycle at the cursor:").color(theme.weak));
+            ScrollArea::both().auto_shrink([false, false]).id_salt("why").show(ui, |ui| {
+                let label = egui::Label::new(RichText::new(&*text).font(mono(12.0)))
+                    .extend()
+                    .selectable(true);
+                ui.add(label);
+            });
+        }
+        Some(Answer::None(why)) => parts::empty(ui, "This cycle cannot be explained", &why),
+        _ => parts::empty(ui, "Looking at the cycle…", ""),
+    }
+}
+
+pub(crate) fn csv(session: &mut Session) -> String {
+    let mut text = "depth,location,value,source\n".to_owned();
+    let cursor = session.cursor;
+    let Some(Selection::Place(place)) = session.selection else { return text };
+    let Some(run) = session.opened() else { return text };
+    let Some(Answer::Slice(slice)) =
+        location(place).and_then(|l| run.ask(Key::Slice(l, cursor)).cloned())
+    else {
+        return text;
+    };
+    let Some((image, core)) = run.info().map(|info| (info.image.clone(), info.core)) else {
+        return text;
+    };
+    let places = Places::new(&image, &core);
+    for node in &slice.nodes {
+        text += &format!(
+            "{},{},{:016x},{}\n",
+            node.depth,
+            node.location,
+            node.value,
+            parts::csv(&given_text(node, &places))
+        );
+    }
+    text
 }

@@ -12,10 +12,11 @@ use cp2_emu::{Cp2, End, Machine};
 use cp2_isa::{BundleAddress, Core, Cycle, Filed, Storage};
 use cp2_programs::workload::{Place, Request, Values};
 use cp2_programs::{Engine, catalogue, load};
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, RecordingError};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tempfile::TempPath;
 
 /// Cycles between two looks at the orders.
 const SHARE: u64 = 1 << 22;
@@ -159,26 +160,39 @@ pub(crate) struct Made {
     pub(crate) info: Box<Info>,
 }
 
+/// Where a recording is. One that was made here is gone with the last who looks at it.
+#[derive(Debug)]
+pub struct Stored {
+    path: PathBuf,
+    _temporary: Option<TempPath>,
+}
+
+impl Stored {
+    /// Opens the recording.
+    pub(crate) fn open(&self) -> Result<Recording, RecordingError> {
+        Recording::open(File::open(&self.path)?, Engine::default().build())
+    }
+}
+
 /// Where a recording is written while it is made.
 struct Tape {
     recorder: &'static Recorder,
-    file: File,
+    path: TempPath,
 }
 
 impl Tape {
     fn begin(header: &Header) -> Result<Self, Failure> {
         let trouble = |e| Failure::of("no temporary file for the recording", &e);
-        let file = tempfile::tempfile().map_err(trouble)?;
-        let writer = file.try_clone().map_err(trouble)?;
-        let recorder = Recorder::new(Box::new(writer), header).map_err(trouble)?;
+        let (file, path) = tempfile::NamedTempFile::new().map_err(trouble)?.into_parts();
+        let recorder = Recorder::new(Box::new(file), header).map_err(trouble)?;
         // What runs kernels holds it as a value; it takes a few hundred bytes for each run.
-        Ok(Self { recorder: Box::leak(Box::new(recorder)), file })
+        Ok(Self { recorder: Box::leak(Box::new(recorder)), path })
     }
 
-    fn end(self) -> Result<File, Failure> {
+    fn end(self) -> Result<Stored, Failure> {
         let trouble = |e| Failure::of("the recording could not be written", &e);
         self.recorder.finish().map_err(trouble)?;
-        Ok(self.file)
+        Ok(Stored { path: self.path.to_path_buf(), _temporary: Some(self.path) })
     }
 }
 
@@ -190,9 +204,8 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
     match origin {
         Origin::File(path, _) if is_recording(path)? => {
             tell("Opening the recording", None);
-            let file = File::open(path)
-                .map_err(|e| Failure::of(&format!("{} cannot be read", path.display()), &e))?;
-            opened(file, origin, (None, None), path.parent())
+            let stored = Stored { path: path.clone(), _temporary: None };
+            opened(stored, origin, (None, None), path.parent())
         }
         Origin::File(path, settings) => {
             tell("Assembling", None);
@@ -220,7 +233,17 @@ fn is_recording(path: &Path) -> Result<bool, Failure> {
 }
 
 /// The machine and the core that settings ask for.
-pub(crate) fn machine(settings: &Settings) -> Result<(Option<MachineConfig>, Core), Failure> {
+fn machine(settings: &Settings) -> Result<(Option<MachineConfig>, Core), Failure> {
+    let config = config_of(settings)?;
+    let core = *config.core();
+    Ok((settings.machine.as_ref().map(|_| config), core))
+}
+
+/// The machine that settings ask for; if they ask for none, one whose core is that of CP2 alone.
+///
+/// # Errors
+/// There is no such machine, or it does not take a number.
+pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     let named = |name: &str| match MachineConfig::preset(name) {
         Some(config) => Ok(config),
         None => {
@@ -234,8 +257,7 @@ pub(crate) fn machine(settings: &Settings) -> Result<(Option<MachineConfig>, Cor
     for set in &settings.set {
         config.apply_set(set).map_err(|e| Failure::of(&format!("--set {set}"), &e))?;
     }
-    let core = *config.core();
-    Ok((name.map(|_| config), core))
+    Ok(config)
 }
 
 fn header(command: String, config: Option<&MachineConfig>, core: &Core) -> Header {
@@ -372,14 +394,14 @@ fn kernel(
 /// What is known of a recording that is open. A program that was not recorded with it is taken if its bundles
 /// are in instruction memory at the end.
 fn opened(
-    file: File,
+    stored: Stored,
     origin: &Origin,
     (loaded, end): (Option<Loaded>, Option<String>),
     beside: Option<&Path>,
 ) -> Result<Made, Failure> {
     let title = origin.title();
     let trouble = |e| Failure::of(&format!("{title} cannot be opened"), &e);
-    let mut recording = Recording::open(file, Engine::default().build()).map_err(trouble)?;
+    let mut recording = stored.open().map_err(trouble)?;
     let core = *recording.core();
     let cycles = recording.cycles();
     let pyramid = Arc::new(recording.summary().map_err(trouble)?.clone());
@@ -387,15 +409,16 @@ fn opened(
     let kept = header.program.as_ref().and_then(|bytes| program::object(bytes, &core).ok());
     recording.seek(*cycles.end()).map_err(trouble)?;
     let iram = recording.state().iram.clone();
+    let unnamed = cp2_analysis::program::of_memory(recording.state());
     let is_there = |loaded: &Loaded| {
         let there = |k: &cp2_asm::image::Kernel| {
             iram.get(k.start.index()..k.start.index() + k.words.len()) == Some(&k.words[..])
         };
         header.program.is_some() || loaded.image.kernels.iter().all(there)
     };
-    let program = match loaded.filter(is_there).or(kept) {
-        Some(loaded) => program::view(&loaded, &core, beside),
-        None => Program::of_memory(&iram, &core),
+    let (program, image) = match loaded.filter(is_there).or(kept) {
+        Some(loaded) => (program::view(&loaded, &core, beside), loaded.image),
+        None => (Program::new(&unnamed, &core, |_| None), unnamed),
     };
     recording.seek(*cycles.start()).map_err(trouble)?;
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
@@ -409,6 +432,8 @@ fn opened(
         core,
         config,
         program: Arc::new(program),
+        image: Arc::new(image),
+        stored: Arc::new(stored),
         pyramid,
         end,
     };

@@ -2,12 +2,14 @@
 //! the most wanted first; what nobody wants any more by the time is passed over. Between questions it counts
 //! what every bundle costs.
 
+mod compare;
 mod make;
 mod program;
 mod request;
 mod serve;
 
-pub use make::{Example, Failure, Origin, Settings};
+pub use compare::{Compared, Comparing};
+pub use make::{Example, Failure, Origin, Settings, Stored, config_of};
 pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers};
 
 use std::sync::mpsc::{Receiver, Sender, channel};

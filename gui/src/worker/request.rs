@@ -2,7 +2,11 @@
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
-use crate::worker::make::{Failure, Origin};
+use crate::worker::make::{Failure, Origin, Stored};
+use cp2_analysis::accounting::Account;
+use cp2_analysis::location::Location;
+use cp2_analysis::slice::Slice;
+use cp2_asm::image::Image;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
@@ -25,6 +29,10 @@ pub enum Key {
     Writers(u64),
     /// Who wrote a register or a word last before a cycle, however long ago.
     LastWrite(Place, u64),
+    /// Where the value came from that an operation reads in a cycle.
+    Slice(Location, u64),
+    /// Why a cycle was what it was.
+    Why(u64),
 }
 
 /// Registers and memory in a cycle.
@@ -71,6 +79,10 @@ pub enum Answer {
     Writers(Arc<Writers>),
     /// Of [`Key::LastWrite`].
     LastWrite(Option<Arc<Write>>),
+    /// Of [`Key::Slice`].
+    Slice(Arc<Slice>),
+    /// Of [`Key::Why`], as text.
+    Why(Arc<str>),
     /// There is none, and why.
     None(Arc<str>),
 }
@@ -94,6 +106,10 @@ pub struct Info {
     pub config: Option<MachineConfig>,
     /// Its program.
     pub program: Arc<Program>,
+    /// Its program as the assembler made it.
+    pub image: Arc<Image>,
+    /// Where it is.
+    pub stored: Arc<Stored>,
     /// The summary.
     pub pyramid: Arc<Pyramid>,
     /// How the run ended, if this process made it.
@@ -120,6 +136,8 @@ pub enum Report {
     Answer(Key, Answer),
     /// What bundles cost, up to where it has been counted.
     Heat(Arc<Heat>),
+    /// Where every cycle went, when all is counted.
+    Account(Arc<Account>),
     /// There is no recording, and why.
     Failed(Failure),
 }

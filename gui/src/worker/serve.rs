@@ -5,50 +5,123 @@ use crate::model::viewport::{BLOCK, STRETCH, WINDOW};
 use crate::worker::make::Made;
 use crate::worker::request::{Answer, Key, Report, Snapshot, Writer, Writers};
 use crate::worker::{Desk, Mouth};
+use cp2_analysis::accounting::Account;
+use cp2_analysis::history::History;
+use cp2_analysis::program::Program;
+use cp2_analysis::slice::{Limits, slice};
+use cp2_analysis::stall::why;
+use cp2_asm::image::Image;
+use cp2_emu::Profile;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
-use cp2_isa::{Cycle, SectionMask};
+use cp2_isa::{Core, Cycle, SectionMask};
 use cp2_recording::{Recording, RecordingError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// Cycles whose costs are counted at once between questions.
 const COUNTED: u64 = 2_000_000;
+/// Operations in the chain behind a cycle at most.
+const LINKS: usize = 12;
 /// Cycles before a place in which writers of words are looked for.
 const WRITERS: u64 = 1 << 14;
 
+/// A recording, its program, and what is kept between questions.
+struct Server {
+    recording: Recording,
+    image: Arc<Image>,
+    core: Core,
+    cycles: Range<u64>,
+    history: History,
+    /// What bundles cost in the cycles that are counted.
+    profile: Profile,
+    heat: Heat,
+}
+
 /// Answers until nobody looks at the recording any more.
 pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
-    let Made { mut recording, info } = made;
-    let cycles = info.cycles.clone();
+    let Made { recording, info } = made;
+    let mut server = Server {
+        recording,
+        image: info.image.clone(),
+        core: info.core,
+        cycles: info.cycles.clone(),
+        history: History::default(),
+        profile: Profile::of_all_runs(&info.core),
+        heat: Heat::from(info.cycles.start),
+    };
     mouth.say(Report::Open(info));
-    let mut heat = Heat::from(cycles.start);
     while !desk.is_closed() {
-        let is_counted = heat.covered.end >= cycles.end;
-        let key = if is_counted { desk.wait() } else { desk.first() };
-        match key {
+        let is_counted = server.heat.covered.end >= server.cycles.end;
+        match if is_counted { desk.wait() } else { desk.first() } {
             Some(key) => {
-                let answer = answer(&mut recording, key, &cycles);
+                let answer = server.answer(key);
                 let answer = answer.unwrap_or_else(|e| Answer::None(e.to_string().into()));
                 mouth.say(Report::Answer(key, answer));
                 desk.done(key);
             }
             None if is_counted => return,
-            None => {
-                count(&mut recording, &mut heat, cycles.end);
-                mouth.say(Report::Heat(Arc::new(heat.clone())));
-            }
+            None => server.count(mouth),
         }
     }
 }
 
-/// Counts what bundles cost in the next cycles. What cannot be counted is passed over.
-fn count(recording: &mut Recording, heat: &mut Heat, end: u64) {
-    let begin = heat.covered.end;
-    let until = (begin + COUNTED).min(end);
-    match recording.profile(Cycle(begin)..Cycle(until)) {
-        Ok(profile) => heat.add(profile.bundles(), until),
-        Err(_) => heat.add(&[], until),
+impl Server {
+    /// Counts what bundles cost in the next cycles. What cannot be counted is passed over.
+    fn count(&mut self, mouth: &Mouth) {
+        let begin = self.heat.covered.end;
+        let until = (begin + COUNTED).min(self.cycles.end);
+        match self.recording.profile(Cycle(begin)..Cycle(until)) {
+            Ok(profile) => {
+                self.profile.join(&profile);
+                self.heat.add(profile.bundles(), until);
+            }
+            Err(_) => self.heat.add(&[], until),
+        }
+        mouth.say(Report::Heat(Arc::new(self.heat.clone())));
+        if until >= self.cycles.end {
+            let program = Program::new(&self.image, &self.core);
+            let account = Account::of_profile(&mut self.recording, &program, &self.profile);
+            if let Ok(account) = account {
+                mouth.say(Report::Account(Arc::new(account)));
+            }
+        }
+    }
+
+    fn answer(&mut self, key: Key) -> Result<Answer, RecordingError> {
+        let Self { recording, cycles, history, .. } = self;
+        Ok(match key {
+            Key::State(cycle) => {
+                let cycle = recording.seek(Cycle(cycle))?.0;
+                let cp2 = recording.cp2();
+                let (state, cause) = (recording.state().clone(), cp2.cause());
+                let status = cp2.status();
+                Answer::State(Arc::new(Snapshot { cycle, state, cause, status }))
+            }
+            Key::Window(number) => {
+                Answer::Window(Arc::new(recording.window(block(number, WINDOW, cycles))?))
+            }
+            Key::Stretches(number) => {
+                let range = block(number, BLOCK, cycles);
+                let n = (range.end - range.start).div_ceil(STRETCH);
+                Answer::Stretches(Arc::new(recording.counts(range, n as usize)?))
+            }
+            Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
+            Key::LastWrite(place, cycle) => {
+                recording.seek(Cycle(cycle))?;
+                Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
+            }
+            Key::Slice(location, cycle) => {
+                let limits = Limits::default();
+                let found = slice(recording, history, location, Cycle(cycle), limits)?;
+                Answer::Slice(Arc::new(found))
+            }
+            Key::Why(cycle) => {
+                let program = Program::new(&self.image, &self.core);
+                let found = why(recording, history, &program, Cycle(cycle), LINKS)?;
+                Answer::Why(found.text(&program).into())
+            }
+        })
     }
 }
 
@@ -57,33 +130,6 @@ fn block(number: u64, length: u64, cycles: &Range<u64>) -> Range<Cycle> {
     let begin = (number * length).max(cycles.start);
     let end = (number + 1).saturating_mul(length).min(cycles.end);
     Cycle(begin)..Cycle(end.max(begin))
-}
-
-fn answer(
-    recording: &mut Recording,
-    key: Key,
-    cycles: &Range<u64>,
-) -> Result<Answer, RecordingError> {
-    Ok(match key {
-        Key::State(cycle) => {
-            let cycle = recording.seek(Cycle(cycle))?.0;
-            let cp2 = recording.cp2();
-            let (state, cause, status) = (recording.state().clone(), cp2.cause(), cp2.status());
-            Answer::State(Arc::new(Snapshot { cycle, state, cause, status }))
-        }
-        Key::Window(number) => {
-            Answer::Window(Arc::new(recording.window(block(number, WINDOW, cycles))?))
-        }
-        Key::Stretches(number) => {
-            let range = block(number, BLOCK, cycles);
-            Answer::Stretches(Arc::new(recording.stretches(range, STRETCH)?))
-        }
-        Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
-        Key::LastWrite(place, cycle) => {
-            recording.seek(Cycle(cycle))?;
-            Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
-        }
-    })
 }
 
 /// Notes which bundle writes which word.

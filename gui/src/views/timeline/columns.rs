@@ -121,17 +121,12 @@ pub(super) fn draw(
     let x = |cycle: Cycle| plot.left() + plot.width() * view.part(cycle.0 as f64) as f32;
     let mut columns = Columns::default();
     for_each(session, plot.width(), |leaf| columns.add(leaf, (x(leaf.begin), x(leaf.end))));
-    let latency = session
-        .run
-        .as_ref()
-        .and_then(|run| run.info())
-        .map_or(1, |info| info.core.latencies().longest());
     let mut quads = Quads::default();
     for column in &columns.0 {
         let (begin, end) = (column.begin.max(plot.left()), column.end.min(plot.right()));
         for (lane, rect) in lanes.iter() {
             let cell = Rect::from_x_y_ranges(begin..=end, rect.y_range());
-            lane_cell(&mut quads, theme, lane, cell, column, latency);
+            lane_cell(&mut quads, theme, lane, cell, column);
         }
     }
     quads.paint(&ui.painter().with_clip_rect(plot));
@@ -147,14 +142,7 @@ fn filled(cell: Rect, from: f32, to: f32) -> Rect {
 }
 
 /// What a lane shows of a column.
-fn lane_cell(
-    quads: &mut Quads,
-    theme: Theme,
-    lane: Lane,
-    cell: Rect,
-    column: &Column,
-    latency: u32,
-) {
+fn lane_cell(quads: &mut Quads, theme: Theme, lane: Lane, cell: Rect, column: &Column) {
     let mut one = |count: u64, colour| quads.add(filled(cell, 0.0, column.part(count)), colour);
     match lane {
         Lane::Causes => {
@@ -167,11 +155,9 @@ fn lane_cell(
         }
         Lane::Arithmetic => one(column.both_or(Cause::Arithmetic), theme.cause(Cause::Arithmetic)),
         Lane::Exchange => one(column.both_or(Cause::Exchange), theme.cause(Cause::Exchange)),
+        // As full as the arithmetic slot: an operation takes a stage for every cycle from its issue on.
         Lane::Pipeline => {
-            // As many are under way as issue in the time that one takes.
-            let issued = column.part(column.both_or(Cause::Arithmetic));
-            let colour = theme.tint(theme.cause(Cause::Arithmetic), 0.55);
-            quads.add(filled(cell, 0.0, issued * latency as f32 / latency.max(1) as f32), colour);
+            one(column.both_or(Cause::Arithmetic), theme.tint(theme.cause(Cause::Arithmetic), 0.55))
         }
         Lane::Bank(k) => {
             one(column.banks[k.min(BANKS - 1)], theme.tint(theme.cause(Cause::Exchange), 0.8))

@@ -8,6 +8,7 @@ mod lanes;
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::{Detail, grouped, short};
 use crate::theme::{Theme, mono, sans};
+use crate::views::parts;
 use egui::{Align2, PointerButton, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 use lanes::{Lane, Lanes};
 
@@ -62,7 +63,7 @@ impl Tip {
         for (colour, line) in &self.lines {
             ui.horizontal(|ui| {
                 if let Some(colour) = colour {
-                    ui.label(RichText::new("■").color(*colour));
+                    parts::swatch(ui, *colour);
                 }
                 let text = RichText::new(line).font(sans(12.5));
                 ui.label(if colour.is_some() { text } else { text.color(theme.weak) });

@@ -1,0 +1,70 @@
+//! A thread that compares two recordings, each opened once more.
+
+use crate::worker::Info;
+use cp2_analysis::compare::{Comparison, Reach, Run, compare};
+use cp2_analysis::program::Program;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+/// Cycles in which the first difference is searched.
+const REACH: Reach = Reach(1 << 20);
+
+/// What the comparison of two runs found.
+#[derive(Debug)]
+pub struct Compared {
+    /// Where they differ.
+    pub comparison: Comparison,
+    /// The same for people, as `cp2 diff` prints it.
+    pub text: String,
+}
+
+/// A comparison that is being made, and then is there.
+#[derive(Debug)]
+pub struct Comparing {
+    from: Receiver<Result<Compared, String>>,
+    result: Option<Result<Arc<Compared>, String>>,
+}
+
+fn compared(infos: &[Info; 2]) -> Result<Compared, String> {
+    let trouble = |e| format!("{e}");
+    let mut a = infos[0].stored.open().map_err(trouble)?;
+    let mut b = infos[1].stored.open().map_err(trouble)?;
+    let programs = infos.each_ref().map(|info| Program::new(&info.image, &info.core));
+    let [first, second] = &programs;
+    let runs =
+        [Run { recording: &mut a, program: first }, Run { recording: &mut b, program: second }];
+    let comparison = compare(runs, REACH).map_err(trouble)?;
+    let text = comparison.text([first, second]);
+    Ok(Compared { comparison, text })
+}
+
+impl Comparing {
+    /// Begins to compare; `wake` is called when it is done.
+    pub fn start(a: &Info, b: &Info, wake: impl Fn() + Send + 'static) -> Self {
+        let (sender, from) = channel();
+        let infos = [a.clone(), b.clone()];
+        let work = move || {
+            // If nobody listens any more, nobody looks at these runs any more.
+            let _ = sender.send(compared(&infos));
+            wake();
+        };
+        let thread = std::thread::Builder::new().name("comparison".to_owned()).spawn(work);
+        let result = thread.err().map(|e| Err(e.to_string()));
+        Self { from, result }
+    }
+
+    /// What was found, as soon as it is.
+    pub fn result(&mut self) -> Option<&Result<Arc<Compared>, String>> {
+        if self.result.is_none() {
+            self.result = self.from.try_recv().ok().map(|found| found.map(Arc::new));
+        }
+        self.result.as_ref()
+    }
+
+    /// Waits for it; for tests.
+    pub fn wait(&mut self) {
+        if self.result.is_none() {
+            self.result = self.from.recv().ok().map(|found| found.map(Arc::new));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The window as a person uses it, without one: keys and clicks, what the session becomes, and pictures of small
+//! recordings. Pictures that are meant to change: `UPDATE_SNAPSHOTS=1 cargo test --release -p cp2-gui`.
+
+#[path = "window/raster.rs"]
+mod raster;
+
+use cp2_gui::app::{App, Pane, Wish};
+use cp2_gui::model::run::{Run, Stage};
+use cp2_gui::model::session::{Selection, Session};
+use cp2_gui::worker::{Origin, Settings};
+use cp2_isa::{Place, Section, Storage};
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+
+const TWELVE: &str = include_str!("../../examples/twelve.s");
+const AXPY: &str = include_str!("../../examples/axpy.s");
+const EARLY: &str = include_str!("../../examples/early.s");
+
+type Window = Harness<'static, Option<App>>;
+
+fn text(name: &str, text: &str) -> Origin {
+    Origin::Text(name.to_owned(), text.to_owned(), None, Settings::default())
+}
+
+fn window(wish: Wish) -> Window {
+    let frame = move |ui: &mut egui::Ui, app: &mut Option<App>| {
+        let app = app.get_or_insert_with(|| App::new(ui.ctx(), wish.clone(), None, None));
+        app.frame(ui);
+    };
+    let builder = Harness::builder().with_size([1120.0, 640.0]).renderer(raster::Raster::default());
+    let mut window = builder.build_ui_state(frame, None);
+    settle(&mut window);
+    window
+}
+
+fn on(origin: Origin) -> Window {
+    window(Wish { origin: Some(origin), ..Wish::default() })
+}
+
+fn session<'a>(window: &'a mut Window) -> &'a mut Session {
+    &mut window.state_mut().as_mut().expect("a frame").session
+}
+
+/// Frames until everything that is shown is there.
+fn settle(window: &mut Window) {
+    for _ in 0..6 {
+        window.step();
+        let session = session(window);
+        [&mut session.run, &mut session.base].into_iter().flatten().for_each(|run| {
+            run.wait();
+            run.wait_for_heat();
+        });
+        if let Some(comparing) = &mut session.comparing {
+            comparing.wait();
+        }
+    }
+    window.step();
+}
+
+fn press(window: &mut Window, key: Key) {
+    window.key_press(key);
+    settle(window);
+}
+
+fn key(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    settle(window);
+}
+
+#[test]
+fn the_first_page_has_examples_that_open() {
+    let mut window = window(Wish::default());
+    window.snapshot("start");
+    window.get_by_label("Thirty cycles").click();
+    settle(&mut window);
+    let run = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
+    assert_eq!((run.title.as_str(), run.cycles.clone()), ("twelve.s", 0..37));
+}
+
+#[test]
+fn steps_go_forward_and_back_and_stay_in_the_run() {
+    let mut window = on(text("twelve.s", TWELVE));
+    for _ in 0..3 {
+        press(&mut window, Key::ArrowRight);
+    }
+    assert_eq!(session(&mut window).cursor, 3);
+    key(&mut window, Modifiers::SHIFT, Key::ArrowRight);
+    assert_eq!(session(&mut window).cursor, 13);
+    key(&mut window, Modifiers::SHIFT, Key::ArrowLeft);
+    key(&mut window, Modifiers::SHIFT, Key::ArrowLeft);
+    assert_eq!(session(&mut window).cursor, 0);
+    press(&mut window, Key::End);
+    assert_eq!(session(&mut window).cursor, 36);
+}
+
+#[test]
+fn values_are_those_of_the_cycle() {
+    let mut window = on(text("twelve.s", TWELVE));
+    let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
+    let value = |window: &mut Window, cycle| {
+        session(window).go(cycle);
+        settle(window);
+        let run = session(window).run.as_mut().expect("a run");
+        run.state(cycle).and_then(|state| state.state.get(f6))
+    };
+    // `cmul` of cycle 12 writes at the end of cycle 20: (5 + 6i) i.
+    assert_eq!(value(&mut window, 20), Some(0));
+    assert_eq!(value(&mut window, 21), Some(0xc0c0_0000_40a0_0000));
+    assert_eq!(value(&mut window, 20), Some(0));
+}
+
+#[test]
+fn who_wrote_a_register_is_gone_to_and_back() {
+    let mut window = on(text("twelve.s", TWELVE));
+    session(&mut window).go(30);
+    let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
+    session(&mut window).selection = Some(Selection::Place(f6));
+    press(&mut window, Key::G);
+    assert_eq!(session(&mut window).cursor, 20);
+    press(&mut window, Key::Backspace);
+    assert_eq!(session(&mut window).cursor, 30);
+}
+
+#[test]
+fn a_search_goes_to_cycles_and_selects_registers() {
+    let mut window = on(text("twelve.s", TWELVE));
+    key(&mut window, Modifiers::COMMAND, Key::K);
+    window.event(egui::Event::Text("21".to_owned()));
+    settle(&mut window);
+    press(&mut window, Key::Enter);
+    assert_eq!(session(&mut window).cursor, 21);
+    key(&mut window, Modifiers::COMMAND, Key::K);
+    window.event(egui::Event::Text("f2.1".to_owned()));
+    settle(&mut window);
+    window.snapshot("search");
+    press(&mut window, Key::Enter);
+    let expected = Place { storage: Storage::Fpr, number: 2, section: Section::ALL[1] };
+    assert_eq!(session(&mut window).selection, Some(Selection::Place(expected)));
+}
+
+#[test]
+fn letters_that_are_typed_into_the_source_are_no_commands() {
+    let mut window = on(text("twelve.s", TWELVE));
+    press(&mut window, Key::E);
+    assert!(session(&mut window).draft.is_open);
+    assert_eq!(session(&mut window).draft.text.trim_end(), TWELVE.trim_end());
+    press(&mut window, Key::Escape);
+    assert!(!session(&mut window).draft.is_open);
+}
+
+#[test]
+fn a_changed_source_is_compared_with_what_was_before() {
+    let mut window = on(text("twelve.s", TWELVE));
+    press(&mut window, Key::E);
+    let changed = TWELVE.replace("doi 3, last", "doi 5, last");
+    assert_ne!(changed, TWELVE);
+    let draft = &mut session(&mut window).draft;
+    (draft.text, draft.is_changed) = (changed, true);
+    key(&mut window, Modifiers::COMMAND, Key::Enter);
+    let session = session(&mut window);
+    let cycles = [&session.base, &session.run]
+        .map(|run| run.as_ref().and_then(Run::info).map(|info| info.cycles.end));
+    // Two more turns of three bundles.
+    assert_eq!(cycles, [Some(37), Some(43)]);
+    let found =
+        session.comparing.as_mut().and_then(|c| c.result().cloned()).expect("done").expect("runs");
+    let grown: i64 = found.comparison.lines.iter().map(|row| row.difference()).sum();
+    assert_eq!(grown, 6);
+    window.snapshot("compare");
+}
+
+#[test]
+fn another_machine_is_compared_with_the_one_before() {
+    let mut window = on(text("axpy.s", AXPY));
+    session(&mut window).machine.set = vec!["core.arithmetic_latency=4".to_owned()];
+    key(&mut window, Modifiers::COMMAND, Key::Enter);
+    let session = session(&mut window);
+    let info = session.run.as_ref().and_then(Run::info).expect("an open run");
+    assert_eq!(info.core.latencies().longest(), 4);
+    assert!(info.command.contains("--set core.arithmetic_latency=4"), "{}", info.command);
+    assert!(session.comparing.is_some());
+}
+
+#[test]
+fn a_source_with_errors_says_so_and_the_run_before_is_kept() {
+    let mut window = on(text("twelve.s", TWELVE));
+    press(&mut window, Key::E);
+    let draft = &mut session(&mut window).draft;
+    (draft.text, draft.is_changed) = ("        .kernel k\n        cmul f1\n".to_owned(), true);
+    key(&mut window, Modifiers::COMMAND, Key::Enter);
+    let session = session(&mut window);
+    let failed = match session.run.as_ref().map(|run| &run.stage) {
+        Some(Stage::Failed(failure)) => failure.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(
+        failed.what.contains("does not assemble") && failed.detail.contains("twelve.s:2"),
+        "{failed:?}"
+    );
+    assert!(session.base.is_some() && session.draft.is_open);
+    window.snapshot("error");
+}
+
+#[test]
+fn what_is_no_program_is_refused_with_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.cp2rec");
+    std::fs::write(&path, b"CP2REC\n\x1a but no more").expect("a file");
+    for path in [path, folder.path().join("none.s")] {
+        let mut window = on(Origin::File(path, Settings::default()));
+        let run = session(&mut window).run.as_ref().expect("a run");
+        assert!(matches!(&run.stage, Stage::Failed(f) if !f.detail.is_empty()), "{:?}", run.stage);
+    }
+}
+
+#[test]
+fn pictures_of_a_small_run() {
+    let mut window = on(text("twelve.s", TWELVE));
+    for _ in 0..20 {
+        window.key_press(Key::ArrowRight);
+        window.step();
+    }
+    settle(&mut window);
+    session(&mut window).selection = Some(Selection::Operation(20, cp2_isa::Slot::Arithmetic));
+    press(&mut window, Key::Num6);
+    window.snapshot("operation");
+    press(&mut window, Key::T);
+    press(&mut window, Key::Num4);
+    window.snapshot("registers-light");
+}
+
+#[test]
+fn pictures_of_a_pipelined_loop() {
+    let mut window = window(Wish {
+        origin: Some(text("axpy.s", AXPY)),
+        pane: Some(Pane::Plots),
+        ..Wish::default()
+    });
+    press(&mut window, Key::Num3);
+    window.snapshot("schedule");
+}
+
+#[test]
+fn hazards_are_marked() {
+    let mut window = on(text("early.s", EARLY));
+    let info = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
+    assert!(info.program.hazards.iter().any(|hazard| hazard.code == "C0501"));
+    press(&mut window, Key::Num2);
+    window.snapshot("hazards");
+}
