@@ -7,6 +7,8 @@ mod damage;
 mod played;
 #[path = "coupled/random.rs"]
 mod random;
+#[path = "recordings/traced.rs"]
+mod traced;
 
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::{Direction, PIECE};

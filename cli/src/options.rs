@@ -174,6 +174,10 @@ fn argument(flag: &Flag) -> Arg {
         Form::Number { default, .. } => {
             (with(value_parser!(u64).into(), "N"), default.map(|n| n.to_string()))
         }
+        Form::Choice(words) => {
+            let parser = PossibleValuesParser::new(words.iter().copied());
+            (with(parser.into(), "WORD"), words.first().map(|&word| word.to_owned()))
+        }
         Form::Engine => {
             let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
             (with(names.into(), "ENGINE"), Some(Engine::default().name().to_owned()))
@@ -214,6 +218,7 @@ impl clap::FromArgMatches for Options {
             let given = match flag.form {
                 Form::Switch => Some(Given::Switch),
                 Form::Number { .. } => matches.get_one(name).copied().map(Given::Number),
+                Form::Choice(_) => matches.get_one::<String>(name).cloned().map(Given::Choice),
                 Form::Engine => matches
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))

@@ -11,7 +11,7 @@ use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
 
 /// All workloads, family by family.
-pub const FAMILIES: [Family; 7] = [
+pub const FAMILIES: [Family; 8] = [
     fft::FAMILY,
     cmul::FAMILY,
     multigrid::FAMILY,
@@ -19,6 +19,7 @@ pub const FAMILIES: [Family; 7] = [
     vector::FAMILY,
     host::FAMILY,
     host::convolution::FAMILY,
+    host::multigrid::FAMILY,
 ];
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.

@@ -86,7 +86,7 @@ fn every_scheme_agrees_with_double_precision_at_its_edges() {
         (8192, 1),
     ] {
         let report = convolve("vm7", points, taps, 3);
-        assert_eq!(report.transform(), (points + taps - 1).next_power_of_two().max(64));
+        assert_eq!(report.transform, (points + taps - 1).next_power_of_two().max(64));
     }
 }
 
@@ -101,7 +101,7 @@ fn every_length_of_passes_agrees_with_double_precision() {
         (65536, 1, 65536),
     ] {
         let report = convolve("vm9", points, taps, 1);
-        assert_eq!((report.transform(), report.scheme()), (transform, Scheme::Passes));
+        assert_eq!((report.transform, report.scheme()), (transform, Scheme::Passes));
     }
 }
 

@@ -12,11 +12,11 @@ use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Section, Storage, encode};
 use cp2_programs::load;
-use cp2_recording::{CycleRecord, Header, Recorder, Spacing};
+use cp2_recording::{CycleRecord, Follower, Header, Recorder, Spacing};
 use cp2_tests::{Sequence, at_random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex};
 
 const TABLE: u32 = 0x10_0000;
@@ -200,6 +200,71 @@ impl Observer for Watcher {
         self.watched.values.push(values(cycle.state));
         ControlFlow::Continue(())
     }
+}
+
+/// Goes with somebody through a window of cycles.
+struct Followed<'a> {
+    follower: &'a mut dyn Follower,
+    window: Range<Cycle>,
+    /// Whether the window has begun, and whether it is over.
+    stage: (bool, bool),
+}
+
+impl Followed<'_> {
+    fn acts(&mut self, machine: &mut Machine) {
+        for act in machine.take_acts() {
+            if self.stage == (true, false) && act.cycle < self.window.end {
+                self.follower.act(&act);
+            }
+        }
+    }
+
+    fn end(&mut self, machine: &mut Machine) {
+        self.acts(machine);
+        if self.stage == (true, false) {
+            self.follower.end(machine);
+            self.stage.1 = true;
+        }
+    }
+}
+
+impl Driver for Followed<'_> {
+    fn go(&mut self, machine: &mut Machine, cycle: Cycle) -> Result<(), Fault> {
+        loop {
+            let now = machine.cycle();
+            if now >= self.window.end {
+                self.end(machine);
+            }
+            if now >= cycle {
+                return Ok(());
+            }
+            self.acts(machine);
+            if now >= self.window.start && !self.stage.0 {
+                machine.dma.keep_log();
+                self.follower.begin(machine);
+                self.stage.0 = true;
+            }
+            let next = Goal::cycle(now + 1);
+            if self.stage == (true, false) {
+                Reference.advance(machine, next, self.follower.observer())?;
+                let _ = self.follower.cycle(machine);
+            } else {
+                Reference.advance(machine, next, &mut Off)?;
+            }
+        }
+    }
+}
+
+/// Runs the same again, with somebody who goes with it through a window.
+pub(crate) fn follow(seed: u64, window: Range<Cycle>, follower: &mut dyn Follower) {
+    let mut s = Sequence(seed);
+    let (mut machine, _) = machine(&mut s);
+    // The spacing of checkpoints.
+    s.below(2000);
+    machine.keep_acts();
+    let mut followed = Followed { follower, window, stage: (false, false) };
+    drive(&mut machine, &mut followed, s);
+    followed.end(&mut machine);
 }
 
 fn values(state: &cp2_emu::State) -> Vec<u64> {

@@ -6,5 +6,5 @@ mod pipeline;
 mod program;
 
 pub use map::{Entry, Map};
-pub use pipeline::{operations, pipelines};
+pub use pipeline::{Cell, kernel, operations, pipelines};
 pub use program::program;

@@ -4,7 +4,7 @@
 use crate::asm::Scheduled;
 use crate::diagnostic::{Sources, Span};
 use crate::sched::{BlockReport, Kernel, Lifetime, Pipeline, Placed, Source};
-use cp2_isa::{Arith, Exch, Slot};
+use cp2_isa::{Arith, BundleAddress, Exch, Slot};
 use std::fmt::Write as _;
 
 /// Columns of the chart of lifetimes; a longer circle has several cycles in a column.
@@ -68,12 +68,31 @@ struct Table<'a> {
     ii: i64,
 }
 
-/// One half of a row.
-struct Cell {
-    line: String,
-    stage: String,
-    iteration: String,
-    text: String,
+/// What a slot of a pipelined loop does in a cycle of its kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// The line of the operation; `made` if the scheduler made it.
+    pub line: String,
+    /// Its stage; empty if it belongs to none.
+    pub stage: String,
+    /// Its iteration, counted from the one whose first stage the first cycle belongs to: `n`, `n-1`.
+    pub iteration: String,
+    /// The operation; empty if there is none.
+    pub text: String,
+}
+
+/// The kernel of a pipelined loop: both slots in every cycle, and the address of the first bundle. Nothing if
+/// the loop is not pipelined or stands as straight code.
+pub fn kernel(
+    scheduled: &Scheduled,
+    block: &BlockReport,
+    sources: &Sources,
+) -> Option<(BundleAddress, Vec<[Cell; 2]>)> {
+    let (pipeline, ii) = (block.pipeline.as_ref()?, block.ii?);
+    let kernel = pipeline.kernel?;
+    let table = Table { scheduled, sources, block, pipeline, ii };
+    let rows = (0..kernel.length).map(|row| table.row(kernel, row)).collect();
+    Some((scheduled.start.plus(kernel.bundle as u16), rows))
 }
 
 impl Cell {

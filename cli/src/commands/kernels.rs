@@ -65,12 +65,10 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, json } = arguments;
     let config = machine::config(machine)?;
-    if let (None, Some(setting)) = (&config, machine.set.first()) {
-        return Err(usage(format!(
-            "--set {setting}: a kernel runs on the unmodified CP2 here; `cp2 bench {name} --set \
-             {setting}` counts and verifies it on another core"
-        )));
-    }
+    let core = match &config {
+        Some(config) => *config.core(),
+        None => machine::core_alone(&machine.set)?,
+    };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
@@ -82,12 +80,11 @@ fn run(arguments: &KernelRun) -> Outcome {
     )?;
     let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
-    let core = config.as_ref().map_or(Core::default(), |config| *config.core());
     let header = recording::header(config.as_ref(), &core);
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
-    let request = Request { values, machine: config, recorder, ..Request::default() };
+    let request = Request { values, core, machine: config, recorder };
     let mut told = Told { progress: Progress::new("vectors", 0), output };
     let done = workload.execute(request, &mut told);
     let Told { progress, output } = told;

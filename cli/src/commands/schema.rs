@@ -29,6 +29,8 @@ macro_rules! by_hand {
 
 const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
+const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
+const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
@@ -62,6 +64,16 @@ const ALL: &[Known] = &[
     },
     Known { name: "lint", of: "cp2 lint --json", text: by_hand!("lint") },
     Known { name: "map", of: "cp2 asm --map FILE.json", text: by_hand!("map") },
+    Known {
+        name: "mg",
+        of: "cp2 kernels run mg --machine M --json",
+        text: || pretty(&catalogue::report_schema(MG, "cp2-mg-1")),
+    },
+    Known {
+        name: "operator",
+        of: "cp2 kernels run resid --machine M --json",
+        text: || pretty(&catalogue::report_schema(OPERATOR, "cp2-operator-1")),
+    },
     Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",

@@ -9,6 +9,7 @@ mod kernels;
 mod kit;
 mod linear;
 mod recordings;
+mod traces;
 mod watch;
 
 use kit::{Folder, npy, twelve};

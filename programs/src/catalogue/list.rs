@@ -77,6 +77,7 @@ fn kind(form: &Form) -> &'static str {
     match form {
         Form::Switch => "switch",
         Form::Number { .. } => "integer",
+        Form::Choice(_) => "choice",
         Form::Engine => "engine",
         Form::Read(_) => "array to read (.npy)",
         Form::ReadMatrix => "matrix to read (Matrix Market)",
@@ -124,6 +125,10 @@ const OPTION: &[Field<Flag>] = &[
     }),
     Field::optional("most", Kind::Integer, "that of the option", "largest value", |f| {
         limits(f).map(|l| l.3).into()
+    }),
+    Field::optional("words", Kind::Texts, "", "of a choice, the default first", |f| match f.form {
+        Form::Choice(words) => json!(words),
+        _ => Value::Null,
     }),
     Field::optional("element", Kind::Text, "", "type of the elements of an array", |f| {
         single(f).map(|array| array.kind.name()).into()

@@ -4,6 +4,7 @@
 use super::bounds::Bounds;
 use super::comparison::Comparison;
 use super::cost::Cost;
+use super::procedure::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -69,23 +70,22 @@ pub(super) struct Compared<R> {
     pub(super) comparison: Option<Comparison>,
 }
 
+impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
+    fn as_ref(&self) -> &Cost {
+        self.report.as_ref()
+    }
+}
+
 impl<R: AsRef<Cost>> Compared<R> {
-    /// Compares what was made.
-    pub(super) fn new(report: R) -> Result<Self, KernelError> {
+    /// Compares what a procedure made.
+    pub(super) fn new(report: R, procedure: Procedure) -> Result<Self, KernelError> {
         let cost = report.as_ref();
-        let comparison =
-            Comparison::new(&cost.config, cost.procedure, cost.vectors, cost.rate_mops())?;
+        let comparison = Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?;
         Ok(Self { report, comparison })
     }
 
     fn cost(&self) -> &Cost {
-        self.report.as_ref()
-    }
-
-    /// What was done, behind the first words of a report.
-    pub(super) fn done(&self) -> String {
-        let cost = self.cost();
-        format!("in {} pages, {} cycles, {:.1} us", cost.pages, cost.cycles(), cost.microseconds())
+        self.as_ref()
     }
 
     /// The last lines of a report: the rate by this counting, its bounds, both ratios, what is assumed.
@@ -104,48 +104,56 @@ impl<R: AsRef<Cost>> Compared<R> {
 }
 
 /// Rows of what was done.
-pub(super) fn count_rows<W, R>() -> [ReportField<W>; 4]
+pub(super) fn count_rows<W>() -> [ReportField<W>; 4]
 where
-    W: Workload<Outcome = Compared<R>>,
-    R: AsRef<Cost>,
+    W: Workload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
-            f.outcome.cost().pages.into()
+            f.outcome.as_ref().pages.into()
         }),
         Field::new(
             "cycles",
             Kind::Integer,
             "cycles",
             "of CP2, from the first command of the host to the end",
-            |f| f.outcome.cost().cycles().into(),
+            |f| f.outcome.as_ref().cycles().into(),
         ),
         Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
-            f.outcome.cost().kernels.runs.into()
+            f.outcome.as_ref().kernels.runs.into()
         }),
         Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
-            f.outcome.cost().kernels.cycles.into()
+            f.outcome.as_ref().kernels.cycles.into()
         }),
     ]
 }
 
-/// Rows of the rate, by this counting, and of what it is compared with.
-pub(super) fn rate_rows<W, R>(counting: &'static str) -> [ReportField<W>; 5]
+/// Rows of the rate, by this counting, and its bounds.
+pub(super) fn rate_rows<W>(counting: &'static str) -> [ReportField<W>; 2]
 where
-    W: Workload<Outcome = Compared<R>>,
-    R: AsRef<Cost>,
+    W: Workload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("rate_mops", Kind::Number, "10^6 operations per second", counting, |f| {
-            f.outcome.cost().rate_mops().into()
+            f.outcome.as_ref().rate_mops().into()
         }),
         Field::new(
             "bounds_mops",
             Kind::Object(Bounds::schema),
             "",
             "the most that the method allows, by the rates at which data are moved",
-            |f| f.outcome.cost().bounds().to_json(),
+            |f| f.outcome.as_ref().bounds().to_json(),
         ),
+    ]
+}
+
+/// Rows of what the rate is compared with.
+pub(super) fn comparison_rows<W, R>() -> [ReportField<W>; 2]
+where
+    W: Workload<Outcome = Compared<R>>,
+    R: AsRef<Cost>,
+{
+    [
         Field::or_null(
             "same_model",
             Kind::Object(Comparison::same_model_schema),
@@ -160,31 +168,37 @@ where
             "this beside the measured rate, if there is one; null on a machine that was changed",
             |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
         ),
-        Field::new(
-            "overlap_percent",
-            Kind::Number,
-            "percent",
-            "of the shorter of computing and moving data that the other hides",
-            |f| f.outcome.cost().timeline.overlap_percent().into(),
-        ),
     ]
 }
 
-/// Rows of the machine and who was busy in it, and of the check.
-pub(super) fn machine_rows<W, R>() -> [ReportField<W>; 5]
+/// The row of how well computing and moving data overlap.
+pub(super) fn overlap_row<W>() -> ReportField<W>
 where
-    W: Workload<Outcome = Compared<R>>,
-    R: AsRef<Cost>,
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    Field::new(
+        "overlap_percent",
+        Kind::Number,
+        "percent",
+        "of the shorter of computing and moving data that the other hides",
+        |f| f.outcome.as_ref().timeline.overlap_percent().into(),
+    )
+}
+
+/// Rows of the machine and who was busy in it, and of the check.
+pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
+where
+    W: Workload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
-            f.outcome.cost().dma.to_json()
+            f.outcome.as_ref().dma.to_json()
         }),
         Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
-            f.outcome.cost().config.to_json()
+            f.outcome.as_ref().config.to_json()
         }),
         Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
-            timeline_json(&f.request, &f.outcome.cost().timeline)
+            timeline_json(&f.request, &f.outcome.as_ref().timeline)
         }),
         Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
         Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {

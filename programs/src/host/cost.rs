@@ -2,7 +2,6 @@
 //! its method. What is compared with them is in `comparison`.
 
 use super::bounds::Bounds;
-use super::procedure::Procedure;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use cp2_emu::MachineConfig;
@@ -12,8 +11,8 @@ use cp2_emu::machine::Key;
 /// What a procedure did and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
-    /// The procedure.
-    pub procedure: Procedure,
+    /// Operations, by the counting that the report names.
+    pub operations: u64,
     /// Vectors; the last pages may have more, filled with zeros.
     pub vectors: usize,
     /// Pages that went through local memory.
@@ -34,12 +33,12 @@ impl Cost {
     /// What a host has done since its reset.
     pub(super) fn of(
         host: &Host,
-        procedure: Procedure,
+        operations: u64,
         (vectors, pages): (usize, usize),
         least_compute_cycles: f64,
     ) -> Self {
         Self {
-            procedure,
+            operations,
             vectors,
             pages,
             least_compute_cycles,
@@ -48,11 +47,6 @@ impl Cost {
             dma: host.machine().dma.stats().clone(),
             config: host.config().clone(),
         }
-    }
-
-    /// Operations of all vectors, as \[D\] counts them; see [`Procedure::operations`].
-    pub fn operations(&self) -> u64 {
-        self.procedure.operations() * self.vectors as u64
     }
 
     /// Cycles from the first command of the host to the end.
@@ -65,17 +59,22 @@ impl Cost {
         self.cycles() as f64 / self.clock_mhz()
     }
 
+    /// What was done, behind the first words of a report.
+    pub(super) fn done(&self) -> String {
+        format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
+    }
+
     fn clock_mhz(&self) -> f64 {
         f64::from(self.config.value(Key::CpuClock))
     }
 
     /// Rate by the counting of \[D\], 10^6 operations per second.
     pub fn rate_mops(&self) -> f64 {
-        self.operations() as f64 * self.clock_mhz() / self.cycles() as f64
+        self.operations as f64 * self.clock_mhz() / self.cycles() as f64
     }
 
     /// The most that the method allows: computing without a pause, beside moving what was moved.
     pub fn bounds(&self) -> Bounds {
-        Bounds::new(&self.config, &self.dma, self.least_compute_cycles, self.operations())
+        Bounds::new(&self.config, &self.dma, self.least_compute_cycles, self.operations)
     }
 }

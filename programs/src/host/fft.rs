@@ -39,6 +39,8 @@ pub struct Options {
 /// What a transform made and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
+    /// Points of a vector.
+    pub points: usize,
     /// The transforms, vector by vector.
     pub output: Vec<Complex32>,
     /// What it cost.
@@ -92,8 +94,8 @@ pub fn run_on(
         output.iter_mut().for_each(|x| *x *= factor);
     }
     let least = (fft::butterflies(points) * vectors) as f64 / SECTIONS as f64;
-    let procedure = Procedure::Transform { points };
-    Ok(Report { output, cost: Cost::of(host, procedure, (vectors, pages), least) })
+    let operations = Procedure::Transform { points }.operations() * vectors as u64;
+    Ok(Report { points, output, cost: Cost::of(host, operations, (vectors, pages), least) })
 }
 
 /// The transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j k / N)`, or

@@ -9,6 +9,7 @@ mod cost;
 pub mod fft;
 mod long;
 pub mod measured;
+pub mod multigrid;
 pub mod pages;
 mod procedure;
 pub mod published;

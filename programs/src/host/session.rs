@@ -219,6 +219,16 @@ impl Host {
         }
     }
 
+    /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
+    pub fn allocated(&self) -> u64 {
+        self.free
+    }
+
+    /// Gives back what was allocated since [`Host::allocated`] told this.
+    pub fn free_from(&mut self, mark: u64) {
+        self.free = self.free.min(mark);
+    }
+
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);

@@ -1,9 +1,11 @@
 //! The FFTs of vectors in system memory as workloads. The procedures themselves are in `fft`.
 
 use super::common::{
-    Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
+    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
+    vectors, vectors_done,
 };
 use super::fft::{LENGTHS, Options, Report, reference, run};
+use super::procedure::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -81,7 +83,7 @@ impl Workload for Transform {
             &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
-        Compared::new(report)
+        Compared::new(report, Procedure::Transform { points: self.points })
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
@@ -102,7 +104,7 @@ impl Workload for Transform {
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
             Field::new("points", Kind::Integer, "points", "of a vector", |f| {
-                f.outcome.report.cost.procedure.transform().into()
+                f.outcome.report.points.into()
             }),
             Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
                 f.outcome.report.cost.vectors.into()
@@ -110,6 +112,8 @@ impl Workload for Transform {
         ];
         fields.extend(count_rows());
         fields.extend(rate_rows("at 5 N log2 N"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
         fields.extend(machine_rows());
         fields.push(Field::or_null(
             "relative_rms_error",
@@ -130,7 +134,7 @@ impl Workload for Transform {
             finished.name(),
             cost.config.name(),
             cost.vectors,
-            outcome.done(),
+            outcome.report.cost.done(),
             check.distance,
             check.vectors,
             outcome.rates("5 N log2 N")

@@ -48,23 +48,23 @@ impl Block {
     }
 
     /// Words of a row without faces.
-    pub(super) const fn words(self) -> usize {
+    pub(crate) const fn words(self) -> usize {
         self.n1 / 2
     }
 
     /// Words of a row with faces: a word of zeros, the left face in lo, the points, the right face
     /// in hi, a word of zeros.
-    pub(super) const fn row(self) -> usize {
+    pub(crate) const fn row(self) -> usize {
         self.words() + 4
     }
 
     /// Words of a plane without faces.
-    pub(super) const fn plain_plane(self) -> usize {
+    pub(crate) const fn plain_plane(self) -> usize {
         self.words() * self.n2
     }
 
     /// Words of a plane with faces.
-    pub(super) const fn plane(self) -> usize {
+    pub(crate) const fn plane(self) -> usize {
         self.row() * (self.n2 + 2)
     }
 

@@ -9,7 +9,7 @@ mod norm;
 mod projection;
 mod reference;
 pub mod sized;
-mod sizes;
+pub(crate) mod sizes;
 mod stencil;
 mod transfer;
 mod workload;
@@ -182,7 +182,7 @@ impl Kernel {
     }
 
     /// Names of the operand with faces and of the one without.
-    const fn operand_names(self) -> [&'static str; 2] {
+    pub(crate) const fn operand_names(self) -> [&'static str; 2] {
         match self.special() {
             Self::Smooth | Self::Smooth0 => ["r", "u"],
             Self::Interp | Self::Interp0 => ["coarse", "u"],
@@ -192,12 +192,12 @@ impl Kernel {
     }
 
     /// Whether the first operand, a block with faces, exists.
-    const fn takes_faced(self) -> bool {
+    pub(crate) const fn takes_faced(self) -> bool {
         !matches!(self, Self::Norm)
     }
 
     /// Whether a block without faces is an operand.
-    const fn takes_plain(self) -> bool {
+    pub(crate) const fn takes_plain(self) -> bool {
         matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
     }
 
@@ -207,7 +207,7 @@ impl Kernel {
     }
 
     /// The block of the operand without faces and of the result.
-    const fn outer(self, block: Block) -> Block {
+    pub(crate) const fn outer(self, block: Block) -> Block {
         match self.special() {
             Self::Proj => block.halved(),
             Self::Interp | Self::Interp0 => block.doubled(),
@@ -224,7 +224,7 @@ impl Kernel {
     }
 
     /// The words that the kernel reads at g3.
-    fn constants(self, operator: &Operator) -> Vec<u64> {
+    pub(crate) fn constants(self, operator: &Operator) -> Vec<u64> {
         let [c0, c1, c2, c3] = operator.0;
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
         match self {
@@ -393,15 +393,15 @@ fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelEr
 
 /// Word addresses of the operands, all in bank 0.
 #[derive(Clone, Copy, Debug)]
-struct Map {
-    plain: usize,
-    result: usize,
-    constants: usize,
+pub(crate) struct Map {
+    pub(crate) plain: usize,
+    pub(crate) result: usize,
+    pub(crate) constants: usize,
     end: usize,
 }
 
 impl Map {
-    fn new(kernel: Kernel, block: Block) -> Self {
+    pub(crate) fn new(kernel: Kernel, block: Block) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
         let result = if kernel.is_in_place() { plain } else { plain + plain_words };

@@ -14,7 +14,7 @@ pub(super) enum Sizes {
 
 /// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
 /// room to overlap them.
-pub(super) const fn least_passes(kernel: Kernel) -> usize {
+pub(crate) const fn least_passes(kernel: Kernel) -> usize {
     if matches!(kernel, Kernel::Norm) { 4 } else { 2 }
 }
 

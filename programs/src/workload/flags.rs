@@ -24,6 +24,8 @@ pub enum Form {
         /// Largest value.
         most: u64,
     },
+    /// One of these words, the first if absent.
+    Choice(&'static [&'static str]),
     /// An engine.
     Engine,
     /// Files with arrays to read, each with its name; a single one need not be named.
@@ -173,6 +175,11 @@ impl Flag {
         Self::switch("non-finite", help)
     }
 
+    /// One of these words, the first by default.
+    pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
+        Self::new(name, Form::Choice(words), help)
+    }
+
     /// `--inverse` and `--scale`.
     pub fn transform() -> [Self; 2] {
         [
@@ -210,6 +217,8 @@ pub enum Given {
     Switch,
     /// A number.
     Number(u64),
+    /// One of the words of a choice.
+    Choice(String),
     /// An engine.
     Engine(Engine),
     /// A complex matrix that was read.
@@ -241,6 +250,14 @@ impl Values {
     pub fn number(&self, name: &str) -> Option<u64> {
         match self.0.get(name) {
             Some(Given::Number(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The word that was chosen.
+    pub fn choice(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(Given::Choice(word)) => Some(word),
             _ => None,
         }
     }

@@ -94,6 +94,8 @@ pub struct Report {
     pub points: usize,
     /// Points of the filter.
     pub taps: usize,
+    /// Points of the transforms.
+    pub transform: usize,
     /// What it cost.
     pub cost: Cost,
 }
@@ -105,14 +107,9 @@ impl AsRef<Cost> for Report {
 }
 
 impl Report {
-    /// Points of the transforms.
-    pub fn transform(&self) -> usize {
-        self.cost.procedure.transform()
-    }
-
     /// How local memory was used.
     pub fn scheme(&self) -> Scheme {
-        Scheme::of(self.transform())
+        Scheme::of(self.transform)
     }
 }
 
@@ -240,8 +237,8 @@ pub fn run(
         output.extend(host.read(address as u32, job.results())?);
     }
     let vectors = job.vectors();
-    let procedure = Procedure::Convolution { transform };
+    let operations = Procedure::Convolution { transform }.operations() * vectors as u64;
     let least = least_compute_cycles(transform) * vectors as f64;
-    let cost = Cost::of(&host, procedure, (vectors, outcome.pages), least);
-    Ok(Report { output, points, taps: job.filter.len(), cost })
+    let cost = Cost::of(&host, operations, (vectors, outcome.pages), least);
+    Ok(Report { output, points, taps: job.filter.len(), transform, cost })
 }

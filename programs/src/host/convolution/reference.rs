@@ -75,7 +75,7 @@ fn lost(transform: usize, norms: [f64; 2]) -> f64 {
 /// and of none if the filter does.
 pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Check {
     let (points, results) = (report.points, report.points + report.taps - 1);
-    let transform = report.transform();
+    let transform = report.transform;
     let most = CHECKED_VECTORS.min(CHECKED_POINTS / transform).max(1);
     let divided: Vec<Complex32> = filter.iter().map(|h| h / transform as f32).collect();
     let inputs = Flushed::of_complex(input).inputs + Flushed::of_complex(&divided).inputs;

@@ -3,8 +3,10 @@
 use super::{Check as Distance, Options, Report, check, run, transform_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
+use crate::host::Procedure;
 use crate::host::common::{
-    Compared, bound, count_rows, machine_rows, no_source, rate_rows, vectors, vectors_done,
+    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
+    vectors, vectors_done,
 };
 use crate::host::timeline::Timeline;
 use crate::npy::{self, ComplexMatrix};
@@ -110,9 +112,10 @@ impl Workload for Convolution {
         let takes_any = request.values.has("non-finite");
         let options = Options { takes_any, execution: request.execution() };
         let report = run(config, filter, input.columns, &input.values, options, show)?;
-        let mut compared = Compared::new(report)?;
+        let procedure = Procedure::Convolution { transform: report.transform };
+        let mut compared = Compared::new(report, procedure)?;
         let report = &compared.report;
-        if (2 * report.points, 2 * report.taps) != (report.transform(), report.transform()) {
+        if (2 * report.points, 2 * report.taps) != (report.transform, report.transform) {
             // What was measured has vectors and filters of half the transform.
             compared.comparison.iter_mut().for_each(|c| c.measured = None);
         }
@@ -138,7 +141,7 @@ impl Workload for Convolution {
                 f.outcome.report.taps.into()
             }),
             Field::new("transform_points", Kind::Integer, "points", "of the transforms", |f| {
-                f.outcome.report.transform().into()
+                f.outcome.report.transform.into()
             }),
             Field::new("scheme", Kind::Text, "", "how local memory was used", |f| {
                 f.outcome.report.scheme().name().into()
@@ -153,9 +156,11 @@ impl Workload for Convolution {
             Kind::Integer,
             "operations",
             "of two transforms of each vector",
-            |f| f.outcome.report.cost.operations().into(),
+            |f| f.outcome.report.cost.operations.into(),
         ));
         fields.extend(rate_rows("at 10 P log2 P"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
         fields.extend(machine_rows());
         fields.push(Field::or_null(
         "relative_error",
@@ -177,9 +182,9 @@ impl Workload for Convolution {
             report.cost.vectors,
             report.points,
             report.taps,
-            report.transform(),
+            report.transform,
             report.scheme().name(),
-            outcome.done(),
+            outcome.report.cost.done(),
             check.distance,
             check.vectors,
             outcome.rates("10 P log2 P")

@@ -1,0 +1,367 @@
+//! The window: bars, keys, where the views are, and what is kept from one start to the next.
+
+mod bars;
+mod measure;
+mod panes;
+
+use crate::model::command::{Command, Hit};
+use crate::model::session::{Selection, Session};
+use crate::model::settings::Preferences;
+use crate::theme;
+use crate::views::search::{self, Search};
+use crate::views::start;
+use crate::worker::Origin;
+use egui::{Context, Ui};
+use egui_tiles::Tree;
+use panes::Painter;
+pub use panes::Pane;
+use std::path::PathBuf;
+
+/// Where preferences and layout are kept.
+const PREFERENCES: &str = "preferences";
+const LAYOUT: &str = "layout";
+
+/// What a window begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// What to open; the start page if nothing.
+    pub origin: Option<Origin>,
+    /// What to compare it with.
+    pub base: Option<Origin>,
+    /// Cycles to show.
+    pub cycles: Option<(u64, u64)>,
+    /// The view in front.
+    pub pane: Option<Pane>,
+    /// Frames to measure.
+    pub measure: Option<u32>,
+}
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Export {
+    Svg,
+    Csv,
+}
+
+/// The window.
+pub struct App {
+    /// What is looked at.
+    pub session: Session,
+    tree: Tree<Pane>,
+    search: Option<Search>,
+    is_helping: bool,
+    wish: Wish,
+    /// The view under the pointer last.
+    hovered: Option<(Pane, egui::Rect)>,
+    export: Option<Export>,
+    measure: Option<measure::Measure>,
+}
+
+impl App {
+    /// Opens a window, until it is closed.
+    ///
+    /// # Errors
+    /// No window can be opened here.
+    pub fn run(wish: Wish, is_fresh: bool) -> eframe::Result {
+        let options = eframe::NativeOptions {
+            viewport: egui::ViewportBuilder::default()
+                .with_title("cp2 view")
+                .with_app_id("cp2-view")
+                .with_inner_size([1280.0, 720.0])
+                .with_min_inner_size([720.0, 420.0]),
+            renderer: eframe::Renderer::Glow,
+            ..Default::default()
+        };
+        let create: eframe::AppCreator<'_> = Box::new(move |cc| {
+            let stored = cc.storage.filter(|_| !is_fresh);
+            let preferences = stored.and_then(|s| eframe::get_value(s, PREFERENCES));
+            let layout = stored.and_then(|s| eframe::get_value(s, LAYOUT));
+            Ok(Box::new(Self::new(&cc.egui_ctx, wish, preferences, layout)))
+        });
+        eframe::run_native("cp2-view", options, create)
+    }
+
+    /// A window on a context, with what was kept.
+    pub fn new(
+        ctx: &Context,
+        wish: Wish,
+        preferences: Option<Preferences>,
+        layout: Option<Tree<Pane>>,
+    ) -> Self {
+        let preferences = preferences.unwrap_or_default();
+        theme::install(ctx, preferences.is_dark);
+        let waker = ctx.clone();
+        let mut session = Session::new(preferences, move || waker.request_repaint());
+        match (&wish.base, &wish.origin) {
+            (Some(base), Some(origin)) => {
+                session.open(base.clone());
+                session.base = session.run.take();
+                session.compare(origin.clone());
+            }
+            (_, Some(origin)) => session.open(origin.clone()),
+            _ => {}
+        }
+        // A layout of another version may lack a view.
+        let is_complete =
+            |tree: &Tree<Pane>| Pane::ALL.iter().all(|p| tree.tiles.find_pane(p).is_some());
+        let tree = layout.filter(is_complete).unwrap_or_else(panes::layout);
+        let measure = wish.measure.map(measure::Measure::new);
+        let mut app = Self {
+            session,
+            tree,
+            search: None,
+            is_helping: false,
+            wish,
+            hovered: None,
+            export: None,
+            measure,
+        };
+        if let Some(pane) = app.wish.pane {
+            panes::focus(&mut app.tree, pane);
+        }
+        app
+    }
+
+    /// A frame.
+    pub fn frame(&mut self, ui: &mut Ui) {
+        self.session.receive();
+        self.fulfil();
+        if self.session.has_new_comparison {
+            self.session.has_new_comparison = false;
+            panes::focus(&mut self.tree, Pane::Compare);
+        }
+        self.keys(ui);
+        self.dropped(ui.ctx());
+        if let Some(measure) = &mut self.measure {
+            measure.frame(ui.ctx(), &mut self.session);
+        }
+        bars::top(ui, self);
+        bars::bottom(ui, self);
+        let theme = theme::Theme::of(ui.visuals());
+        let frame = egui::Frame::new().fill(theme.panel);
+        egui::CentralPanel::default().frame(frame).show(ui, |ui| self.center(ui));
+        self.overlays(ui);
+        self.session.settle();
+    }
+
+    fn center(&mut self, ui: &mut Ui) {
+        use crate::model::run::Stage;
+        match self.session.run.as_ref().map(|run| &run.stage) {
+            None => {
+                if start::show(ui, &mut self.session) {
+                    self.apply_plain(Command::Open);
+                }
+            }
+            Some(Stage::Making(_)) => start::making(ui, &mut self.session),
+            Some(Stage::Failed(_)) if !self.session.draft.is_open => {
+                start::failed(ui, &mut self.session);
+            }
+            Some(Stage::Failed(_)) => start::failed_draft(ui, &mut self.session),
+            Some(Stage::Open(_)) => {
+                let mut painter = Painter { session: &mut self.session, hovered: None };
+                self.tree.ui(&mut painter, ui);
+                self.hovered = painter.hovered.or(self.hovered);
+                if let Some(export) = self.export.take() {
+                    self.write(ui, export);
+                }
+            }
+        }
+    }
+
+    fn overlays(&mut self, ui: &mut Ui) {
+        if let Some(state) = &mut self.search {
+            match search::show(ui, state, &mut self.session) {
+                search::Outcome::Open => {}
+                search::Outcome::Closed => self.search = None,
+                search::Outcome::Chosen(hit) => {
+                    self.search = None;
+                    self.choose(hit);
+                }
+            }
+        }
+        if self.is_helping && search::keys(ui) {
+            self.is_helping = false;
+        }
+    }
+
+    /// What was asked for on the command line, as soon as it can be done.
+    fn fulfil(&mut self) {
+        if self.session.opened().is_some()
+            && let Some((begin, end)) = self.wish.cycles.take()
+        {
+            self.session.view.show(begin as f64, end as f64);
+            self.session.cursor = self.session.view.cycles().start;
+        }
+    }
+
+    fn keys(&mut self, ui: &Ui) {
+        let ctx = ui.ctx();
+        if self.search.is_some() || self.is_helping {
+            return;
+        }
+        let is_typing = ctx.text_edit_focused();
+        if ctx.input(|i| i.key_pressed(egui::Key::Escape)) {
+            self.session.selection = None;
+            self.session.notice = None;
+            self.session.draft.is_open = false;
+        }
+        let mut pressed = Vec::new();
+        for &command in Command::ALL {
+            for shortcut in command.keys() {
+                let is_letter = !shortcut.modifiers.command;
+                if is_typing && is_letter {
+                    continue;
+                }
+                if ctx.input_mut(|i| i.consume_shortcut(shortcut)) {
+                    pressed.push(command);
+                }
+            }
+        }
+        for command in pressed {
+            self.apply(ctx, command);
+        }
+    }
+
+    fn dropped(&mut self, ctx: &Context) {
+        let path = ctx.input(|i| i.raw.dropped_files.first().map(|file| file.path().to_owned()));
+        if let Some(path) = path {
+            self.session.open(Origin::File(path, crate::worker::Settings::default()));
+        }
+    }
+
+    fn choose(&mut self, hit: Hit) {
+        match hit {
+            Hit::Command(command) => self.pending(command),
+            Hit::Cycle(cycle) => self.session.jump(cycle),
+            Hit::Select(selection, _) => {
+                self.session.selection = Some(selection);
+                let pane = match selection {
+                    Selection::Bundle(_) => Pane::Bundles,
+                    _ => Pane::Why,
+                };
+                panes::focus(&mut self.tree, pane);
+            }
+        }
+    }
+
+    /// A command that was chosen from a list.
+    fn pending(&mut self, command: Command) {
+        self.apply_plain(command);
+    }
+
+    fn apply(&mut self, ctx: &Context, command: Command) {
+        match command {
+            Command::CopyCommand => {
+                let pane = self.hovered.map_or(Pane::Timeline, |(pane, _)| pane);
+                let text = pane.command(&self.session);
+                self.session.notice = Some(format!("Copied: {text}"));
+                ctx.copy_text(text);
+            }
+            command => self.apply_plain(command),
+        }
+    }
+
+    fn apply_plain(&mut self, command: Command) {
+        let session = &mut self.session;
+        let whole = session.view.whole();
+        let pane = match command {
+            Command::ShowSource => Some(Pane::Source),
+            Command::ShowBundles => Some(Pane::Bundles),
+            Command::ShowSchedule => Some(Pane::Schedule),
+            Command::ShowRegisters => Some(Pane::Registers),
+            Command::ShowMemory => Some(Pane::Memory),
+            Command::ShowWhy => Some(Pane::Why),
+            Command::ShowPlots => Some(Pane::Plots),
+            Command::ShowCompare => Some(Pane::Compare),
+            Command::ShowMachine => Some(Pane::Machine),
+            Command::Edit => {
+                session.edit();
+                Some(Pane::Source)
+            }
+            _ => None,
+        };
+        if let Some(pane) = pane {
+            return panes::focus(&mut self.tree, pane);
+        }
+        match command {
+            Command::Palette => self.search = Some(Search::default()),
+            Command::Open => self.search = Some(Search::for_file()),
+            Command::Help => self.is_helping = true,
+            Command::Start => session.close(),
+            Command::Theme => session.preferences.is_dark = !session.preferences.is_dark,
+            Command::ResetLayout => self.tree = panes::layout(),
+            Command::StepForward => session.step(1),
+            Command::StepBack => session.step(-1),
+            Command::JumpForward => session.step(10),
+            Command::JumpBack => session.step(-10),
+            Command::Begin => session.jump(whole.start),
+            Command::End => session.jump(whole.end),
+            Command::ZoomIn => {
+                session.view.zoom(0.5, session.view.part(session.cursor as f64).clamp(0.0, 1.0))
+            }
+            Command::ZoomOut => {
+                session.view.zoom(2.0, session.view.part(session.cursor as f64).clamp(0.0, 1.0))
+            }
+            Command::PanLeft => session.view.pan(-session.view.span() * 0.2),
+            Command::PanRight => session.view.pan(session.view.span() * 0.2),
+            Command::Fit => session.view.fit(),
+            Command::ZoomToCursor => session.zoom_to_cursor(),
+            Command::Format => session.preferences.format = session.preferences.format.next(),
+            Command::WhoWrote => session.who_wrote(),
+            Command::GoBack => session.go_back(),
+            Command::RunAgain => session.run_again(),
+            Command::DropBase => session.base = None,
+            Command::ExportSvg => self.export = Some(Export::Svg),
+            Command::ExportCsv => self.export = Some(Export::Csv),
+            _ => {}
+        }
+    }
+
+    /// Writes the view under the pointer into a file of the current folder.
+    fn write(&mut self, ui: &Ui, export: Export) {
+        let Some((pane, rect)) = self.hovered else { return };
+        let name = pane.name().to_lowercase();
+        let (ending, text) = match export {
+            Export::Csv => ("csv", pane.csv(&mut self.session)),
+            Export::Svg => {
+                let mut shapes = Vec::new();
+                ui.painter().for_each_shape(|shape| {
+                    if rect.expand(1.0).contains_rect(shape.clip_rect.intersect(rect))
+                        && shape.clip_rect.intersects(rect)
+                    {
+                        shapes.push(shape.clone());
+                    }
+                });
+                let theme = theme::Theme::of(ui.visuals());
+                (
+                    "svg",
+                    crate::export::svg(&shapes, rect, theme.ground, &pane.command(&self.session)),
+                )
+            }
+        };
+        let free = (1..)
+            .map(|k| PathBuf::from(format!("cp2-{name}-{k}.{ending}")))
+            .find(|path| !path.exists());
+        let Some(path) = free else { return };
+        self.session.notice = Some(match std::fs::write(&path, text) {
+            Ok(()) => format!("Written: {}", path.display()),
+            Err(e) => format!("{} could not be written: {e}", path.display()),
+        });
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+        let wanted =
+            if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
+        if ui.ctx().theme() != wanted {
+            ui.ctx().set_theme(wanted);
+        }
+        self.frame(ui);
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        eframe::set_value(storage, PREFERENCES, &self.session.preferences);
+        eframe::set_value(storage, LAYOUT, &self.tree);
+    }
+}

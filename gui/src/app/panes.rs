@@ -1,0 +1,229 @@
+//! Which views there are, where they stand, and what each is called on the command line.
+
+use crate::model::session::Session;
+use crate::theme::{Theme, sans};
+use crate::views;
+use egui::{RichText, Ui, WidgetText};
+use egui_tiles::{Behavior, Container, Linear, LinearDir, Tile, TileId, Tiles, Tree, UiResponse};
+use serde::{Deserialize, Serialize};
+
+/// A view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+pub enum Pane {
+    /// What every part of the machine did when
+    Timeline,
+    /// Source lines with their costs
+    Source,
+    /// Bundles with their costs
+    Bundles,
+    /// Pipelined loops: stage by slot
+    Schedule,
+    /// Registers of the four sections
+    Registers,
+    /// Local memory by bank
+    Memory,
+    /// The selected value or operation, and where it came from
+    Why,
+    /// Occupancy, roofline, conflicts
+    Plots,
+    /// Two runs by source line
+    Compare,
+    /// What the next run is on
+    Machine,
+}
+
+impl Pane {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Timeline,
+        Self::Source,
+        Self::Bundles,
+        Self::Schedule,
+        Self::Registers,
+        Self::Memory,
+        Self::Why,
+        Self::Plots,
+        Self::Compare,
+        Self::Machine,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timeline => "Timeline",
+            Self::Source => "Source",
+            Self::Bundles => "Bundles",
+            Self::Schedule => "Schedule",
+            Self::Registers => "Registers",
+            Self::Memory => "Memory",
+            Self::Why => "Why",
+            Self::Plots => "Plots",
+            Self::Compare => "Compare",
+            Self::Machine => "Machine",
+        }
+    }
+
+    /// The command line that tells the same.
+    pub(crate) fn command(self, session: &Session) -> String {
+        let Some(info) = session.run.as_ref().and_then(|run| run.info()) else {
+            return "cp2 view".to_owned();
+        };
+        let file = match &info.origin {
+            crate::worker::Origin::File(path, _)
+                if path.extension().is_some_and(|e| e == "cp2rec") =>
+            {
+                path.display().to_string()
+            }
+            _ => "run.cp2rec".to_owned(),
+        };
+        let make = &info.command;
+        let cycles = session.view.cycles();
+        match self {
+            Self::Timeline if session.view.span() <= 4096.0 => {
+                format!("cp2 trace {file} --cycles {}..{}", cycles.start, cycles.end)
+            }
+            Self::Registers | Self::Memory | Self::Why => {
+                format!(
+                    "cp2 trace {file} --cycles {}..{} --values",
+                    session.cursor,
+                    session.cursor + 1
+                )
+            }
+            Self::Timeline => format!("cp2 stats {file} --stretches 40"),
+            Self::Plots => format!("cp2 stats {file}"),
+            Self::Source | Self::Bundles => make.replace(" --record run.cp2rec", " --profile"),
+            Self::Schedule => match info.program.files.first() {
+                Some(file) => format!("cp2 sched {} --listing", file.name),
+                None => make.clone(),
+            },
+            Self::Compare | Self::Machine => make.clone(),
+        }
+    }
+
+    pub(crate) fn show(self, ui: &mut Ui, session: &mut Session) {
+        match self {
+            Self::Timeline => views::timeline::show(ui, session),
+            Self::Source => views::source::show(ui, session),
+            Self::Bundles => views::bundles::show(ui, session),
+            Self::Schedule => views::schedule::show(ui, session),
+            Self::Registers => views::registers::show(ui, session),
+            Self::Memory => views::memory::show(ui, session),
+            Self::Why => views::why::show(ui, session),
+            Self::Plots => views::plots::show(ui, session),
+            Self::Compare => views::compare::show(ui, session),
+            Self::Machine => views::machine::show(ui, session),
+        }
+    }
+
+    /// What it shows as CSV.
+    pub(crate) fn csv(self, session: &mut Session) -> String {
+        match self {
+            Self::Timeline => views::timeline::csv(session),
+            Self::Source => views::source::csv(session),
+            Self::Bundles => views::bundles::csv(session),
+            Self::Schedule => views::schedule::csv(session),
+            Self::Registers => views::registers::csv(session),
+            Self::Memory => views::memory::csv(session),
+            Self::Why => views::why::csv(session),
+            Self::Plots => views::plots::csv(session),
+            Self::Compare => views::compare::csv(session),
+            Self::Machine => views::machine::csv(session),
+        }
+    }
+}
+
+/// Where the views are at first: the timeline above, the program on the left, values on the right.
+pub(crate) fn layout() -> Tree<Pane> {
+    let mut tiles = Tiles::default();
+    let timeline = tiles.insert_pane(Pane::Timeline);
+    let mut tabs = |panes: &[Pane]| {
+        let children: Vec<TileId> = panes.iter().map(|&pane| tiles.insert_pane(pane)).collect();
+        tiles.insert_tab_tile(children)
+    };
+    let program = tabs(&[Pane::Source, Pane::Bundles, Pane::Schedule]);
+    let values = tabs(&[
+        Pane::Registers,
+        Pane::Memory,
+        Pane::Why,
+        Pane::Plots,
+        Pane::Compare,
+        Pane::Machine,
+    ]);
+    let below = Linear::new_binary(LinearDir::Horizontal, [program, values], 0.5);
+    let below = tiles.insert_container(Container::Linear(below));
+    let all = Linear::new_binary(LinearDir::Vertical, [timeline, below], 0.46);
+    let root = tiles.insert_container(Container::Linear(all));
+    Tree::new(egui::Id::unique("views"), root, tiles)
+}
+
+/// Brings a view to the front.
+pub(crate) fn focus(tree: &mut Tree<Pane>, wanted: Pane) {
+    tree.make_active(|_, tile| matches!(tile, Tile::Pane(pane) if *pane == wanted));
+}
+
+/// Draws the views.
+pub(crate) struct Painter<'a> {
+    pub(crate) session: &'a mut Session,
+    /// The view under the pointer, and where it is.
+    pub(crate) hovered: Option<(Pane, egui::Rect)>,
+}
+
+impl Behavior<Pane> for Painter<'_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        let theme = Theme::of(ui.visuals());
+        let rect = ui.max_rect();
+        if ui.rect_contains_pointer(rect) {
+            self.hovered = Some((*pane, rect));
+        }
+        let margin = if *pane == Pane::Timeline { 0 } else { 4 };
+        egui::Frame::new().fill(theme.ground).inner_margin(margin).show(ui, |ui| {
+            ui.push_id(pane.name(), |ui| pane.show(ui, self.session));
+        });
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
+        RichText::new(pane.name()).font(sans(13.0)).into()
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        26.0
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        4.0
+    }
+
+    fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {
+        Theme::of(visuals).panel
+    }
+
+    fn simplification_options(&self) -> egui_tiles::SimplificationOptions {
+        egui_tiles::SimplificationOptions { all_panes_must_have_tabs: false, ..Default::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_has_a_place_at_first() {
+        let tree = layout();
+        for pane in Pane::ALL {
+            assert!(tree.tiles.find_pane(&pane).is_some(), "{pane:?}");
+        }
+    }
+
+    #[test]
+    fn a_view_comes_to_the_front() {
+        let mut tree = layout();
+        focus(&mut tree, Pane::Plots);
+        let active: Vec<Pane> = tree
+            .active_tiles()
+            .into_iter()
+            .filter_map(|id| tree.tiles.get_pane(&id).copied())
+            .collect();
+        assert!(active.contains(&Pane::Plots) && !active.contains(&Pane::Registers));
+    }
+}

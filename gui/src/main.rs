@@ -1,0 +1,99 @@
+//! `cp2-view`: the window. `cp2 view` starts it with the same arguments.
+
+use clap::Parser;
+use cp2_gui::app::{App, Wish};
+use cp2_gui::worker::{Origin, Settings};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Look at runs of CP2: every cycle, forward and back
+///
+/// Without a file it begins with a page of examples.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cp2 view",
+    version,
+    after_help = "Examples:\n  cp2 view examples/axpy.s\n  cp2 run fft.s --record run.cp2rec; cp2 view run.cp2rec --cycles 5000..5040\n  \
+                  cp2 view examples/axpy.s --compare examples/axpy.s --set core.arithmetic_latency=4\n\
+                  F1 in the window tells the keys."
+)]
+struct Arguments {
+    /// A recording (`cp2 run --record`), assembly source, an object, or `.hex`; a program is run and
+    /// recorded into a temporary file first
+    file: Option<PathBuf>,
+    /// A kernel that comes with cp2, by its name (`cp2 kernels list`), in place of a file
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    kernel: Option<String>,
+    /// Vectors of a kernel that asks for their number
+    #[arg(long, value_name = "N", requires = "kernel")]
+    vectors: Option<u64>,
+    /// Compare with another recording or program, which is shown as the one before
+    #[arg(long, value_name = "FILE", requires = "file")]
+    compare: Option<PathBuf>,
+    /// Machine around CP2: `vm7`, `vm9` or a machine file (TOML); CP2 alone if absent
+    #[arg(long, value_name = "NAME|FILE")]
+    machine: Option<String>,
+    /// Change a number of the machine, such as `core.arithmetic_latency=4`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// State before the run (JSON), of a program
+    #[arg(long, value_name = "FILE")]
+    init: Option<PathBuf>,
+    /// Where a program starts: a kernel, a label or a bundle address; the first kernel if absent
+    #[arg(long, value_name = "PLACE")]
+    entry: Option<String>,
+    /// Cycles after which the run of a program is ended
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    max_cycles: u64,
+    /// Show these cycles first: from A on and before B. Example: `--cycles 1000..1200`
+    #[arg(long, value_name = "A..B", value_parser = cycles)]
+    cycles: Option<(u64, u64)>,
+    /// Show this view in front
+    #[arg(long, value_name = "VIEW", value_enum)]
+    view: Option<cp2_gui::app::Pane>,
+    /// Forget the layout and the choices of the last time
+    #[arg(long)]
+    fresh: bool,
+    /// Pan for so many frames, print the processor time of a frame, and end
+    #[arg(long, value_name = "FRAMES", hide = true)]
+    measure: Option<u32>,
+}
+
+fn cycles(text: &str) -> Result<(u64, u64), String> {
+    let wrong = || "cycles are given as A..B, such as 1000..1200".to_owned();
+    let (a, b) = text.split_once("..").ok_or_else(wrong)?;
+    let (a, b) = (a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?);
+    if a < b { Ok((a, b)) } else { Err("A has to be less than B".to_owned()) }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let plain = Settings {
+        init: arguments.init,
+        entry: arguments.entry,
+        max_cycles: arguments.max_cycles,
+        ..Settings::default()
+    };
+    let settings = Settings { machine: arguments.machine, set: arguments.set, ..plain.clone() };
+    let example = |name| cp2_gui::worker::Example { name, vectors: arguments.vectors };
+    let origin = match (arguments.file, arguments.kernel) {
+        (Some(path), _) => Some(Origin::File(path, settings)),
+        (None, Some(name)) => Some(Origin::Kernel(example(name), settings)),
+        (None, None) => None,
+    };
+    let base = arguments.compare.map(|path| Origin::File(path, plain));
+    let wish = Wish {
+        origin,
+        base,
+        cycles: arguments.cycles,
+        pane: arguments.view,
+        measure: arguments.measure,
+    };
+    match App::run(wish, arguments.fresh) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("cp2 view: error: no window could be opened: {e}");
+            ExitCode::from(70)
+        }
+    }
+}

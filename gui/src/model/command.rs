@@ -1,0 +1,246 @@
+//! What can be done, as one table: names, keys, and how they are searched. A search also takes places: a cycle, a
+//! register, a word, a label, a line.
+
+use crate::model::program::Program;
+use crate::model::session::Selection;
+use cp2_isa::{BundleAddress, Core, Place, Section, Storage};
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+macro_rules! commands {
+    ($($id:ident $name:literal $group:literal [$($modifiers:ident + $key:ident),*];)*) => {
+        /// Something that can be done.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Command {
+            $(#[doc = $name] $id,)*
+        }
+
+        impl Command {
+            /// All of them, in the order of the list.
+            pub const ALL: &[Self] = &[$(Self::$id),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$id => $name,)* }
+            }
+
+            /// What it belongs to.
+            pub const fn group(self) -> &'static str {
+                match self { $(Self::$id => $group,)* }
+            }
+
+            /// Its keys.
+            pub const fn keys(self) -> &'static [KeyboardShortcut] {
+                match self {
+                    $(Self::$id => const {
+                        &[$(KeyboardShortcut::new(Modifiers::$modifiers, Key::$key)),*]
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Palette "Search commands, cycles, registers, labels" "General" [COMMAND + K, NONE + Slash];
+    Help "Show all keys" "General" [NONE + F1];
+    Open "Open a file" "General" [COMMAND + O];
+    Start "Show the start page" "General" [];
+    Theme "Switch between dark and light" "General" [NONE + T];
+    ResetLayout "Put the views back" "General" [];
+    StepForward "Step forward one cycle" "Time" [NONE + ArrowRight];
+    StepBack "Step back one cycle" "Time" [NONE + ArrowLeft];
+    JumpForward "Step forward ten cycles" "Time" [SHIFT + ArrowRight];
+    JumpBack "Step back ten cycles" "Time" [SHIFT + ArrowLeft];
+    Begin "Go to the first cycle" "Time" [NONE + Home];
+    End "Go to the last cycle" "Time" [NONE + End];
+    ZoomIn "Zoom in" "Time" [NONE + W, NONE + Plus, NONE + Equals, NONE + ArrowUp];
+    ZoomOut "Zoom out" "Time" [NONE + S, NONE + Minus, NONE + ArrowDown];
+    PanLeft "Move the view left" "Time" [NONE + A];
+    PanRight "Move the view right" "Time" [NONE + D];
+    Fit "Show the whole run" "Time" [NONE + F];
+    ZoomToCursor "Show single cycles at the cursor" "Time" [NONE + Z, NONE + Enter];
+    Format "Next format of numbers" "Values" [NONE + X];
+    WhoWrote "Go to who wrote the selected register or word" "Values" [NONE + G];
+    GoBack "Go back to where the cursor was" "Values" [NONE + Backspace];
+    ShowSource "Show the source" "Views" [NONE + Num1];
+    ShowBundles "Show the bundles" "Views" [NONE + Num2];
+    ShowSchedule "Show the schedules of loops" "Views" [NONE + Num3];
+    ShowRegisters "Show the registers" "Views" [NONE + Num4];
+    ShowMemory "Show local memory" "Views" [NONE + Num5];
+    ShowWhy "Show the selected value and where it came from" "Views" [NONE + Num6];
+    ShowPlots "Show the plots" "Views" [NONE + Num7];
+    ShowCompare "Show the comparison" "Views" [NONE + Num8, NONE + C];
+    ShowMachine "Show the machine" "Views" [NONE + Num9, NONE + M];
+    Edit "Edit the source" "Experiment" [NONE + E];
+    RunAgain "Run again and compare" "Experiment" [COMMAND + Enter];
+    DropBase "Forget the run that is compared with" "Experiment" [];
+    CopyCommand "Copy the command line of this run" "Export" [NONE + Y];
+    ExportSvg "Export the view under the pointer as SVG" "Export" [COMMAND + E];
+    ExportCsv "Export the view under the pointer as CSV" "Export" [COMMAND + S];
+}
+
+/// Something that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hit {
+    /// A command.
+    Command(Command),
+    /// A cycle to go to.
+    Cycle(u64),
+    /// A register, a word, or a bundle to select, with its name.
+    Select(Selection, String),
+}
+
+/// What a search looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The core.
+    pub core: &'a Core,
+    /// The cycles of the run.
+    pub end: u64,
+}
+
+/// How well a text has the letters of a search in their order: less is better.
+fn distance(text: &str, search: &str) -> Option<usize> {
+    let (text, search) = (text.to_lowercase(), search.to_lowercase());
+    if let Some(at) = text.find(&search) {
+        return Some(at);
+    }
+    let (mut letters, mut gaps, mut last) = (text.char_indices(), 0, 0);
+    for wanted in search.chars().filter(|c| !c.is_whitespace()) {
+        let (at, _) = letters.find(|&(_, c)| c == wanted)?;
+        gaps += at - last;
+        last = at;
+    }
+    Some(100 + gaps)
+}
+
+/// A number of cycles, with `k`, `M` or `G`.
+fn cycle(text: &str) -> Option<u64> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
+    let (digits, unit) = match text.chars().last()? {
+        'k' | 'K' => (&text[..text.len() - 1], 1e3),
+        'm' | 'M' => (&text[..text.len() - 1], 1e6),
+        'g' | 'G' => (&text[..text.len() - 1], 1e9),
+        _ => return text.parse().ok(),
+    };
+    let number: f64 = digits.parse().ok()?;
+    (number >= 0.0).then_some((number * unit) as u64)
+}
+
+/// A register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
+fn place(text: &str, core: &Core) -> Option<Place> {
+    let (name, section) = match text.rsplit_once('.') {
+        Some((name, section)) => (name, section.parse().ok().and_then(Section::new)?),
+        None => (text, Section::FIRST),
+    };
+    let word = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let (storage, number) = match word {
+        Some(number) => (Storage::Lmem, number.trim().parse().ok()?),
+        None => Storage::from_name(name)?,
+    };
+    let info = storage.info();
+    let section = if info.layout.is_per_section() { section } else { Section::FIRST };
+    (number < (info.count)(core)).then_some(Place { storage, number, section })
+}
+
+/// What a search finds, the best first.
+pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Command::ALL.iter().map(|&command| Hit::Command(command)).collect();
+    }
+    let mut hits: Vec<(usize, Hit)> = Vec::new();
+    if let Some(Scope { program, core, end }) = scope {
+        if let Some(cycle) = cycle(text) {
+            hits.push((0, Hit::Cycle(cycle.min(end.saturating_sub(1)))));
+        }
+        if let Some(place) = place(text, core) {
+            hits.push((0, Hit::Select(Selection::Place(place), place.to_string())));
+        }
+        let named = program.rows.iter().filter(|row| !row.label.contains('+'));
+        for row in named.filter(|row| !row.label.is_empty()) {
+            if let Some(distance) = distance(&row.label, text) {
+                let name = format!("{} (bundle {})", row.label, row.address);
+                hits.push((distance + 1, Hit::Select(Selection::Bundle(row.address), name)));
+            }
+        }
+        if let Some(line) = text.strip_prefix(':').and_then(|line| line.parse::<u32>().ok()) {
+            let of_line = program.lines().find(|((_, n), _)| *n == line);
+            if let Some((line, [first, ..])) = of_line {
+                let hit = Hit::Select(Selection::Bundle(*first), program.place(line));
+                hits.push((0, hit));
+            }
+        }
+    }
+    for &command in Command::ALL {
+        if let Some(distance) = distance(command.name(), text) {
+            hits.push((distance + 2, Hit::Command(command)));
+        }
+    }
+    hits.sort_by_key(|(distance, _)| *distance);
+    hits.into_iter().map(|(_, hit)| hit).take(40).collect()
+}
+
+/// The first bundle of a hit, for those who show it.
+pub fn bundle(hit: &Hit) -> Option<BundleAddress> {
+    match hit {
+        Hit::Select(Selection::Bundle(address), _) => Some(*address),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_programs::load::assemble;
+
+    fn hits(text: &str) -> Vec<Hit> {
+        let source = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";
+        let image = assemble(&Core::CP2, "fir.s", source).expect("a program");
+        let program = Program::new(&image, &Core::CP2, |_| None);
+        search(text, Some(Scope { program: &program, core: &Core::CP2, end: 10_000_000 }))
+    }
+
+    #[test]
+    fn every_key_means_one_thing() {
+        let mut seen: Vec<KeyboardShortcut> = Vec::new();
+        for keys in Command::ALL.iter().map(|c| c.keys()) {
+            for key in keys {
+                assert!(!seen.contains(key), "{key:?}");
+                seen.push(*key);
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_found_by_their_names() {
+        assert_eq!(hits("1.5M")[0], Hit::Cycle(1_500_000));
+        assert_eq!(hits("12 345")[0], Hit::Cycle(12_345));
+        assert_eq!(hits("99G")[0], Hit::Cycle(9_999_999));
+        let place = |storage, number, section: usize| {
+            let section = Section::new(section).expect("a section");
+            Selection::Place(Place { storage, number, section })
+        };
+        let first = |text: &str| match hits(text).into_iter().next() {
+            Some(Hit::Select(selection, _)) => Some(selection),
+            _ => None,
+        };
+        assert_eq!(first("f12.3"), Some(place(Storage::Fpr, 12, 3)));
+        assert_eq!(first("[100]"), Some(place(Storage::Lmem, 100, 0)));
+        assert_eq!(first("g2"), Some(place(Storage::Gpr, 2, 0)));
+        assert_eq!(first("f64"), None);
+        assert_eq!(first("loop"), Some(Selection::Bundle(BundleAddress(1))));
+        assert_eq!(first(":3"), Some(Selection::Bundle(BundleAddress(1))));
+    }
+
+    #[test]
+    fn commands_are_found_by_some_of_their_letters() {
+        assert_eq!(hits("whole")[0], Hit::Command(Command::Fit));
+        assert_eq!(hits("dark")[0], Hit::Command(Command::Theme));
+        assert!(hits("zmin").contains(&Hit::Command(Command::ZoomIn)));
+        assert_eq!(search("qqqq", None), []);
+        assert_eq!(search("", None).len(), Command::ALL.len());
+    }
+}

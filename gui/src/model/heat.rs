@@ -1,0 +1,97 @@
+//! What every bundle and line of a program cost, as far as it is known already.
+
+use crate::model::program::{LineId, Program};
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_isa::BundleAddress;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Costs of bundles by address, of the cycles that were gone through so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heat {
+    costs: Vec<BundleCost>,
+    /// The cycles that are counted.
+    pub covered: Range<u64>,
+    /// Most cycles of a bundle.
+    hottest: u64,
+    total: u64,
+}
+
+impl Heat {
+    /// Nothing is counted yet of a run that begins in a cycle.
+    pub fn from(begin: u64) -> Self {
+        Self { covered: begin..begin, ..Self::default() }
+    }
+
+    /// Adds the costs of the cycles behind those that are counted.
+    pub fn add(&mut self, costs: &[BundleCost], until: u64) {
+        if self.costs.len() < costs.len() {
+            self.costs.resize(costs.len(), BundleCost::default());
+        }
+        for (total, new) in self.costs.iter_mut().zip(costs) {
+            total.add(new, 1);
+        }
+        self.covered.end = until;
+        self.hottest = self.costs.iter().map(BundleCost::cycles).max().unwrap_or(0);
+        self.total = self.costs.iter().map(BundleCost::cycles).sum();
+    }
+
+    /// The cost of a bundle.
+    pub fn bundle(&self, address: BundleAddress) -> BundleCost {
+        self.costs.get(address.index()).copied().unwrap_or_default()
+    }
+
+    /// The cost of some bundles together.
+    pub fn bundles(&self, addresses: &[BundleAddress]) -> BundleCost {
+        let mut all = BundleCost::default();
+        addresses.iter().for_each(|&at| all.add(&self.bundle(at), 1));
+        all
+    }
+
+    /// Cycles of all bundles.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Most cycles of a bundle.
+    pub fn hottest(&self) -> u64 {
+        self.hottest
+    }
+
+    /// The cost of every line that has bundles.
+    pub fn lines(&self, program: &Program) -> BTreeMap<LineId, BundleCost> {
+        program.lines().map(|(line, bundles)| (line, self.bundles(bundles))).collect()
+    }
+}
+
+/// The cause that most cycles of a cost have.
+pub fn main_cause(cost: &BundleCost) -> Cause {
+    let most = Cause::ALL.into_iter().rev().max_by_key(|&cause| cost.causes[cause as usize]);
+    most.unwrap_or(Cause::Empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(both: u64, empty: u64) -> BundleCost {
+        let mut cost = BundleCost::default();
+        cost.causes[Cause::Both as usize] = both;
+        cost.causes[Cause::Empty as usize] = empty;
+        cost
+    }
+
+    #[test]
+    fn parts_of_a_run_add_up() {
+        let mut heat = Heat::default();
+        heat.add(&[cost(3, 0), cost(1, 4)], 8);
+        heat.add(&[cost(1, 0), cost(0, 2)], 11);
+        assert_eq!(heat.covered, 0..11);
+        assert_eq!((heat.total(), heat.hottest()), (11, 7));
+        assert_eq!(heat.bundle(BundleAddress(0)), cost(4, 0));
+        assert_eq!(heat.bundle(BundleAddress(9)), BundleCost::default());
+        assert_eq!(main_cause(&heat.bundle(BundleAddress(1))), Cause::Empty);
+        assert_eq!(main_cause(&BundleCost::default()), Cause::Both);
+    }
+}

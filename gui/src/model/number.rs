@@ -1,0 +1,109 @@
+//! How a 64-bit word is written: hexadecimal digits, floats, a complex number, integers.
+
+use serde::{Deserialize, Serialize};
+
+/// What a word is read as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Format {
+    /// 16 hexadecimal digits.
+    Hex,
+    /// Two single-precision numbers, the high half first.
+    #[default]
+    Float,
+    /// A complex number, its real part in the high half.
+    Complex,
+    /// Two integers of 32 bits, the high half first; one of 64 bits where a register holds one.
+    Int,
+}
+
+impl Format {
+    /// All of them, in the order in which a key goes through them.
+    pub const ALL: [Self; 4] = [Self::Hex, Self::Float, Self::Complex, Self::Int];
+
+    /// Its name on a button.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hex => "hex",
+            Self::Float => "float",
+            Self::Complex => "complex",
+            Self::Int => "int",
+        }
+    }
+
+    /// The next one.
+    pub fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
+    }
+
+    /// A word of the sections.
+    pub fn text(self, word: u64) -> String {
+        let (high, low) = ((word >> 32) as u32, word as u32);
+        let (re, im) = (f32::from_bits(high), f32::from_bits(low));
+        match self {
+            Self::Hex => format!("{high:08x} {low:08x}"),
+            Self::Float => format!("{}  {}", float(re), float(im)),
+            Self::Complex if im.is_sign_negative() => format!("{} - {}i", float(re), float(-im)),
+            Self::Complex => format!("{} + {}i", float(re), float(im)),
+            Self::Int => format!("{}  {}", high as i32, low as i32),
+        }
+    }
+
+    /// A register that the sections share.
+    pub fn shared(self, word: u64) -> String {
+        match self {
+            Self::Hex => format!("{word:#x}"),
+            _ => (word as i64).to_string(),
+        }
+    }
+}
+
+/// A number with six digits at most.
+fn float(x: f32) -> String {
+    let size = x.abs();
+    if x == 0.0 || !x.is_finite() || (1e-3..1e6).contains(&size) {
+        let text = format!("{x:.5}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        if text.is_empty() || text == "-" { "0".to_owned() } else { text.to_owned() }
+    } else {
+        format!("{x:.4e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(high: f32, low: f32) -> u64 {
+        u64::from(high.to_bits()) << 32 | u64::from(low.to_bits())
+    }
+
+    #[test]
+    fn a_word_has_four_readings() {
+        let w = word(1.5, -2.0);
+        assert_eq!(Format::Hex.text(w), "3fc00000 c0000000");
+        assert_eq!(Format::Float.text(w), "1.5  -2");
+        assert_eq!(Format::Complex.text(w), "1.5 - 2i");
+        assert_eq!(Format::Int.text(0x0000_0001_ffff_ffff), "1  -1");
+        assert_eq!(Format::Int.shared(u64::MAX), "-1");
+        assert_eq!(Format::Hex.shared(255), "0xff");
+    }
+
+    #[test]
+    fn small_large_and_odd_numbers_are_readable() {
+        assert_eq!(float(1.0e-9), "1.0000e-9");
+        assert_eq!(float(3.0e20), "3.0000e20");
+        assert_eq!(float(f32::NAN), "NaN");
+        assert_eq!(float(f32::NEG_INFINITY), "-inf");
+        assert_eq!(float(0.001), "0.001");
+        assert_eq!(float(-0.0), "-0");
+    }
+
+    #[test]
+    fn a_key_goes_through_all_formats() {
+        let mut format = Format::default();
+        for _ in Format::ALL {
+            format = format.next();
+        }
+        assert_eq!(format, Format::default());
+    }
+}

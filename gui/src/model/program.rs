@@ -1,0 +1,243 @@
+//! A program as people read it: source lines and bundles, which belongs to which, what the linter says, and the
+//! schedules of its loops.
+
+use cp2_asm::diagnostic::Severity;
+use cp2_asm::image::Image;
+use cp2_asm::listing::Cell;
+use cp2_asm::places::{Places, short};
+use cp2_isa::{Arith, Bundle, BundleAddress, Core, Exch, decode};
+use std::collections::BTreeMap;
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, as the assembler was given it.
+    pub name: String,
+    /// Its lines; nothing if its text is not at hand.
+    pub lines: Vec<String>,
+}
+
+/// A line of a file: the number of the file, and the line from 1.
+pub type LineId = (usize, u32);
+
+/// A bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its address.
+    pub address: BundleAddress,
+    /// The bundle, if it is one.
+    pub bundle: Option<Bundle>,
+    /// What its slots do; empty for `nop`.
+    pub text: [String; 2],
+    /// The nearest label and the distance from it.
+    pub label: String,
+    /// Where it was written.
+    pub line: Option<LineId>,
+    /// Numbers of the findings of the linter.
+    pub findings: Vec<usize>,
+}
+
+/// What the linter found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hazard {
+    /// The bundle.
+    pub address: BundleAddress,
+    /// The code, such as `C0501`.
+    pub code: &'static str,
+    /// Whether it has no meaning at all.
+    pub is_error: bool,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// A loop that the scheduler pipelined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Where it was written.
+    pub place: String,
+    /// Cycles from one iteration to the next, and the least that there could be.
+    pub interval: (i64, i64),
+    /// Iterations under way at once.
+    pub stages: i64,
+    /// Iterations in one pass of the kernel.
+    pub unroll: i64,
+    /// The first bundle of the kernel.
+    pub start: BundleAddress,
+    /// Both slots in every cycle of the kernel.
+    pub rows: Vec<[Cell; 2]>,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Its source files.
+    pub files: Vec<File>,
+    /// Its bundles, in the order of their addresses.
+    pub rows: Vec<Row>,
+    /// What the linter found.
+    pub hazards: Vec<Hazard>,
+    /// Its pipelined loops.
+    pub loops: Vec<Loop>,
+    by_line: BTreeMap<LineId, Vec<BundleAddress>>,
+}
+
+fn texts(bundle: &Bundle) -> [String; 2] {
+    let predicate = if bundle.cc == 0 { String::new() } else { format!("if(cc{}) ", bundle.cc) };
+    let arith = match bundle.arith.op {
+        Arith::Nop => String::new(),
+        op if op.row().obeys(bundle.cc) => format!("{predicate}{}", bundle.arith),
+        _ => bundle.arith.to_string(),
+    };
+    let exch = match bundle.exch.op {
+        Exch::Nop => String::new(),
+        op if op.row().obeys(bundle.cc) => format!("{predicate}{}", bundle.exch),
+        _ => bundle.exch.to_string(),
+    };
+    [arith, exch]
+}
+
+fn row(address: BundleAddress, word: u64, core: &Core) -> Row {
+    let bundle = decode(word, core).ok();
+    let unknown = || [format!("?? {word:016x}"), String::new()];
+    let text = bundle.as_ref().map_or_else(unknown, texts);
+    Row { address, bundle, text, label: String::new(), line: None, findings: Vec::new() }
+}
+
+impl Program {
+    /// The program of an image, with the texts of those of its files that are at hand.
+    pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
+        let files: Vec<File> = image
+            .files
+            .iter()
+            .map(|name| {
+                let text = text(name).unwrap_or_default();
+                File { name: name.clone(), lines: text.lines().map(str::to_owned).collect() }
+            })
+            .collect();
+        let places = Places::new(image, core);
+        let mut rows = Vec::new();
+        let mut by_line: BTreeMap<LineId, Vec<BundleAddress>> = BTreeMap::new();
+        for (address, word) in image.kernels.iter().flat_map(|k| k.bundles()) {
+            let line = image.lines.get(&address).map(|p| (p.file as usize, p.line));
+            if let Some(line) = line {
+                by_line.entry(line).or_default().push(address);
+            }
+            let label = places.site(address).label_text();
+            rows.push(Row { label, line, ..row(address, word, core) });
+        }
+        rows.sort_by_key(|row| row.address);
+        let options = cp2_lint::Options { core: *core, undefined: false };
+        let hazards = cp2_lint::lint_for(image, &options).into_iter().map(|finding| Hazard {
+            address: finding.address,
+            code: finding.code,
+            is_error: finding.severity == Severity::Error,
+            message: finding.message,
+            help: finding.help,
+        });
+        let mut program =
+            Self { files, rows, hazards: hazards.collect(), loops: Vec::new(), by_line };
+        for k in 0..program.hazards.len() {
+            if let Some(at) = program.index(program.hazards[k].address) {
+                program.rows[at].findings.push(k);
+            }
+        }
+        program
+    }
+
+    /// What instruction memory holds, where there is no program to name it.
+    pub fn of_memory(words: &[u64], core: &Core) -> Self {
+        let used = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        let rows = words[..used].iter().zip(0_u16..);
+        let rows = rows.map(|(&word, n)| row(BundleAddress(n), word, core)).collect();
+        Self { rows, ..Self::default() }
+    }
+
+    /// The number of the row of a bundle.
+    pub fn index(&self, address: BundleAddress) -> Option<usize> {
+        self.rows.binary_search_by_key(&address, |row| row.address).ok()
+    }
+
+    /// The row of a bundle.
+    pub fn row(&self, address: BundleAddress) -> Option<&Row> {
+        self.index(address).map(|at| &self.rows[at])
+    }
+
+    /// The bundles that a line became.
+    pub fn bundles(&self, line: LineId) -> &[BundleAddress] {
+        self.by_line.get(&line).map_or(&[], Vec::as_slice)
+    }
+
+    /// The lines that became bundles.
+    pub fn lines(&self) -> impl Iterator<Item = (LineId, &[BundleAddress])> {
+        self.by_line.iter().map(|(&line, bundles)| (line, bundles.as_slice()))
+    }
+
+    /// What is wrong in a line.
+    pub fn hazards(&self, line: LineId) -> impl Iterator<Item = &Hazard> {
+        let rows = self.bundles(line).iter().filter_map(|&at| self.row(at));
+        rows.flat_map(|row| row.findings.iter().map(|&k| &self.hazards[k]))
+    }
+
+    /// The text of a line, if it is at hand.
+    pub fn text(&self, (file, line): LineId) -> Option<&str> {
+        let lines = &self.files.get(file)?.lines;
+        lines.get((line as usize).checked_sub(1)?).map(String::as_str)
+    }
+
+    /// The last part of a file's name, and the line.
+    pub fn place(&self, (file, line): LineId) -> String {
+        self.files.get(file).map_or(String::new(), |f| format!("{}:{line}", short(&f.name)))
+    }
+
+    /// Whether the text of a file is at hand.
+    pub fn has_source(&self) -> bool {
+        self.files.iter().any(|file| !file.lines.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_programs::load::assemble;
+
+    const TEXT: &str = "\
+        .kernel k
+        cmul f3, f1, f2 | seti a0, 5
+        cadd f4, f3, f3
+        | stopi 0
+";
+
+    #[test]
+    fn lines_and_bundles_know_each_other() {
+        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
+        let program = Program::new(&image, &Core::CP2, |_| Some(TEXT.to_owned()));
+        assert_eq!(program.rows.len(), 3);
+        assert_eq!(program.rows[0].text, ["cmul f3, f1, f2", "seti a0, 5"]);
+        assert_eq!(program.bundles((0, 3)), [BundleAddress(1)]);
+        assert_eq!(program.text((0, 3)), Some("        cadd f4, f3, f3"));
+        assert_eq!(program.text((0, 0)), None);
+        assert_eq!(program.place((0, 3)), "k.s:3");
+    }
+
+    #[test]
+    fn hazards_are_at_their_lines() {
+        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
+        let program = Program::new(&image, &Core::CP2, |_| None);
+        assert!(!program.has_source());
+        let codes: Vec<_> = program.hazards((0, 3)).map(|h| h.code).collect();
+        assert_eq!(codes, ["C0501"]);
+        assert_eq!(program.hazards((0, 2)).count(), 0);
+    }
+
+    #[test]
+    fn memory_without_a_program_is_disassembled() {
+        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
+        let mut words = image.kernels[0].words.clone();
+        words.extend([0, 0]);
+        let program = Program::of_memory(&words, &Core::CP2);
+        assert_eq!(program.rows.len(), 3);
+        assert_eq!(program.rows[2].text[1], "stopi 0");
+    }
+}

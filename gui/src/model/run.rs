@@ -1,0 +1,200 @@
+//! A run as the window has it: what is known of it, answers that are at hand, and those that are wanted.
+
+use crate::model::heat::Heat;
+use crate::model::viewport::{Detail, Viewport, WINDOW};
+use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
+use cp2_recording::{CycleRecord, Leaf, Window};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Answers that are kept at most.
+const MOST_ANSWERS: usize = 192;
+
+/// How far a run is.
+#[derive(Debug)]
+pub enum Stage {
+    /// It is being made or opened.
+    Making(Progress),
+    /// It can be looked at.
+    Open(Box<Info>),
+    /// There is none.
+    Failed(Failure),
+}
+
+/// An answer, and when it was used last.
+#[derive(Debug)]
+struct Kept {
+    answer: Answer,
+    used: u64,
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Run {
+    /// How far it is.
+    pub stage: Stage,
+    /// What its bundles cost, as far as that is counted.
+    pub heat: Arc<Heat>,
+    worker: Worker,
+    answers: HashMap<Key, Kept>,
+    wanted: Vec<Key>,
+    /// Frames so far.
+    now: u64,
+    /// The latest state that was at hand: better than none while the next one comes.
+    latest: Option<Arc<Snapshot>>,
+}
+
+impl Run {
+    /// Begins to make or open one; `wake` is called when there is something new.
+    pub fn start(origin: Origin, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let progress = Progress { what: "Starting".to_owned(), part: None };
+        Self {
+            stage: Stage::Making(progress),
+            heat: Arc::default(),
+            worker: Worker::start(origin, wake),
+            answers: HashMap::new(),
+            wanted: Vec::new(),
+            now: 0,
+            latest: None,
+        }
+    }
+
+    /// What is known of it, if it is open.
+    pub fn info(&self) -> Option<&Info> {
+        match &self.stage {
+            Stage::Open(info) => Some(info),
+            _ => None,
+        }
+    }
+
+    /// Ends what is being made; what there is by then is opened.
+    pub fn cancel(&self) {
+        self.worker.cancel();
+    }
+
+    /// Takes what has come since the last frame; tells whether it has just become open.
+    pub fn receive(&mut self) -> bool {
+        self.now += 1;
+        let reports: Vec<Report> = self.worker.reports().collect();
+        reports.into_iter().fold(false, |opened, report| self.take(report) || opened)
+    }
+
+    fn take(&mut self, report: Report) -> bool {
+        match report {
+            Report::Progress(progress) => self.stage = Stage::Making(progress),
+            Report::Failed(failure) => self.stage = Stage::Failed(failure),
+            Report::Heat(heat) => self.heat = heat,
+            Report::Open(info) => {
+                self.stage = Stage::Open(info);
+                return true;
+            }
+            Report::Answer(key, answer) => {
+                self.answers.insert(key, Kept { answer, used: self.now });
+            }
+        }
+        false
+    }
+
+    /// The answer to a question; if it is not at hand, it will be asked for.
+    pub fn ask(&mut self, key: Key) -> Option<&Answer> {
+        match self.answers.get_mut(&key) {
+            Some(kept) => {
+                kept.used = self.now;
+                Some(&kept.answer)
+            }
+            None => {
+                if !self.wanted.contains(&key) {
+                    self.wanted.push(key);
+                }
+                None
+            }
+        }
+    }
+
+    /// Tells the worker what this frame could not show, and forgets what nobody has used for long.
+    pub fn settle(&mut self) {
+        self.worker.want(std::mem::take(&mut self.wanted));
+        if self.answers.len() > MOST_ANSWERS {
+            let mut ages: Vec<u64> = self.answers.values().map(|kept| kept.used).collect();
+            ages.sort_unstable();
+            let oldest = ages[self.answers.len() - MOST_ANSWERS * 3 / 4];
+            self.answers.retain(|_, kept| kept.used >= oldest);
+        }
+    }
+
+    /// Waits until everything that was asked for is there; for tests and measurements.
+    pub fn wait(&mut self) {
+        let mut missing = self.wanted.clone();
+        let is_open = self.info().is_some();
+        self.settle();
+        while !missing.is_empty() || !is_open && matches!(self.stage, Stage::Making(_)) {
+            let Some(report) = self.worker.wait() else { return };
+            if let Report::Answer(key, _) = &report {
+                missing.retain(|wanted| wanted != key);
+            }
+            self.take(report);
+        }
+    }
+
+    /// Waits until the cost of every bundle is counted; for tests.
+    pub fn wait_for_heat(&mut self) {
+        let end = self.info().map_or(0, |info| info.cycles.end);
+        while self.heat.covered.end < end {
+            let Some(report) = self.worker.wait() else { return };
+            self.take(report);
+        }
+    }
+
+    /// Registers and memory in a cycle; those that were at hand last if they are not there yet.
+    pub fn state(&mut self, cycle: u64) -> Option<Arc<Snapshot>> {
+        if let Some(Answer::State(state)) = self.ask(Key::State(cycle)) {
+            let state = state.clone();
+            self.latest = Some(state);
+        }
+        self.latest.clone()
+    }
+
+    /// The events of a block.
+    pub fn window(&mut self, block: u64) -> Option<Arc<Window>> {
+        match self.ask(Key::Window(block)) {
+            Some(Answer::Window(window)) => Some(window.clone()),
+            _ => None,
+        }
+    }
+
+    /// The short stretches of a block.
+    pub fn stretches(&mut self, block: u64) -> Option<Arc<Vec<Leaf>>> {
+        match self.ask(Key::Stretches(block)) {
+            Some(Answer::Stretches(leaves)) => Some(leaves.clone()),
+            _ => None,
+        }
+    }
+
+    /// What a cycle was for and what issued in it.
+    pub fn cycle(&mut self, cycle: u64) -> Option<CycleRecord> {
+        let window = self.window(cycle / WINDOW)?;
+        let at = window.cycles.binary_search_by_key(&cycle, |record| record.number.0).ok()?;
+        window.cycles.get(at).cloned()
+    }
+
+    /// The cycles around one, with their events: as much as is at hand.
+    pub fn around(&mut self, cycle: u64, distance: u64) -> Vec<Arc<Window>> {
+        let first = cycle.saturating_sub(distance) / WINDOW;
+        let last = (cycle + distance) / WINDOW;
+        let end = self.info().map_or(0, |info| info.cycles.end);
+        let blocks = (first..=last).filter(|block| block * WINDOW < end.max(1));
+        blocks.filter_map(|block| self.window(block)).collect()
+    }
+
+    /// Asks for what a view of these cycles needs.
+    pub fn prefetch(&mut self, view: &Viewport) {
+        let (length, key): (_, fn(u64) -> Key) = match view.detail() {
+            Detail::Summary => return,
+            Detail::Stretches => (crate::model::viewport::BLOCK, Key::Stretches),
+            Detail::Cycles => (WINDOW, Key::Window),
+        };
+        for block in view.blocks(length) {
+            self.ask(key(block));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! What a person looks at: a run, perhaps a second one to compare with, a cursor, a selection, and what is to be
+//! changed before the next run.
+
+use crate::model::number::Format;
+use crate::model::run::{Run, Stage};
+use crate::model::settings::Preferences;
+use crate::model::viewport::Viewport;
+use crate::worker::{Answer, Key, Origin, Settings};
+use cp2_isa::{BundleAddress, Place, Slot};
+use std::sync::Arc;
+
+/// Cycles in view when single cycles are asked for.
+const SINGLE: f64 = 40.0;
+/// Places that can be gone back to.
+const MOST_PLACES: usize = 100;
+
+/// What is selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// A bundle of the program.
+    Bundle(BundleAddress),
+    /// An operation that issued in a cycle.
+    Operation(u64, Slot),
+    /// A register or a word.
+    Place(Place),
+}
+
+/// A source that is being changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// The file that it came from.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// It is shown in place of the source.
+    pub is_open: bool,
+    /// It differs from what was run.
+    pub is_changed: bool,
+}
+
+/// What a person looks at.
+pub struct Session {
+    /// The run.
+    pub run: Option<Run>,
+    /// The run that it is compared with, which was before it.
+    pub base: Option<Run>,
+    /// What is kept from one start to the next.
+    pub preferences: Preferences,
+    /// The cycles in view.
+    pub view: Viewport,
+    /// The cycle that registers and memory are shown of.
+    pub cursor: u64,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// The source that is being changed.
+    pub draft: Draft,
+    /// The machine of the next run.
+    pub machine: Settings,
+    /// A line for the person, until the next one.
+    pub notice: Option<String>,
+    /// A run has just become open beside one that it is compared with.
+    pub has_new_comparison: bool,
+    past: Vec<(u64, Viewport)>,
+    /// The place whose last writer is to be gone to when it is known.
+    asked: Option<(Place, u64)>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Session {
+    /// Nothing yet; `wake` is called when something has come that should be shown.
+    pub fn new(preferences: Preferences, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            run: None,
+            base: None,
+            preferences,
+            view: Viewport::new(0..0),
+            cursor: 0,
+            selection: None,
+            draft: Draft::default(),
+            machine: Settings::default(),
+            notice: None,
+            has_new_comparison: false,
+            past: Vec::new(),
+            asked: None,
+            wake: Arc::new(wake),
+        }
+    }
+
+    fn start(&self, origin: Origin) -> Run {
+        let wake = self.wake.clone();
+        Run::start(origin, move || wake())
+    }
+
+    /// Looks at another run, and at that alone.
+    pub fn open(&mut self, origin: Origin) {
+        if let Origin::File(path, _) = &origin {
+            self.preferences.opened(&path.display().to_string());
+        }
+        self.machine = origin.settings().clone();
+        self.base = None;
+        self.draft = Draft::default();
+        self.run = Some(self.start(origin));
+        (self.selection, self.notice, self.past) = (None, None, Vec::new());
+    }
+
+    /// Looks at nothing: the start page.
+    pub fn close(&mut self) {
+        (self.run, self.base, self.selection) = (None, None, None);
+    }
+
+    /// Compares the run with a new one.
+    pub fn compare(&mut self, origin: Origin) {
+        // What could not be run is no run to compare with.
+        let is_open = self.run.as_ref().is_some_and(|run| run.info().is_some());
+        if is_open {
+            self.base = self.run.take();
+        }
+        self.run = Some(self.start(origin));
+    }
+
+    /// The origin of the changed run: the draft and the machine as they are now.
+    pub fn next_origin(&mut self) -> Result<Origin, String> {
+        let run = self.run.as_mut().ok_or("nothing was run yet")?;
+        let Some(info) = run.info() else {
+            // The last attempt failed: the run before it tells what to run.
+            let base = self.base.as_ref().and_then(Run::info).ok_or("nothing was run yet")?;
+            let origin = base.origin.clone();
+            return Ok(self.changed(&origin, None));
+        };
+        let (origin, cycles) = (info.origin.clone(), info.cycles.clone());
+        let is_recording = matches!(&origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"));
+        if is_recording && !info.program.has_source() {
+            return Err(
+                "this recording names no source that is at hand, so it cannot be run again; \
+                        open the program instead"
+                    .to_owned(),
+            );
+        }
+        // A recorded run began with what its first cycle holds.
+        let state = match (is_recording, run.ask(Key::State(cycles.start))) {
+            (true, Some(Answer::State(snapshot))) => Some(Arc::new(snapshot.state.clone())),
+            (true, _) => {
+                return Err("the first cycle is not at hand yet; try again in a moment".to_owned());
+            }
+            (false, _) => None,
+        };
+        if is_recording && self.draft.text.is_empty() {
+            self.edit();
+        }
+        Ok(self.changed(&origin, state))
+    }
+
+    fn changed(&self, origin: &Origin, state: Option<Arc<cp2_emu::State>>) -> Origin {
+        let settings = self.machine.clone();
+        if !self.draft.is_changed && state.is_none() {
+            return origin.with(settings);
+        }
+        let state = match origin {
+            Origin::Text(_, _, before, _) => state.or_else(|| before.clone()),
+            _ => state,
+        };
+        Origin::Text(self.draft.name.clone(), self.draft.text.clone(), state, settings)
+    }
+
+    /// Opens the source to be changed.
+    pub fn edit(&mut self) {
+        let Some(info) = self.run.as_ref().and_then(Run::info) else { return };
+        if matches!(info.origin, Origin::Kernel(..)) {
+            self.notice = Some("The kernels of cp2 are generated: write one out with `cp2 kernels source`, or change the machine.".to_owned());
+            return;
+        }
+        let Some(file) = info.program.files.iter().find(|file| !file.lines.is_empty()) else {
+            self.notice = Some("The source of this program is not at hand.".to_owned());
+            return;
+        };
+        if self.draft.text.is_empty() {
+            self.draft.name.clone_from(&file.name);
+            self.draft.text = file.lines.join("\n") + "\n";
+            self.draft.is_changed = false;
+        }
+        self.draft.is_open = true;
+    }
+
+    /// Runs again what was changed, beside the run before.
+    pub fn run_again(&mut self) {
+        match self.next_origin() {
+            Ok(origin) => {
+                self.draft.is_open = false;
+                self.compare(origin);
+            }
+            Err(why) => self.notice = Some(format!("Not run: {why}.")),
+        }
+    }
+
+    /// Takes what has come since the last frame.
+    pub fn receive(&mut self) {
+        if let Some(base) = &mut self.base {
+            base.receive();
+        }
+        let Some(run) = &mut self.run else { return };
+        if run.receive() {
+            let Some(info) = run.info() else { return };
+            let cycles = info.cycles.clone();
+            let is_second = self.base.is_some();
+            self.view = Viewport::new(cycles.clone());
+            self.cursor = cycles.start;
+            self.selection = None;
+            self.past.clear();
+            self.has_new_comparison = is_second;
+            if self.machine.machine.is_none() {
+                self.machine.machine = info.origin.settings().machine.clone();
+            }
+        }
+        if let (Stage::Failed(_), true) = (&run.stage, self.draft.is_changed) {
+            self.draft.is_open = true;
+        }
+        self.follow();
+    }
+
+    /// Tells the workers what could not be shown.
+    pub fn settle(&mut self) {
+        [&mut self.run, &mut self.base].into_iter().flatten().for_each(Run::settle);
+    }
+
+    /// The run, if it is open.
+    pub fn opened(&mut self) -> Option<&mut Run> {
+        self.run.as_mut().filter(|run| run.info().is_some())
+    }
+
+    /// Moves the cursor to a cycle, which comes into view.
+    pub fn go(&mut self, cycle: u64) {
+        let whole = self.view.whole();
+        self.cursor = cycle.clamp(whole.start, whole.end.max(whole.start + 1) - 1);
+        self.view.reveal(self.cursor);
+    }
+
+    /// The same, from where one wants to come back.
+    pub fn jump(&mut self, cycle: u64) {
+        self.past.push((self.cursor, self.view.clone()));
+        if self.past.len() > MOST_PLACES {
+            self.past.remove(0);
+        }
+        self.go(cycle);
+    }
+
+    /// Goes back to where the last jump began.
+    pub fn go_back(&mut self) {
+        if let Some((cursor, view)) = self.past.pop() {
+            (self.cursor, self.view) = (cursor, view);
+        }
+    }
+
+    /// Moves the cursor by some cycles.
+    pub fn step(&mut self, cycles: i64) {
+        self.go(self.cursor.saturating_add_signed(cycles));
+    }
+
+    /// Shows single cycles at the cursor.
+    pub fn zoom_to_cursor(&mut self) {
+        self.view.center(self.cursor, SINGLE);
+    }
+
+    /// Goes to where the selected register or word was written last, as soon as that is known.
+    pub fn who_wrote(&mut self) {
+        match self.selection {
+            Some(Selection::Place(place)) => self.asked = Some((place, self.cursor)),
+            _ => self.notice = Some("Select a register or a word first.".to_owned()),
+        }
+        self.follow();
+    }
+
+    fn follow(&mut self) {
+        let (Some((place, cycle)), Some(run)) = (self.asked, &mut self.run) else { return };
+        let Some(answer) = run.ask(Key::LastWrite(place, cycle)) else { return };
+        let answer = answer.clone();
+        self.asked = None;
+        match answer {
+            Answer::LastWrite(Some(write)) => self.jump(write.cycle.0),
+            Answer::LastWrite(None) => {
+                self.notice = Some(format!("Nothing has written {place} before cycle {cycle}."));
+            }
+            Answer::None(why) => self.notice = Some(why.to_string()),
+            _ => {}
+        }
+    }
+
+    /// How words are written.
+    pub fn format(&self) -> Format {
+        self.preferences.format
+    }
+
+    /// The command line that prints the cycles in view.
+    pub fn trace_command(&self) -> String {
+        let cycles = self.view.cycles();
+        format!("cp2 trace run.cp2rec --cycles {}..{}", cycles.start, cycles.end)
+    }
+}

@@ -1,0 +1,272 @@
+//! Which cycles are seen, how they move, and at which resolution they are asked for.
+
+use std::ops::Range;
+
+/// Cycles of a block of single cycles.
+pub const WINDOW: u64 = 1 << 10;
+/// Cycles of a block of short stretches, and of one of these.
+pub const BLOCK: u64 = 1 << 16;
+/// Cycles of a short stretch.
+pub const STRETCH: u64 = 1 << 6;
+/// Most cycles in view that are shown one by one.
+const MOST_SINGLE: f64 = 2048.0;
+/// Most cycles in view that are shown by computed stretches.
+const MOST_STRETCHED: f64 = (1 << 20) as f64;
+/// Fewest cycles in view.
+const FEWEST: f64 = 8.0;
+
+/// How finely a range of cycles is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// From the summary of the recording.
+    Summary,
+    /// Stretches of [`STRETCH`] cycles, computed in blocks of [`BLOCK`].
+    Stretches,
+    /// Single cycles, computed in blocks of [`WINDOW`].
+    Cycles,
+}
+
+/// A part of a run that fills the width of a view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Viewport {
+    whole: Range<u64>,
+    begin: f64,
+    span: f64,
+}
+
+impl Viewport {
+    /// All of a run.
+    pub fn new(whole: Range<u64>) -> Self {
+        let mut all = Self { whole, begin: 0.0, span: 0.0 };
+        all.fit();
+        all
+    }
+
+    /// The cycles of the run.
+    pub fn whole(&self) -> Range<u64> {
+        self.whole.clone()
+    }
+
+    /// The first position in view, in cycles.
+    pub fn begin(&self) -> f64 {
+        self.begin
+    }
+
+    /// Cycles in view.
+    pub fn span(&self) -> f64 {
+        self.span
+    }
+
+    /// The cycles of which a part is in view.
+    pub fn cycles(&self) -> Range<u64> {
+        let begin = self.begin.max(0.0) as u64;
+        let end = (self.begin + self.span).ceil() as u64;
+        begin.max(self.whole.start)..end.min(self.whole.end).max(begin + 1)
+    }
+
+    /// Shows the whole run.
+    pub fn fit(&mut self) {
+        let length = (self.whole.end.saturating_sub(self.whole.start)).max(1) as f64;
+        self.span = (length * 1.01).max(FEWEST);
+        self.begin = self.whole.start as f64 - (self.span - length) / 2.0;
+    }
+
+    /// Shows these cycles.
+    pub fn show(&mut self, begin: f64, end: f64) {
+        (self.begin, self.span) = (begin, end - begin);
+        self.clamp();
+    }
+
+    /// Moves by so many cycles.
+    pub fn pan(&mut self, cycles: f64) {
+        self.begin += cycles;
+        self.clamp();
+    }
+
+    /// Shows `factor` as many cycles; the one at this part of the width stays where it is.
+    pub fn zoom(&mut self, factor: f64, at: f64) {
+        let fixed = self.begin + self.span * at;
+        let most = (self.whole.end - self.whole.start).max(1) as f64 * 1.01;
+        self.span = (self.span * factor).clamp(FEWEST, most.max(FEWEST));
+        self.begin = fixed - self.span * at;
+        self.clamp();
+    }
+
+    /// Moves as little as needed so that a cycle is well in view.
+    pub fn reveal(&mut self, cycle: u64) {
+        let at = cycle as f64 + 0.5;
+        let margin = self.span * 0.08;
+        if at < self.begin + margin {
+            self.begin = at - margin;
+        } else if at > self.begin + self.span - margin {
+            self.begin = at + margin - self.span;
+        }
+        self.clamp();
+    }
+
+    /// Shows a cycle in the middle, with so many cycles in view.
+    pub fn center(&mut self, cycle: u64, span: f64) {
+        self.span = span.max(FEWEST);
+        self.begin = cycle as f64 + 0.5 - self.span / 2.0;
+        self.clamp();
+    }
+
+    fn clamp(&mut self) {
+        let (start, end) = (self.whole.start as f64, self.whole.end as f64);
+        self.span = self.span.clamp(FEWEST, ((end - start) * 1.01).max(FEWEST));
+        // At least a half of what is in view belongs to the run.
+        let half = self.span / 2.0;
+        self.begin = self.begin.clamp(start - half, (end - half).max(start - half));
+    }
+
+    /// Where a position is, as a part of the width.
+    pub fn part(&self, cycle: f64) -> f64 {
+        (cycle - self.begin) / self.span
+    }
+
+    /// The cycle at a part of the width, one of the run.
+    pub fn cycle_at(&self, part: f64) -> u64 {
+        let cycle = (self.begin + self.span * part).floor().max(0.0) as u64;
+        cycle.clamp(self.whole.start, self.whole.end.max(self.whole.start + 1) - 1)
+    }
+
+    /// How finely it is shown.
+    pub fn detail(&self) -> Detail {
+        if self.span <= MOST_SINGLE {
+            Detail::Cycles
+        } else if self.span <= MOST_STRETCHED {
+            Detail::Stretches
+        } else {
+            Detail::Summary
+        }
+    }
+
+    /// Numbers of the blocks of so many cycles that are in view, those in the middle first.
+    pub fn blocks(&self, length: u64) -> Vec<u64> {
+        let cycles = self.cycles();
+        let mut blocks: Vec<u64> = (cycles.start / length..=(cycles.end - 1) / length).collect();
+        let middle = (cycles.start + cycles.end) / 2 / length;
+        blocks.sort_by_key(|block| block.abs_diff(middle));
+        blocks
+    }
+
+    /// Round cycles for marks at least `gap` apart in a view of this width, with the distance.
+    pub fn marks(&self, width: f64, gap: f64) -> (Vec<u64>, u64) {
+        let least = self.span * gap / width.max(1.0);
+        let mut step = 1_u64;
+        for factor in [2_u64, 5, 10].into_iter().cycle() {
+            if step as f64 >= least {
+                break;
+            }
+            let decade = 10_u64.pow(step.ilog10());
+            step = decade * factor;
+        }
+        let cycles = self.cycles();
+        let first = cycles.start.div_ceil(step) * step;
+        ((first..cycles.end).step_by(step as usize).collect(), step)
+    }
+}
+
+/// A number of cycles in groups of three digits.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// A number of cycles in few letters: `12.3 M`.
+pub fn short(n: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    match units.into_iter().find(|(size, _)| n.abs() >= *size) {
+        Some((size, unit)) => format!("{:.1} {unit}", n / size),
+        None => format!("{n:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zooming_keeps_the_cycle_under_the_pointer() {
+        let mut view = Viewport::new(0..1_000_000_000);
+        let before = view.cycle_at(0.25);
+        for _ in 0..40 {
+            view.zoom(0.6, 0.25);
+        }
+        assert!(view.cycle_at(0.25).abs_diff(before) <= 1);
+        assert_eq!(view.detail(), Detail::Cycles);
+        assert_eq!(view.span(), FEWEST);
+        for _ in 0..60 {
+            view.zoom(1.7, 0.25);
+        }
+        assert_eq!(view.detail(), Detail::Summary);
+        assert!(view.span() <= 1.01e9);
+    }
+
+    #[test]
+    fn nobody_pans_out_of_the_run() {
+        let mut view = Viewport::new(100..1100);
+        view.zoom(0.1, 0.5);
+        view.pan(1e12);
+        assert!(view.cycles().contains(&1099));
+        view.pan(-1e12);
+        assert!(view.cycles().contains(&100));
+        view.show(-50.0, 0.0);
+        assert!(view.begin() >= 100.0 - view.span());
+    }
+
+    #[test]
+    fn a_run_of_no_cycles_can_be_shown() {
+        let mut view = Viewport::new(0..0);
+        view.zoom(0.5, 0.5);
+        view.pan(5.0);
+        assert_eq!(view.cycle_at(0.7), 0);
+        assert!(!view.marks(1000.0, 60.0).0.is_empty());
+    }
+
+    #[test]
+    fn marks_are_round_and_far_enough_apart() {
+        let mut view = Viewport::new(0..1_000_000);
+        for _ in 0..25 {
+            let (marks, step) = view.marks(1000.0, 80.0);
+            assert!(marks.len() <= 13, "{}", marks.len());
+            let mantissa = step / 10_u64.pow(step.ilog10());
+            assert!([1, 2, 5].contains(&mantissa), "{step}");
+            assert!(marks.iter().all(|m| m.is_multiple_of(step)));
+            view.zoom(0.63, 0.4);
+        }
+    }
+
+    #[test]
+    fn revealing_moves_as_little_as_needed() {
+        let mut view = Viewport::new(0..10_000);
+        view.show(1000.0, 2000.0);
+        view.reveal(1500);
+        assert_eq!(view.begin(), 1000.0);
+        view.reveal(2500);
+        assert!(view.cycles().contains(&2500) && view.cycles().contains(&1700));
+    }
+
+    #[test]
+    fn blocks_of_the_middle_come_first() {
+        let mut view = Viewport::new(0..100_000);
+        view.show(2048.0, 2048.0 + 3.0 * 1024.0);
+        assert_eq!(view.blocks(WINDOW)[0], 3);
+        assert_eq!(view.blocks(WINDOW).len(), 3);
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+        assert_eq!(grouped(12), "12");
+        assert_eq!(short(12_345_678.0), "12.3 M");
+        assert_eq!(short(999.0), "999");
+    }
+}

@@ -1,0 +1,16 @@
+//! The views, a file for each. A view is a function of the session; what it changes is a cursor, a selection, or the
+//! cycles in view.
+
+pub(crate) mod bundles;
+pub(crate) mod compare;
+pub(crate) mod machine;
+pub(crate) mod memory;
+mod parts;
+pub(crate) mod plots;
+pub(crate) mod registers;
+pub(crate) mod schedule;
+pub(crate) mod search;
+pub(crate) mod source;
+pub(crate) mod start;
+pub(crate) mod timeline;
+pub(crate) mod why;

@@ -1,0 +1,149 @@
+//! Where the lanes of the timeline are.
+
+use crate::theme::{Theme, sans};
+use egui::{Align2, Pos2, Rect, Stroke, Ui};
+
+/// Width of the names of lanes.
+pub(crate) const GUTTER: f32 = 96.0;
+/// Space between lanes.
+const GAP: f32 = 5.0;
+
+/// A lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// What every cycle was for.
+    Causes,
+    /// The arithmetic slot.
+    Arithmetic,
+    /// The exchange slot.
+    Exchange,
+    /// Operations between issue and result.
+    Pipeline,
+    /// A bank of local memory.
+    Bank(usize),
+    /// The DMA channel.
+    Channel,
+    /// What the host did.
+    Host,
+    /// Floating-point operations per cycle.
+    Flops,
+}
+
+impl Lane {
+    fn name(self) -> String {
+        match self {
+            Self::Causes => "cycles".to_owned(),
+            Self::Arithmetic => "arithmetic".to_owned(),
+            Self::Exchange => "exchange".to_owned(),
+            Self::Pipeline => "pipeline".to_owned(),
+            Self::Bank(k) => format!("bank {k}"),
+            Self::Channel => "DMA".to_owned(),
+            Self::Host => "host".to_owned(),
+            Self::Flops => "flops/cycle".to_owned(),
+        }
+    }
+
+    /// Least height, and its share of what is left.
+    fn height(self) -> (f32, f32) {
+        match self {
+            Self::Causes => (24.0, 1.2),
+            Self::Arithmetic | Self::Exchange => (18.0, 0.4),
+            Self::Pipeline => (44.0, 3.0),
+            Self::Bank(_) => (11.0, 0.2),
+            Self::Channel => (20.0, 0.5),
+            Self::Host => (12.0, 0.0),
+            Self::Flops => (26.0, 1.0),
+        }
+    }
+}
+
+/// The lanes of a timeline.
+#[derive(Clone, Debug)]
+pub(crate) struct Lanes {
+    lanes: Vec<(Lane, Rect)>,
+    plot: Rect,
+}
+
+impl Lanes {
+    /// Fills a rectangle below a ruler.
+    pub(crate) fn new(rect: Rect, ruler: f32, banks: usize, has_channel: bool) -> Self {
+        let mut all = vec![Lane::Causes, Lane::Arithmetic, Lane::Exchange, Lane::Pipeline];
+        all.extend((0..banks).map(Lane::Bank));
+        if has_channel {
+            all.extend([Lane::Channel, Lane::Host]);
+        }
+        all.push(Lane::Flops);
+        let plot = Rect::from_min_max(Pos2::new(rect.left() + GUTTER, rect.top()), rect.max);
+        let gap = |lane: Lane| if matches!(lane, Lane::Bank(k) if k > 0) { 2.0 } else { GAP };
+        let least: f32 = all.iter().map(|&lane| lane.height().0 + gap(lane)).sum();
+        let shares: f32 = all.iter().map(|&lane| lane.height().1).sum();
+        let room = rect.height() - ruler - 4.0;
+        // In a low window all of them shrink.
+        let scale = (room / least).min(1.0);
+        let rest = (room - least).max(0.0) / shares;
+        let mut y = rect.top() + ruler;
+        let lanes = all.into_iter().map(|lane| {
+            let (least, share) = lane.height();
+            y += gap(lane) * scale;
+            let height = (least * scale + share * rest).floor();
+            let rect = Rect::from_x_y_ranges(plot.x_range(), y.round()..=y.round() + height);
+            y += height;
+            (lane, rect)
+        });
+        Self { lanes: lanes.collect(), plot }
+    }
+
+    /// Where cycles are drawn, ruler included.
+    pub(crate) fn plot(&self) -> Rect {
+        self.plot
+    }
+
+    /// Where a lane is, if there is one.
+    pub(crate) fn of(&self, lane: Lane) -> Option<Rect> {
+        self.lanes.iter().find(|(known, _)| *known == lane).map(|(_, rect)| *rect)
+    }
+
+    /// The lane at a height.
+    pub(crate) fn at(&self, y: f32) -> Option<Lane> {
+        self.lanes.iter().find(|(_, rect)| rect.y_range().contains(y)).map(|(lane, _)| *lane)
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Lane, Rect)> + '_ {
+        self.lanes.iter().copied()
+    }
+
+    /// Names and grounds.
+    pub(crate) fn frame(&self, ui: &Ui, theme: Theme) {
+        let painter = ui.painter();
+        for (lane, rect) in self.iter() {
+            painter.rect_filled(rect, 2.0, theme.panel);
+            let at = Pos2::new(rect.left() - 8.0, rect.center().y);
+            let size = if matches!(lane, Lane::Bank(_)) { 11.0 } else { 12.0 };
+            painter.text(at, Align2::RIGHT_CENTER, lane.name(), sans(size), theme.weak);
+        }
+        painter.vline(self.plot.left(), self.plot.y_range(), Stroke::new(1.0, theme.line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::Vec2;
+
+    #[test]
+    fn lanes_do_not_overlap_and_fill_what_there_is() {
+        for (height, banks) in [(160.0, 2), (300.0, 2), (700.0, 8), (240.0, 8)] {
+            let rect = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, height));
+            let lanes = Lanes::new(rect, 24.0, banks, true);
+            let all: Vec<_> = lanes.iter().collect();
+            for pair in all.windows(2) {
+                assert!(pair[0].1.bottom() <= pair[1].1.top() + 1.0, "{pair:?} {height}");
+            }
+            let end = all.last().map_or(0.0, |(_, rect)| rect.bottom());
+            assert!(end <= height + 1.0 && end > height - 30.0, "{end} of {height}");
+            let middle = lanes.of(Lane::Pipeline).expect("a lane").center().y;
+            assert_eq!(lanes.at(middle), Some(Lane::Pipeline));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The timeline: what both slots, the pipelines, the banks, the channel and the host did, from the whole run down to
+//! single cycles. The lanes stay where they are when one zooms; what is in them follows the resolution.
+
+mod columns;
+mod cycles;
+mod lanes;
+
+use crate::model::session::{Selection, Session};
+use crate::model::viewport::{Detail, grouped, short};
+use crate::theme::{Theme, mono, sans};
+use egui::{Align2, PointerButton, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
+use lanes::{Lane, Lanes};
+
+/// Height of the ruler.
+const RULER: f32 = 24.0;
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    let theme = Theme::of(ui.visuals());
+    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return };
+    let has_channel = info.config.is_some();
+    let core = info.core;
+    let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+    let lanes = Lanes::new(rect, RULER, core.banks(), has_channel);
+    ui.painter().rect_filled(rect, 0.0, theme.ground);
+    navigate(ui, session, &response, lanes.plot());
+    let ui = &mut ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+    ruler(ui, session, lanes.plot());
+    lanes.frame(ui, theme);
+    let hovered = response.hover_pos().filter(|at| lanes.plot().contains(*at));
+    let tip = match session.view.detail() {
+        Detail::Cycles => cycles::draw(ui, session, &lanes, hovered),
+        _ => columns::draw(ui, session, &lanes, hovered),
+    };
+    cursor(ui, session, &lanes, hovered);
+    if response.clicked_by(PointerButton::Primary)
+        && let Some(at) = response.interact_pointer_pos()
+    {
+        click(session, &lanes, at, tip.as_ref().and_then(|tip| tip.operation));
+    }
+    if let Some(tip) = tip.filter(|_| !response.dragged()) {
+        response.on_hover_ui_at_pointer(|ui| tip.show(ui));
+    }
+}
+
+/// What is told of what is under the pointer.
+pub(crate) struct Tip {
+    /// Of which cycles.
+    pub(crate) title: String,
+    /// Colours and lines.
+    pub(crate) lines: Vec<(Option<egui::Color32>, String)>,
+    /// The operation there.
+    pub(crate) operation: Option<(u64, cp2_isa::Slot)>,
+}
+
+impl Tip {
+    fn show(&self, ui: &mut Ui) {
+        let theme = Theme::of(ui.visuals());
+        ui.set_max_width(460.0);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.label(RichText::new(&self.title).strong());
+        for (colour, line) in &self.lines {
+            ui.horizontal(|ui| {
+                if let Some(colour) = colour {
+                    ui.label(RichText::new("■").color(*colour));
+                }
+                let text = RichText::new(line).font(sans(12.5));
+                ui.label(if colour.is_some() { text } else { text.color(theme.weak) });
+            });
+        }
+    }
+}
+
+/// Pan by dragging, zoom with the wheel at the pointer, a range with Shift or the right button.
+fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rect) {
+    let width = f64::from(plot.width().max(1.0));
+    let per_point = session.view.span() / width;
+    let part = |x: f32| f64::from(x - plot.left()) / width;
+    let is_range = ui.input(|i| i.modifiers.shift);
+    let id = response.id.with("range");
+    if response.drag_started() && (is_range || response.dragged_by(PointerButton::Secondary)) {
+        let begin = ui.input(|i| i.pointer.press_origin());
+        ui.data_mut(|data| data.insert_temp(id, begin.map(|at| at.x)));
+    }
+    let begin = ui.data(|data| data.get_temp::<Option<f32>>(id)).flatten();
+    match begin {
+        Some(begin) => {
+            let now = response.interact_pointer_pos().map_or(begin, |at| at.x);
+            if response.drag_stopped() {
+                ui.data_mut(|data| data.insert_temp(id, None::<f32>));
+                if (now - begin).abs() > 4.0 {
+                    let at = |x: f32| session.view.begin() + session.view.span() * part(x);
+                    let (a, b) = (at(begin.min(now)), at(begin.max(now)));
+                    session.view.show(a, b);
+                }
+            } else {
+                let theme = Theme::of(ui.visuals());
+                let range = Rect::from_x_y_ranges(begin.min(now)..=begin.max(now), plot.y_range());
+                let over = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Foreground, id));
+                over.rect_filled(range, 0.0, theme.accent().gamma_multiply(0.25));
+            }
+        }
+        None if response.dragged_by(PointerButton::Primary)
+            || response.dragged_by(PointerButton::Middle) =>
+        {
+            session.view.pan(-f64::from(response.drag_delta().x) * per_point);
+        }
+        None => {}
+    }
+    if let Some(at) = response.hover_pos() {
+        let (scroll, zoom) = ui.input(|i| (i.smooth_scroll_delta(), i.zoom_delta()));
+        session.view.pan(-f64::from(scroll.x) * per_point);
+        let factor = (-f64::from(scroll.y) / 240.0).exp2() / f64::from(zoom);
+        if (factor - 1.0).abs() > 1e-6 {
+            session.view.zoom(factor, part(at.x).clamp(0.0, 1.0));
+        }
+        if response.double_clicked() {
+            session.zoom_to_cursor();
+        }
+    }
+}
+
+fn click(session: &mut Session, lanes: &Lanes, at: Pos2, operation: Option<(u64, cp2_isa::Slot)>) {
+    if at.x < lanes.plot().left() {
+        return;
+    }
+    let part = f64::from(at.x - lanes.plot().left()) / f64::from(lanes.plot().width());
+    session.cursor = session.view.cycle_at(part);
+    if let Some((cycle, slot)) = operation {
+        session.selection = Some(Selection::Operation(cycle, slot));
+    }
+}
+
+fn ruler(ui: &Ui, session: &Session, plot: Rect) {
+    let theme = Theme::of(ui.visuals());
+    let (marks, step) = session.view.marks(f64::from(plot.width()), 110.0);
+    let painter = ui.painter();
+    for cycle in marks {
+        let x = plot.left() + plot.width() * session.view.part(cycle as f64) as f32;
+        painter.vline(x, plot.top() + RULER - 5.0..=plot.bottom(), Stroke::new(1.0, theme.line));
+        let text = if step >= 1_000_000 { short(cycle as f64) } else { grouped(cycle) };
+        let at = Pos2::new(x + 4.0, plot.top() + RULER / 2.0);
+        painter.text(at, Align2::LEFT_CENTER, text, mono(11.0), theme.weak);
+    }
+    let span = format!("{} cycles", short(session.view.span()));
+    let at = Pos2::new(plot.left() - 8.0, plot.top() + RULER / 2.0);
+    painter.text(at, Align2::RIGHT_CENTER, span, mono(11.0), theme.text);
+}
+
+/// The cursor, and the cycle under the pointer.
+fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
+    let theme = Theme::of(ui.visuals());
+    let plot = lanes.plot();
+    let per_cycle = f64::from(plot.width()) / session.view.span();
+    let x = |cycle: f64| plot.left() + plot.width() * session.view.part(cycle) as f32;
+    let painter = ui.painter().with_clip_rect(plot);
+    if let Some(at) = hovered {
+        painter.vline(at.x, plot.y_range(), Stroke::new(1.0, theme.weak.gamma_multiply(0.5)));
+    }
+    let (left, right) = (x(session.cursor as f64), x(session.cursor as f64 + 1.0));
+    let colour = theme.accent();
+    if per_cycle >= 6.0 {
+        let cell = Rect::from_x_y_ranges(left..=right, plot.top() + RULER..=plot.bottom());
+        painter.rect_filled(cell, 0.0, colour.gamma_multiply(0.10));
+        painter.vline(left, cell.y_range(), Stroke::new(1.0, colour));
+        painter.vline(right, cell.y_range(), Stroke::new(1.0, colour));
+    } else {
+        painter.vline(
+            (left + right) / 2.0,
+            plot.top() + 4.0..=plot.bottom(),
+            Stroke::new(1.5, colour),
+        );
+    }
+    let text = grouped(session.cursor);
+    let middle = (left + right) / 2.0;
+    if plot.x_range().contains(middle) {
+        let galley = painter.layout_no_wrap(text, mono(11.0), theme.on(colour));
+        let size = galley.size() + Vec2::new(10.0, 4.0);
+        let half = size.x / 2.0;
+        let center =
+            middle.clamp(plot.left() + half, (plot.right() - half).max(plot.left() + half));
+        let badge = Rect::from_center_size(Pos2::new(center, plot.top() + RULER / 2.0), size);
+        painter.rect_filled(badge, 4.0, colour);
+        painter.galley(badge.min + Vec2::new(5.0, 2.0), galley, theme.on(colour));
+    }
+}
+
+/// The cycles in view as CSV: stretches, or single cycles.
+pub(crate) fn csv(session: &mut Session) -> String {
+    match session.view.detail() {
+        Detail::Cycles => cycles::csv(session),
+        _ => columns::csv(session),
+    }
+}

@@ -1,0 +1,142 @@
+//! Answers what is wanted of a recording.
+
+use crate::model::heat::Heat;
+use crate::model::viewport::{BLOCK, STRETCH, WINDOW};
+use crate::worker::make::Made;
+use crate::worker::request::{Answer, Key, Report, Snapshot, Writer, Writers};
+use crate::worker::{Desk, Mouth};
+use cp2_emu::memory::Direction;
+use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
+use cp2_isa::{Cycle, SectionMask};
+use cp2_recording::{Recording, RecordingError};
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+/// Cycles whose costs are counted at once between questions.
+const COUNTED: u64 = 2_000_000;
+/// Cycles before a place in which writers of words are looked for.
+const WRITERS: u64 = 1 << 14;
+
+/// Answers until nobody looks at the recording any more.
+pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
+    let Made { mut recording, info } = made;
+    let cycles = info.cycles.clone();
+    mouth.say(Report::Open(info));
+    let mut heat = Heat::from(cycles.start);
+    while !desk.is_closed() {
+        let is_counted = heat.covered.end >= cycles.end;
+        let key = if is_counted { desk.wait() } else { desk.first() };
+        match key {
+            Some(key) => {
+                let answer = answer(&mut recording, key, &cycles);
+                let answer = answer.unwrap_or_else(|e| Answer::None(e.to_string().into()));
+                mouth.say(Report::Answer(key, answer));
+                desk.done(key);
+            }
+            None if is_counted => return,
+            None => {
+                count(&mut recording, &mut heat, cycles.end);
+                mouth.say(Report::Heat(Arc::new(heat.clone())));
+            }
+        }
+    }
+}
+
+/// Counts what bundles cost in the next cycles. What cannot be counted is passed over.
+fn count(recording: &mut Recording, heat: &mut Heat, end: u64) {
+    let begin = heat.covered.end;
+    let until = (begin + COUNTED).min(end);
+    match recording.profile(Cycle(begin)..Cycle(until)) {
+        Ok(profile) => heat.add(profile.bundles(), until),
+        Err(_) => heat.add(&[], until),
+    }
+}
+
+/// The cycles of a block that the run has.
+fn block(number: u64, length: u64, cycles: &Range<u64>) -> Range<Cycle> {
+    let begin = (number * length).max(cycles.start);
+    let end = (number + 1).saturating_mul(length).min(cycles.end);
+    Cycle(begin)..Cycle(end.max(begin))
+}
+
+fn answer(
+    recording: &mut Recording,
+    key: Key,
+    cycles: &Range<u64>,
+) -> Result<Answer, RecordingError> {
+    Ok(match key {
+        Key::State(cycle) => {
+            let cycle = recording.seek(Cycle(cycle))?.0;
+            let cp2 = recording.cp2();
+            let (state, cause, status) = (recording.state().clone(), cp2.cause(), cp2.status());
+            Answer::State(Arc::new(Snapshot { cycle, state, cause, status }))
+        }
+        Key::Window(number) => {
+            Answer::Window(Arc::new(recording.window(block(number, WINDOW, cycles))?))
+        }
+        Key::Stretches(number) => {
+            let range = block(number, BLOCK, cycles);
+            Answer::Stretches(Arc::new(recording.stretches(range, STRETCH)?))
+        }
+        Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
+        Key::LastWrite(place, cycle) => {
+            recording.seek(Cycle(cycle))?;
+            Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
+        }
+    })
+}
+
+/// Notes which bundle writes which word.
+struct Notes {
+    writers: Writers,
+    /// Words that were written in the cycle that is under way.
+    now: Vec<(u16, u8, Writer)>,
+}
+
+impl Observer for Notes {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        for written in event.written.iter().flatten() {
+            let Destination::Word(word) = written.destination else { continue };
+            let writer = Writer { cycle: 0, bundle: Some(event.address) };
+            let sections = SectionMask::from_bits(event.enabled);
+            self.now.extend(sections.iter().map(|s| (word.0, s.index() as u8, writer)));
+        }
+    }
+
+    fn cycle(&mut self, past: &PastCycle<'_>) -> ControlFlow<()> {
+        for (word, section, writer) in self.now.drain(..) {
+            let writer = Writer { cycle: past.number.0, ..writer };
+            self.writers.words.insert((word, section), writer);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn writers(
+    recording: &mut Recording,
+    cycle: u64,
+    cycles: &Range<u64>,
+) -> Result<Writers, RecordingError> {
+    let begin = cycle.saturating_sub(WRITERS).max(cycles.start);
+    let mut notes = Notes { writers: Writers::default(), now: Vec::new() };
+    notes.writers.cycles = begin..cycle;
+    let beside = recording.watch(Cycle(begin)..Cycle(cycle), &mut notes)?;
+    let mut writers = notes.writers;
+    for beat in beside.beats.iter().filter(|beat| beat.direction == Direction::Get) {
+        let Some(local) = beat.local else { continue };
+        for word in local.0..local.0 + u16::from(beat.bytes / 8) {
+            for section in SectionMask::from_bits(beat.sections).iter() {
+                let writer = Writer { cycle: beat.cycle.0, bundle: None };
+                let place = writers.words.entry((word, section.index() as u8)).or_insert(writer);
+                if place.cycle <= writer.cycle {
+                    *place = writer;
+                }
+            }
+        }
+    }
+    Ok(writers)
+}

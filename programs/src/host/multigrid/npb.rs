@@ -1,0 +1,143 @@
+//! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
+
+use crate::host::measured::is_unchanged;
+use cp2_emu::MachineConfig;
+use std::fmt;
+
+/// A class of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// 32 points along an axis, for a first try.
+    S,
+    /// 128.
+    W,
+    /// 256, 4 iterations.
+    A,
+    /// 256, 20 iterations.
+    B,
+}
+
+impl Class {
+    /// All that run here: class C needs 4 GB in single precision.
+    pub const ALL: [Self; 4] = [Self::S, Self::W, Self::A, Self::B];
+
+    /// Its letter.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::S => "S",
+            Self::W => "W",
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    /// The class with this letter.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.name() == name)
+    }
+
+    /// Points along an axis of the finest grid.
+    pub const fn points(self) -> usize {
+        match self {
+            Self::S => 32,
+            Self::W => 128,
+            Self::A | Self::B => 256,
+        }
+    }
+
+    /// V-cycles.
+    pub const fn iterations(self) -> usize {
+        match self {
+            Self::B => 20,
+            _ => 4,
+        }
+    }
+
+    /// The norm of the last residual in double precision, as NPB verifies it.
+    pub const fn norm(self) -> f64 {
+        match self {
+            Self::S => 0.530_770_700_573_4e-4,
+            Self::W => 0.646_732_937_533_9e-5,
+            Self::A => 0.243_336_530_906_9e-5,
+            Self::B => 0.180_056_440_135_5e-5,
+        }
+    }
+
+    /// Operations as NPB counts them: 58 for a point and iteration.
+    pub const fn operations(self) -> u64 {
+        58 * self.points().pow(3) as u64 * self.iterations() as u64
+    }
+
+    /// The measured rate on a machine by that counting, 10^6 operations per second, \[D\] table 3.5; none of
+    /// a machine that was changed.
+    pub fn measured_mops(self, config: &MachineConfig) -> Option<f64> {
+        let rates = match config.name() {
+            "vm7" => [267.0, 648.0, 680.0, 692.0],
+            "vm9-1000-600" => [632.0, 1911.0, 1980.0, 2011.0],
+            _ => return None,
+        };
+        is_unchanged(config).then(|| rates[self as usize])
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The random numbers of NPB: x := 5^13 x modulo 2^46, x / 2^46.
+struct Numbers(u64);
+
+impl Numbers {
+    const FIRST: u64 = 314_159_265;
+    const FACTOR: u64 = 5u64.pow(13);
+    const BITS: u32 = 46;
+
+    /// The next number, times 2^46.
+    fn next(&mut self) -> u64 {
+        let product = u128::from(self.0) * u128::from(Self::FACTOR);
+        self.0 = (product & ((1 << Self::BITS) - 1)) as u64;
+        self.0
+    }
+}
+
+/// Points with a charge of each sign.
+const CHARGES: usize = 10;
+
+/// The right side v on n x n x n points: +1 at the ten places where the random field is largest, -1 at
+/// the ten where it is least, x fastest.
+pub fn charges(n: usize) -> Vec<f32> {
+    let mut numbers = Numbers(Numbers::FIRST);
+    let (mut least, mut largest) = (Vec::new(), Vec::new());
+    for place in 0..n * n * n {
+        let value = numbers.next();
+        keep(&mut least, (value, place));
+        keep(&mut largest, (u64::MAX - value, place));
+    }
+    let mut charges = vec![0.0; n * n * n];
+    least.into_iter().for_each(|(_, place)| charges[place] = -1.0);
+    largest.into_iter().for_each(|(_, place)| charges[place] = 1.0);
+    charges
+}
+
+/// Keeps the least of what it is given.
+fn keep(kept: &mut Vec<(u64, usize)>, new: (u64, usize)) {
+    if kept.len() < CHARGES || kept.last().is_some_and(|last| new < *last) {
+        let at = kept.partition_point(|old| *old < new);
+        kept.insert(at, new);
+        kept.truncate(CHARGES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_ten_charges_of_each_sign() {
+        let charges = charges(32);
+        let count = |sign: f32| charges.iter().filter(|&&v| v == sign).count();
+        assert_eq!([count(1.0), count(-1.0), count(0.0)], [10, 10, 32768 - 20]);
+    }
+}

@@ -1,0 +1,264 @@
+//! An operator on whole grids: how a grid is cut into blocks, and the pages that bring four of them at
+//! once to the sections, one above the other along z.
+
+use super::grid::Grid;
+use crate::error::KernelError;
+use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::session::Call;
+use crate::host::walks::run_of;
+use crate::multigrid::sized::arguments;
+use crate::multigrid::sizes::least_passes;
+use crate::multigrid::{Block, Kernel, Map, operations};
+use cp2_emu::dma::{Action, Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+
+/// A kernel in instruction memory and its constants in system memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resident {
+    pub(super) kernel: Kernel,
+    /// The largest block that it takes.
+    pub(super) frame: Block,
+    pub(super) entry: BundleAddress,
+    /// Address and words of its constants, a whole number of beats.
+    pub(super) constants: (usize, usize),
+}
+
+/// The grids that an operator works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grids {
+    /// The one that blocks are cut from with their faces; of the norm the one without.
+    pub(super) faced: Grid,
+    /// The one that is added to.
+    pub(super) plain: Grid,
+    pub(super) result: Grid,
+}
+
+/// A kernel on a grid, in blocks of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    resident: Resident,
+    block: Block,
+    /// Points along an axis of the grid that blocks are cut from.
+    n: usize,
+    /// Blocks on top of each other in a page.
+    stack: usize,
+}
+
+impl Operation {
+    /// Cuts a grid of n x n x n points into the blocks that cost least.
+    ///
+    /// # Errors
+    /// The grid cannot be cut into blocks that the kernel takes.
+    pub(super) fn new(resident: Resident, n: usize) -> Result<Self, KernelError> {
+        let Resident { kernel, frame, .. } = resident;
+        let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
+        // Rows of blocks begin at beats, with their faces and without, unless there is only one.
+        let is_aligned = |n1: usize| {
+            let outer = kernel.outer(Block::new(n1, n1, n1)).n1;
+            n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n && outer.is_multiple_of(2)
+        };
+        let rows = fitting(frame.n1).filter(|&n1| is_aligned(n1));
+        let blocks = rows
+            .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
+            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| Block::new(n1, n2, n3)))
+            .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
+        let operations = blocks.map(|block| {
+            let stack = (n / block.n3).min(SECTIONS);
+            Self { resident, block, n, stack }
+        });
+        operations.min_by_key(Self::cost).ok_or_else(|| KernelError::Block {
+            kernel: kernel.name(),
+            given: format!("a grid of {n} points along an axis"),
+            allowed: format!(
+                "even numbers up to {most}, and multiples of 4 beyond; for proj multiples of 4, and of 8 beyond {most}",
+                most = frame.n1
+            ),
+        })
+    }
+
+    /// Pages of the grid.
+    pub(super) fn pages(&self) -> usize {
+        let Block { n1, n2, n3 } = self.block;
+        (self.n / n1) * (self.n / n2) * (self.n / n3).div_ceil(self.stack)
+    }
+
+    /// What the blocks cost, to compare one size with another: a row of the frame takes the kernel as long as
+    /// a beat of it takes the channel, about; a page has its own price.
+    fn cost(&self) -> usize {
+        const PAGE: usize = 400;
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let rows = block.n2.next_multiple_of(4) * block.n3 * frame.n1 / 4;
+        let outer = kernel.outer(block);
+        let (faced, plain) = (block.n1 + 8, outer.n1);
+        let faced_beats = faced / 4 * (frame.n2 + 2) * (block.n3 + 2);
+        let plain_beats = plain / 4 * outer.n2 * outer.n3;
+        let moved = faced_beats + plain_beats * (1 + usize::from(kernel.takes_plain()));
+        self.pages() * (PAGE + (rows * 3).max(self.stack * moved))
+    }
+
+    /// The constants for both banks, the first pages' before their blocks.
+    fn constants(&self, bank: usize) -> Result<Descriptor, KernelError> {
+        let (address, words) = self.resident.constants;
+        let map = Map::new(self.resident.kernel, self.resident.frame);
+        let at = WordAddress::from_index(bank * BANK_WORDS + map.constants);
+        let local = LocalWalk::linear(at, (words / 2) as u16);
+        Ok(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]))
+    }
+
+    /// A block with its faces to a section.
+    fn get_faced(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (bank, section): (usize, usize),
+    ) -> Descriptor {
+        let Self { resident: Resident { frame, .. }, block, .. } = *self;
+        let corner = [at[0] as isize - 4, at[1] as isize - 1, at[2] as isize - 1];
+        // The rows of a small block have those of the frame behind them, which nobody uses.
+        let rows = frame.n2 + 2;
+        let beats = (block.n1 + 8).div_ceil(4);
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (block.n3 + 2, grid.plane()));
+        let local = rows_at(bank * BANK_WORDS, beats, frame.row(), rows * (block.n3 + 2));
+        Descriptor::get(memory, local, Pattern::only(section))
+    }
+
+    /// A block without faces to a section.
+    fn get_plain(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (bank, section): (usize, usize),
+    ) -> Descriptor {
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
+        let map = Map::new(kernel, frame);
+        let beats = block_of.n1.div_ceil(4);
+        let (rows, planes) = ((frame_of.n2, grid.row()), (block_of.n3, grid.plane()));
+        let memory = walk(grid, at.map(|x| x as isize), beats, rows, planes);
+        let base = bank * BANK_WORDS + map.plain;
+        let local = rows_at(base, beats, frame_of.words(), frame_of.n2 * block_of.n3);
+        Descriptor::get(memory, local, Pattern::only(section))
+    }
+
+    /// The results of all sections, which lie one above the other in memory.
+    fn put(&self, grid: &Grid, at: [usize; 3], stack: usize, bank: usize) -> Vec<Descriptor> {
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
+        let base = bank * BANK_WORDS + Map::new(kernel, frame).result;
+        let at = at.map(|x| x as isize);
+        let beats = block_of.n1.div_ceil(4);
+        let mask = if block_of.n1.is_multiple_of(4) { 0 } else { SECOND_PAIR };
+        let (n2, n3) = (block_of.n2, block_of.n3);
+        if n2 == frame_of.n2 {
+            let planes = (n3 * stack, grid.plane());
+            let memory = walk(grid, at, beats, (n2, grid.row()), planes);
+            let local = rows_at(base, beats, frame_of.words(), n2 * n3);
+            return vec![masked(Descriptor::put(memory, local, 0), mask)];
+        }
+        // Planes of a small block do not follow each other in its frame.
+        let plane = |z: usize| {
+            let corner = [at[0], at[1], at[2] + z as isize];
+            let planes = (stack, n3 * grid.plane());
+            let memory = walk(grid, corner, beats, (n2, grid.row()), planes);
+            let local = rows_at(base + z * frame_of.plain_plane(), beats, frame_of.words(), n2);
+            masked(Descriptor::put(memory, local, 0), mask)
+        };
+        (0..n3).map(plane).collect()
+    }
+
+    /// The pages of the operator on these grids.
+    pub(super) fn pages_on(&self, grids: &Grids) -> Result<Vec<Page>, KernelError> {
+        let Self { resident: Resident { kernel, frame, entry, .. }, block, n, stack } = *self;
+        let registers = arguments(kernel, frame, block)?;
+        let mut pages = Vec::with_capacity(self.pages());
+        let along = |step: usize| (0..n).step_by(step);
+        for z in along(block.n3 * stack) {
+            for (y, x) in along(block.n2).flat_map(|y| along(block.n1).map(move |x| (y, x))) {
+                let bank = pages.len() % 2;
+                let stack = stack.min((n - z) / block.n3);
+                let mut load = Vec::new();
+                if pages.len() < 2 {
+                    load.push(self.constants(bank)?);
+                }
+                for section in 0..stack {
+                    let at = [x, y, z + section * block.n3];
+                    load.push(self.get_faced(&grids.faced, at, (bank, section)));
+                    if kernel.takes_plain() {
+                        let at = self.outer_place(at);
+                        load.push(self.get_plain(&grids.plain, at, (bank, section)));
+                    }
+                }
+                let first = (bank * BANK_WORDS) as u64;
+                let based =
+                    |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
+                let arguments = registers.iter().enumerate().map(based).collect();
+                let commands = vec![Command::Run(Call { entry, arguments, least_cycles: 0 })];
+                let unload = self.put(&grids.result, self.outer_place([x, y, z]), stack, bank);
+                pages.push(Page { prepare: Vec::new(), load, commands, unload });
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Fewest cycles that the kernel takes for all pages: what the fuller slot has to issue for the points of
+    /// the blocks.
+    pub(super) fn least_cycles(&self, core: &Core) -> Result<f64, KernelError> {
+        let Resident { kernel, frame, .. } = self.resident;
+        let of_frame = operations(core, kernel, frame)?.into_iter().max().unwrap_or(0);
+        let share = self.block.points() as f64 / frame.points() as f64;
+        Ok(of_frame as f64 * share * self.pages() as f64)
+    }
+
+    /// Where a block's results, and what it adds to, lie in their grid.
+    fn outer_place(&self, at: [usize; 3]) -> [usize; 3] {
+        let unit = Block::new(2, 2, 2);
+        let outer = self.resident.kernel.outer(unit).n1;
+        at.map(|x| x * outer / unit.n1)
+    }
+}
+
+/// The points of a beat behind the first two.
+const SECOND_PAIR: u8 = 0b1100;
+
+/// A transfer to memory that leaves some points of the last beat of each row as they are.
+fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
+    if let Action::Put(put) = &mut put.action {
+        put.row_end_mask = mask;
+    }
+    put
+}
+
+/// Whether a kernel takes a block: whole groups of points, planes enough for its loop.
+fn is_fit(kernel: Kernel, block: Block) -> bool {
+    let (n2, n3) = (block.n2, block.n3);
+    match kernel {
+        Kernel::Proj => {
+            n2.is_multiple_of(2) && n3.is_multiple_of(2) && n3 / 2 >= least_passes(kernel)
+        }
+        _ => n3 >= least_passes(kernel),
+    }
+}
+
+/// Rows of beats of a grid from a point on.
+fn walk(
+    grid: &Grid,
+    corner: [isize; 3],
+    beats: usize,
+    rows: (usize, usize),
+    planes: (usize, usize),
+) -> MemoryWalk {
+    let stride = |(count, step): (usize, usize)| Stride { step: step as i32, count: count as u32 };
+    let (x, y) = (stride(rows), stride(planes));
+    MemoryWalk { base: grid.point(corner) as u32, index: None, burst: beats as u8, x, y }
+}
+
+/// Rows of beats in local memory, so many words apart.
+fn rows_at(base: usize, beats: usize, step: usize, rows: usize) -> LocalWalk {
+    let stride = |step: usize, count: usize| LocalStride {
+        step: step as u16,
+        count: count as u16,
+        reversed: false,
+    };
+    let base = WordAddress::from_index(base);
+    LocalWalk { base, index: None, x: stride(2, beats), y: stride(step, rows) }
+}

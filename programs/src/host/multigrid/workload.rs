@@ -1,0 +1,237 @@
+//! NPB MG as a workload.
+
+use super::npb::{Class, charges};
+use super::operators::{OPERATORS, OnGrid};
+use super::reference::{Solved, norm, solve};
+use super::solver::{Report, run, smoother};
+use crate::document::{Field, Kind};
+use crate::error::KernelError;
+use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
+use crate::host::cost::Cost;
+use crate::host::timeline::Timeline;
+use crate::multigrid::Operator;
+use crate::npy;
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Workload, boxed, largest, text,
+};
+use cp2_isa::Core;
+use serde_json::json;
+
+/// The procedures. Their cycles depend on the machine, so none is counted.
+pub const FAMILY: Family = Family {
+    workloads: || {
+        let operators = OPERATORS.into_iter().map(|kernel| boxed(OnGrid(kernel)));
+        operators.chain([boxed(Benchmark)]).collect()
+    },
+    counted: Vec::new,
+};
+
+struct Benchmark;
+
+/// Letters of the classes.
+const CLASSES: [&str; 4] = {
+    let mut names = [""; 4];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = Class::ALL[k].name();
+        k += 1;
+    }
+    names
+};
+
+/// What was made, and norms of other ways to make it.
+pub(super) struct Norms {
+    report: Report,
+    /// Of the last residual.
+    found: f64,
+    /// Of the same in single precision on plain arrays.
+    single: f64,
+    /// The largest difference of the residuals, and the largest value of that solution.
+    difference: f64,
+    largest: f64,
+}
+
+impl AsRef<Cost> for Norms {
+    fn as_ref(&self) -> &Cost {
+        &self.report.cost
+    }
+}
+
+impl Norms {
+    fn of(report: Report) -> Self {
+        let (class, n) = (report.class, report.class.points());
+        let exact: Solved<f32> = solve(&charges(n), n, smoother(class), class.iterations());
+        let pairs = report.residual.iter().zip(&exact.r);
+        let difference = largest(pairs.map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs()));
+        Self {
+            found: norm(&report.residual),
+            single: norm(&exact.r),
+            difference,
+            largest: largest(exact.u.iter().map(|&u| f64::from(u).abs())),
+            report,
+        }
+    }
+
+    /// How far the norm is from that of NPB, which is of double precision.
+    fn deviation(&self) -> f64 {
+        self.found / self.report.class.norm() - 1.0
+    }
+
+    fn measured_mops(&self) -> Option<f64> {
+        self.report.class.measured_mops(&self.report.cost.config)
+    }
+}
+
+impl Workload for Benchmark {
+    type Input = Class;
+    type Outcome = Norms;
+    const SCHEMA: &'static str = "cp2-mg-1";
+
+    fn about(&self) -> About {
+        About {
+            name: "mg".to_owned(),
+            summary: "NPB MG: V-cycles on a periodic grid",
+            family: "multigrid",
+            place: Place::Machine,
+            input: "a class of NPB".to_owned(),
+            output: "float32 (n, n, n), the solution".to_owned(),
+            order: "x fastest, then y, then z",
+            permuted: None,
+            reference: Reference {
+                is: "the same V-cycles in single precision",
+                measure: "largest deviation of the last residual",
+                tolerance: 1.0,
+                unit: "1e-6 of the sum of the weights of A times the largest solution",
+                reason: "both round each value of the residual at most 16 times, each time by at most 2^-24 of that",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let help =
+            "Class of the problem: S 32, W 128, A and B 256 points along an axis; 4 V-cycles, B 20";
+        let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
+        vec![Flag::choice("class", &CLASSES, help), output]
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(Bound {
+            unit: "V-cycle",
+            cycles: None,
+            rests_on: "the larger of what the kernels issue and of the bytes that were moved at the rates of long rows",
+            published: None,
+            source: Some("[D] table 3.5, rates"),
+            sides: None,
+        })
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Err(no_source("mg"))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Class, KernelError> {
+        let name = request.values.choice("class").unwrap_or(CLASSES[0]);
+        Class::from_name(name).ok_or_else(|| {
+            KernelError::Array(format!("mg has no class {name}; it has {}", CLASSES.join(", ")))
+        })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        class: &Class,
+        listener: &mut dyn Listener,
+    ) -> Result<Norms, KernelError> {
+        let show = &mut |pages, all| listener.progress(pages, all);
+        let report = run(request.machine()?.clone(), *class, request.execution(), show)?;
+        Ok(Norms::of(report))
+    }
+
+    fn check(&self, _: &Request, _: &Class, norms: &Norms) -> Check {
+        let scale = 1e-6 * Operator::A.magnitude() * norms.largest;
+        let distance = norms.difference / scale;
+        Check::new(distance, distance <= 1.0)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let n = finished.input.points();
+        Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.report.solution))
+    }
+
+    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
+        Some(&finished.outcome.report.cost.timeline)
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![
+            Field::new("class", Kind::Text, "", "of NPB", |f| f.input.name().into()),
+            Field::new("points", Kind::Integer, "points", "along an axis", |f| {
+                f.input.points().into()
+            }),
+            Field::new("iterations", Kind::Integer, "V-cycles", "", |f| {
+                f.input.iterations().into()
+            }),
+            Field::new("norm", Kind::Number, "", "root of the mean square of the residual", |f| {
+                json!(f.outcome.found)
+            }),
+            Field::new(
+                "norm_in_single_precision",
+                Kind::Number,
+                "",
+                "the same of V-cycles on plain arrays",
+                |f| json!(f.outcome.single),
+            ),
+            Field::new("norm_of_npb", Kind::Number, "", "in double precision", |f| {
+                json!(f.input.norm())
+            }),
+        ];
+        fields.extend(count_rows());
+        fields.extend(rate_rows("as NPB counts, 58 for a point and V-cycle"));
+        fields.push(overlap_row());
+        fields.push(Field::or_null(
+            "measured_mops",
+            Kind::Number,
+            "10^6 operations per second",
+            "measured, [D] table 3.5; null on a machine that was changed",
+            |f| json!(f.outcome.measured_mops()),
+        ));
+        fields.extend(machine_rows());
+        fields.push(Field::new(
+            "deviation",
+            Kind::Number,
+            "1e-6 of the sum of the weights of A times the largest solution",
+            "largest of the residual from V-cycles in single precision",
+            |f| json!(f.check.distance),
+        ));
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let norms = &finished.outcome;
+        let (class, cost) = (finished.input, &norms.report.cost);
+        let rate = cost.rate_mops();
+        let measured = norms.measured_mops().map_or(String::new(), |mops| {
+            format!("{:.2} times the measured rate, {mops:.0} MOPS, [D] table 3.5\n", rate / mops)
+        });
+        format!(
+            "NPB MG class {class} on {}: {n}x{n}x{n} points, {} V-cycles {}\n\
+             norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
+             largest deviation of the residual {:.2} of what rounding allows\n\
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{measured}{}",
+            cost.config.name(),
+            class.iterations(),
+            cost.done(),
+            norms.found,
+            norms.single,
+            class.norm(),
+            norms.deviation(),
+            finished.check.distance,
+            cost.timeline.overlap_percent(),
+            cost.bounds().text(rate),
+            text::assumptions(&cost.config),
+            n = class.points(),
+        )
+    }
+}

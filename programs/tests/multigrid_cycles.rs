@@ -1,0 +1,87 @@
+//! Multigrid on machines: the operators on grids of many sizes against their definition, NPB MG against
+//! V-cycles on plain arrays and in its cycles.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_programs::host::multigrid::npb::{Class, charges};
+use cp2_programs::host::multigrid::reference::{Solved, applied, norm, solve};
+use cp2_programs::host::multigrid::{Report, apply, outer_points, run};
+use cp2_programs::multigrid::{KERNELS, Kernel, Operator};
+use cp2_programs::{Engine, Execution, random};
+
+fn solved(machine: &str, settings: &[&str], engine: Engine) -> Report {
+    let mut config = MachineConfig::preset(machine).unwrap();
+    settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
+    let execution = Execution { engine, ..Execution::on(*config.core()) };
+    run(config, Class::S, execution, &mut |done, all| assert!(done <= all)).unwrap()
+}
+
+#[test]
+fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
+    let n = Class::S.points();
+    let exact: Solved<f32> = solve(&charges(n), n, Operator::S_SMALL, Class::S.iterations());
+    let scale = exact.u.iter().fold(0f32, |most, u| most.max(u.abs()));
+    let limit = 1e-6 * Operator::A.magnitude() as f32 * scale;
+    let machines: [(&str, &[&str]); 3] = [
+        ("vm7", &[]),
+        ("vm9", &["core.arithmetic_latency=4", "core.load_latency=5"]),
+        ("vm7", &["memory.clock_mhz=200", "host.page_cycles=0"]),
+    ];
+    let mut residuals = Vec::new();
+    for (machine, settings) in machines {
+        let report = solved(machine, settings, Engine::Fast);
+        let distance = |of: &[f32], exact: &[f32]| {
+            of.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max)
+        };
+        assert!(distance(&report.residual, &exact.r) < limit, "{machine} {settings:?}");
+        assert!(distance(&report.solution, &exact.u) < limit, "{machine} {settings:?}");
+        let deviation = norm(&report.residual) / Class::S.norm() - 1.0;
+        assert!(deviation.abs() < 1e-4, "{machine} {settings:?}: {deviation:e}");
+        residuals.push(report.residual);
+    }
+    // Who moves the data, and when, changes no bit; other latencies change the order of no sum.
+    assert!(residuals.iter().all(|residual| *residual == residuals[0]));
+}
+
+#[test]
+fn both_engines_take_the_same_cycles() {
+    let quick = solved("vm7", &[], Engine::Fast);
+    let slow = solved("vm7", &[], Engine::Reference);
+    assert_eq!(quick, slow);
+    assert_eq!(quick.cost.cycles(), 3_964_754);
+}
+
+/// Whether a kernel works on a grid of n points along an axis, by what the specification says of it.
+fn takes(kernel: Kernel, n: usize) -> bool {
+    let step = if n <= 32 { 2 } else { 4 };
+    let step = if kernel == Kernel::Proj { 2 * step } else { step };
+    n.is_multiple_of(step)
+}
+
+fn numbers(seed: u64, count: usize) -> Vec<f32> {
+    random::complex(seed, count).into_iter().map(|z| z.re).collect()
+}
+
+#[test]
+fn operators_work_on_grids_of_many_sizes() {
+    let operators = |kernel: &Kernel| kernel.special() == *kernel && *kernel != Kernel::Norm;
+    for kernel in KERNELS.into_iter().filter(operators) {
+        for n in [4, 5, 6, 8, 10, 12, 14, 20, 24, 28, 30, 32, 34, 36, 40] {
+            let config = MachineConfig::preset("vm9").unwrap();
+            let on = Execution::on(*config.core());
+            let outer = outer_points(kernel, n);
+            let (faced, plain) = (numbers(n as u64, n.pow(3)), numbers(1, outer.pow(3)));
+            let done = apply(config, kernel, (n, &faced, &plain), on, &mut |_, _| {});
+            let Ok(done) = done else {
+                assert!(!takes(kernel, n), "{} refuses {n}", kernel.name());
+                continue;
+            };
+            assert!(takes(kernel, n), "{} takes {n}", kernel.name());
+            let exact: Vec<f64> = applied(kernel, n, &faced, &plain);
+            let pairs = done.output.iter().zip(&exact);
+            let far = pairs.map(|(&a, b)| (f64::from(a) - b).abs()).fold(0.0, f64::max);
+            let limit = 1e-6 * (kernel.operator().magnitude() + 1.0);
+            assert!(far < limit, "{} on {n} points: {far:e}", kernel.name());
+        }
+    }
+}
