@@ -108,7 +108,7 @@ impl Query for Writes {
             beats.into_iter().filter(|beat| beat.cycle >= stretch.begin && moves(beat, self.cell));
         let beat = match which {
             Which::First => beats.next(),
-            Which::Last => beats.last(),
+            Which::Last => beats.next_back(),
         };
         let Some(beat) = beat else { return Ok(finder.found) };
         Ok(Some(match finder.found {
@@ -290,13 +290,13 @@ impl Recording {
         if query.may_be_in(&Facts { counts, cycles, suspected: None, before: None }) {
             return Ok(true);
         }
-        query.suspects().map_or(Ok(false), |suspects| self.is_open(number, suspects))
+        let Some(suspects) = query.suspects() else { return Ok(false) };
+        Ok(self.begin_of(number)?.is_cut || self.is_open(number, suspects)?)
     }
 
     /// Whether a place may be written behind a checkpoint by others than the bundles of kernels.
     fn is_open(&mut self, number: usize, suspects: &Suspects) -> Result<bool, RecordingError> {
-        let begin = self.begin_of(number)?;
-        if begin.is_cut || begin.has_queue {
+        if self.begin_of(number)?.has_queue {
             return Ok(true);
         }
         // What was sent just before a checkpoint lands behind it.

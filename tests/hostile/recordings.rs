@@ -76,8 +76,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     }
     engine.leave(&mut machine);
     recorder.finish().expect("memory");
-    let file = std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner));
-    file
+    std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Real recordings.
