@@ -3,6 +3,7 @@
 //! their sums.
 
 #[path = "recordings/played.rs"]
+#[allow(dead_code, reason = "the tests of recordings need more of it")]
 mod played;
 #[path = "coupled/random.rs"]
 mod random;

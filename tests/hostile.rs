@@ -12,6 +12,8 @@ mod generate;
 mod kinds;
 #[path = "hostile/mutate.rs"]
 mod mutate;
+#[path = "hostile/recordings.rs"]
+mod recordings;
 #[path = "hostile/seeds.rs"]
 mod seeds;
 

@@ -7,16 +7,23 @@ mod damage;
 mod played;
 #[path = "coupled/random.rs"]
 mod random;
+#[path = "recordings/traced.rs"]
+mod traced;
 
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::{Direction, PIECE};
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::PastCycle;
 use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
 use cp2_isa::{Bank, Cycle, Place, Section, Storage, WordAddress};
-use cp2_recording::{CycleRecord, Recording};
+use cp2_recording::{
+    Condition, CycleRecord, Leaf, Progress, Recording, RecordingError, When, Write,
+};
 use cp2_tests::Sequence;
-use played::{Played, Watched, cells};
+use played::{Played, Told, Watched, cells};
 use std::io::Cursor;
+use std::ops::ControlFlow;
 
 /// A recording that is in memory, run by the fast engine.
 fn opened(file: &[u8]) -> Recording {
@@ -60,25 +67,122 @@ fn compare_windows(recording: &mut Recording, watched: &Watched, s: &mut Sequenc
     }
 }
 
+/// A write as a run that is watched tells it.
+fn told_write(write: &Write) -> Told {
+    let what = |e: &cp2_emu::trace::Event| (e.cycle, e.text.clone());
+    (write.cycle, write.operation.as_ref().map(what), write.beat.is_some(), write.value)
+}
+
+fn compare_writes(recording: &mut Recording, watched: &Watched, n: usize) {
+    let (cell, from, all) = (cells()[n], recording.cycle(), watched.writes(n));
+    let is_before = |write: &&Told| write.0 < from;
+    let last = recording.last_write(cell).expect("a search");
+    let expected = all.iter().rev().find(is_before);
+    assert_eq!(last.as_ref().map(told_write).as_ref(), expected, "{cell} before {from}");
+    let next = recording.next_write(cell).expect("a search");
+    let expected = all.iter().find(|write| !is_before(write));
+    assert_eq!(next.as_ref().map(told_write).as_ref(), expected, "{cell} from {from} on");
+    assert_eq!(recording.cycle(), from);
+}
+
+/// Compares the last and the next time of a condition, as such and as something that nobody can tell from
+/// counts.
+fn compare_times(
+    recording: &mut Recording,
+    mut cycles: impl DoubleEndedIterator<Item = (Cycle, bool)> + Clone,
+    when: When,
+) {
+    let from = recording.cycle();
+    let is_before = |&(cycle, holds): &(Cycle, bool)| holds && cycle < from;
+    let last = cycles.clone().rev().find(is_before).map(|(cycle, _)| cycle);
+    let next = cycles.find(|&(cycle, holds)| holds && cycle >= from).map(|(cycle, _)| cycle);
+    let plain = move |cycle: &PastCycle<'_>| {
+        let mut when = when;
+        when.holds(cycle)
+    };
+    assert_eq!(recording.last_time(when).expect("a search"), last, "{when:?} before {from}");
+    assert_eq!(recording.last_time(plain).expect("a search"), last, "{when:?} before {from}");
+    assert_eq!(recording.next_time(when).expect("a search"), next, "{when:?} from {from} on");
+    assert_eq!(recording.next_time(plain).expect("a search"), next, "{when:?} from {from} on");
+    assert_eq!(recording.cycle(), from);
+}
+
 fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
-    for k in 0..cells().len() {
-        let (n, cell) = (k % cells().len(), cells()[k % cells().len()]);
+    for n in 0..cells().len() {
         let from = watched.settled[s.below(watched.settled.len() as u64) as usize].cycle();
         recording.seek(from).expect("a cycle");
-        let found = recording.last_write(cell).expect("a search");
-        let expected = watched.last_write(n, from);
-        let what = |e: &cp2_emu::trace::Event| (e.cycle, e.text.clone());
-        let told = found.as_ref().map(|write| {
-            (write.cycle, write.operation.as_ref().map(what), write.beat.is_some(), write.value)
+        compare_writes(recording, watched, n);
+        if !recording.state().has(cells()[n]) {
+            continue;
+        }
+        let (_, value) =
+            watched.values(n).nth(s.below(watched.cycles.len() as u64) as usize).expect("a cycle");
+        let values: Vec<_> = watched.values(n).map(|(cycle, v)| (cycle, v == value)).collect();
+        compare_times(recording, values.into_iter(), When::Value(cells()[n], value));
+    }
+    let about = [
+        When::Bank(Bank(0)),
+        When::Cause(None),
+        When::Cause(Some(Cause::Both)),
+        When::Cause(Some(Cause::SyncHold)),
+        When::Cause(Some(Cause::Nullified)),
+    ];
+    for when in about {
+        let cycles = watched.cycles.iter().map(|record| {
+            let holds = match when {
+                When::Bank(bank) => record.bank == Some(bank),
+                When::Cause(cause) => record.cause == cause,
+                When::Value(..) => false,
+            };
+            (record.number, holds)
         });
-        assert_eq!(told, expected, "{cell} before {from}");
-        assert_eq!(recording.cycle(), from);
-        let expected = watched.cycles.iter().rev().find(|record| {
-            record.number < from && record.bank == Some(Bank(0)) && record.cause.is_some()
-        });
-        let found =
-            recording.last_time(|cycle| cycle.bank == Some(Bank(0)) && cycle.cause.is_some());
-        assert_eq!(found.expect("a search"), expected.map(|record| record.number));
+        compare_times(recording, cycles.collect::<Vec<_>>().into_iter(), when);
+    }
+}
+
+/// What some cycles were for, as a run that is watched tells it: causes, and accesses of kernels by bank.
+fn expected_counts(
+    watched: &Watched,
+    begin: Cycle,
+    end: Cycle,
+    banks: usize,
+) -> ([u64; 6], Vec<u64>) {
+    let within = watched.cycles.iter().filter(|c| (begin..end).contains(&c.number));
+    let (mut causes, mut accesses) = ([0; 6], vec![0; banks]);
+    for record in within {
+        record.cause.iter().for_each(|&cause| causes[cause as usize] += 1);
+        // What the host sends is not counted as a kernel's.
+        let bank = record.bank.filter(|_| record.cause.is_some());
+        bank.iter().for_each(|&bank| accesses[bank.index()] += 1);
+    }
+    (causes, accesses)
+}
+
+fn assert_counts(watched: &Watched, leaf: &Leaf) {
+    let expected = expected_counts(watched, leaf.begin, leaf.end, leaf.counts.banks.len());
+    assert_eq!((leaf.counts.causes, leaf.counts.banks.clone()), expected, "{leaf:?}");
+    assert_eq!(leaf.counts.dma.cycles(), leaf.cycles(), "{leaf:?}");
+}
+
+/// Any range at any resolution: without gaps, not too coarse, and with the counts of its cycles.
+fn compare_counts(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
+    let (first, last, here) = (watched.begin.0, watched.end().0, recording.cycle());
+    for k in 0..10 {
+        let from = watched.settled[s.below(watched.settled.len() as u64) as usize].cycle();
+        let to =
+            if k == 0 { Cycle(last) } else { (from + 1 + s.below(last - first)).min(Cycle(last)) };
+        let n = 1 + s.below(if k < 5 { 6 } else { 400 }) as usize;
+        let stretches = recording.counts(from..to, n).expect("counts");
+        let mut next = stretches.first().map_or(from, |leaf| leaf.begin);
+        assert!(next <= from, "{from} to {to} in {n}");
+        for leaf in &stretches {
+            assert_eq!(leaf.begin, next, "{from} to {to} in {n}");
+            assert_counts(watched, leaf);
+            next = leaf.end;
+        }
+        assert!(next >= to, "{next} of {from} to {to} in {n}");
+        assert!(stretches.len() <= n.max(1) + 1, "{} of {n}", stretches.len());
+        assert_eq!(recording.cycle(), here);
     }
 }
 
@@ -90,17 +194,7 @@ fn compare_summary(recording: &mut Recording, watched: &Watched) {
     for leaf in leaves {
         assert_eq!(leaf.begin, next);
         next = leaf.end;
-        let cycles = watched.cycles.iter();
-        let within = cycles.filter(|c| (leaf.begin..leaf.end).contains(&c.number));
-        let (mut causes, mut banks) = ([0; 6], vec![0; leaf.counts.banks.len()]);
-        for record in within {
-            record.cause.iter().for_each(|&cause| causes[cause as usize] += 1);
-            // What the host sends is not counted as a kernel's.
-            let bank = record.bank.filter(|_| record.cause.is_some());
-            bank.iter().for_each(|&bank| banks[bank.index()] += 1);
-        }
-        assert_eq!((leaf.counts.causes, &leaf.counts.banks), (causes, &banks), "{leaf:?}");
-        assert_eq!(leaf.counts.dma.cycles(), leaf.cycles(), "{leaf:?}");
+        assert_counts(watched, leaf);
     }
     assert_eq!(next, *all.end());
     for most in [1, 2, 7, 1000] {
@@ -125,17 +219,22 @@ fn compare(seed: u64) -> usize {
     // One by one, back and forward.
     for pair in watched.settled.windows(2).rev().filter(|p| p[1].cycle() - p[0].cycle() < 40) {
         recording.seek(pair[1].cycle()).expect("a cycle");
-        let steps = pair[1].cycle() - pair[0].cycle();
-        for _ in 0..steps {
-            recording.back(1).expect("a step back");
+        // The drain behind a run is one step.
+        while recording.cycle() > pair[0].cycle() {
+            let before = recording.cycle();
+            assert!(recording.back(1).expect("a step back") < before, "seed {seed}, {before}");
         }
         assert_like(&mut recording, &pair[0], &format!("seed {seed}, back to {}", pair[0].cycle()));
-        recording.forward(steps).expect("steps");
+        while recording.cycle() < pair[1].cycle() {
+            let before = recording.cycle();
+            assert!(recording.forward(1).expect("a step") > before, "seed {seed}, {before}");
+        }
         assert_like(&mut recording, &pair[1], &format!("seed {seed}, to {}", pair[1].cycle()));
     }
     compare_windows(&mut recording, &watched, &mut s);
     compare_searches(&mut recording, &watched, &mut s);
     compare_summary(&mut recording, &watched);
+    compare_counts(&mut recording, &watched, &mut s);
     recording.verify().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     checkpoints
 }
@@ -194,4 +293,35 @@ fn every_kind_of_register_can_be_asked_for_its_last_write() {
             recording.last_write(Place { storage, number: 1, section }).expect("a search");
         }
     }
+}
+
+#[test]
+fn what_takes_long_can_be_ended_and_leaves_the_recording_where_it_was() {
+    let Played { file, watched } = played::play(7);
+    let mut recording = opened(&file);
+    let here = recording.seek(watched.end()).expect("the end");
+    // A worker thread may have it.
+    let mut recording = std::thread::spawn(move || {
+        let (mut calls, mut seen) = (0, Vec::new());
+        let (to, from) = std::sync::mpsc::channel();
+        recording.on_progress(move |progress: Progress| {
+            calls += 1;
+            let _ = to.send(progress);
+            if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let never = |_: &PastCycle<'_>| false;
+        let ended = recording.last_time(never).expect_err("an end");
+        assert!(matches!(ended, RecordingError::Cancelled), "{ended}");
+        seen.extend(from.try_iter());
+        assert_eq!(seen.len(), 3);
+        assert!(
+            seen.iter().all(|p| p.done <= p.all && p.all == here - *recording.cycles().start())
+        );
+        recording
+    })
+    .join()
+    .expect("a thread");
+    assert_eq!(recording.cycle(), here);
+    assert_like(&mut recording, watched.settled.last().expect("a machine"), "the end");
+    assert_eq!(recording.last_time(|_: &PastCycle<'_>| false).expect("a search"), None);
 }

@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 11] = [
+const WITHOUT_CIRCLES: [&str; 14] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -119,8 +119,11 @@ const WITHOUT_CIRCLES: [&str; 11] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "document",
+    "analysis",
     "filetest",
     "programs",
+    "trace",
     "cli",
 ];
 

@@ -48,7 +48,7 @@ pub enum Source {
     Beat(Beat, Option<Box<Visit>>),
     /// Something that the host did directly.
     Act(Box<Act>),
-    /// An operation that the host sent, in the cycle behind which the change is there.
+    /// The host, directly or by an operation that it sent, before the cycle in which that is seen first.
     Host(Cycle),
     /// It was there when the recording began: an input, or what reset leaves.
     Begin,
@@ -145,7 +145,7 @@ impl History {
             let mut bytes = [0; 8];
             recording.memory(address, &mut bytes)?;
             recording.seek(here)?;
-            return Ok(u64::from_le_bytes(bytes));
+            return Ok(u64::from_be_bytes(bytes));
         };
         let _ = lead;
         let segment = self.segment(recording, number)?;

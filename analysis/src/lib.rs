@@ -9,6 +9,7 @@
 //! - `history`: who wrote what before a cycle;
 //! - `slice`: where a value came from, operation by operation;
 //! - `stall`: why a cycle was what it was;
+//! - `report`: a run as one page;
 //! - `program`: the bundles of a recording that keeps no names;
 //! - `words`, `palette`: the words and the colours that everything shares.
 
@@ -19,6 +20,7 @@ pub mod location;
 pub mod palette;
 pub mod profile;
 pub mod program;
+pub mod report;
 pub mod roofline;
 pub mod slice;
 pub mod stall;

@@ -40,6 +40,14 @@ pub const HOST: Colour = Colour::new("#8a6bbf", "#b79af0");
 /// An input.
 pub const INPUT: Colour = Colour::new("#e9c46a", "#b8912f");
 
+/// Banks of local memory, by number; more of them begin anew.
+pub const BANKS: [Colour; 4] = [
+    Colour::new("#0072b2", "#4aa8e0"),
+    Colour::new("#d55e00", "#ff8a3d"),
+    Colour::new("#007a5a", "#2fd0a0"),
+    Colour::new("#a34f87", "#e59cc4"),
+];
+
 /// The colour of a cycle by what it was for.
 pub const fn of_cause(cause: Cause) -> Colour {
     match cause {

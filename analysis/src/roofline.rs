@@ -199,7 +199,8 @@ pub(crate) fn whole(name: &str, counts: &Counts, cycles: u64, with_channel: bool
 /// Flops of the operation of a core that has most.
 fn most_flops(core: &Core) -> (f64, &'static str) {
     let own = Arith::ALL.iter().filter(|op| core.numbers().extensions.contains(op.row().extension));
-    let most = own.max_by_key(|op| op.row().flops);
+    // The first of those that have as many.
+    let most = own.rev().max_by_key(|op| op.row().flops);
     most.map_or((0.0, ""), |op| (f64::from(op.row().flops), op.row().name))
 }
 

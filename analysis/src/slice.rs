@@ -12,6 +12,7 @@ pub use json::schema;
 
 use crate::history::{History, Origin, Reader, Source};
 use crate::location::Location;
+use cp2_emu::dma::Beat;
 use cp2_isa::{Cycle, Halves, Resource, Slot};
 use cp2_recording::{Recording, RecordingError};
 use std::collections::HashMap;
@@ -182,7 +183,11 @@ impl Builder<'_> {
             Given::Halves => operands::halves(location, self.readers[number]),
         };
         for (location, reader) in wanted {
-            let (location, value, given, key) = self.find(location, reader)?;
+            let (location, mut value, given, key) = self.find(location, reader)?;
+            // What a masked beat left of memory as it was only the beat that read it tells.
+            if let Given::By(Source::Beat(Beat { mask: 1.., .. }, _)) = given {
+                value = self.nodes[number].value;
+            }
             let known = self.numbers.get(&(location, key)).copied();
             let fits = depth < self.limits.depth && self.nodes.len() < self.limits.nodes;
             let node = match known {

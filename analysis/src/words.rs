@@ -130,7 +130,9 @@ pub fn source_text(places: &Places<'_>, source: &Source) -> String {
             format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))
         }
         Source::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
-        Source::Host(cycle) => format!("cycle {cycle}  an operation that the host sent"),
+        Source::Host(cycle) => {
+            format!("cycle {cycle}  the host changed it, directly or by an operation that it sent")
+        }
         Source::Begin => "an input: there when the recording began".into(),
         Source::Unsearched(cycle) => {
             format!("written before cycle {cycle}, where the search ended (--reach)")

@@ -10,7 +10,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
-pub(crate) use look::{Diff, Stats, Subject, Why};
+pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Stats(Box<Stats>),
     Diff(Box<Diff>),
     Why(Box<Why>),
+    Report(Box<Report>),
     Dma(Box<Dma>),
     View(View),
     #[command(subcommand)]

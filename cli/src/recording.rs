@@ -7,14 +7,62 @@ use cp2_isa::Core;
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A recording that is being written. Unlike every other output it grows under its own name, so that what
-/// is there can be read when the run is killed.
+/// is there can be read when the run is killed. Until the run begins nothing is changed there, and a run that
+/// is refused before leaves nothing.
 pub(crate) struct RecordingFile {
     path: PathBuf,
     recorder: &'static Recorder,
+    /// There was a file of this name before.
+    existed: bool,
+    has_begun: Arc<AtomicBool>,
+}
+
+/// Its file: opened at once, so that a place that cannot be written costs no work, and replaced with the first
+/// checkpoint.
+struct Late {
+    path: PathBuf,
+    file: File,
+    before: Vec<u8>,
+    has_begun: Arc<AtomicBool>,
+}
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.has_begun.load(Ordering::Relaxed) {
+            return self.file.write(bytes);
+        }
+        self.before.extend_from_slice(bytes);
+        // The first checkpoint may have many pages.
+        if self.before.len() > Self::MOST {
+            self.begin()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.has_begun.load(Ordering::Relaxed) {
+            self.begin()?;
+        }
+        self.file.flush()
+    }
+}
+
+impl Late {
+    /// Bytes that wait for the begin at most: far more than a header.
+    const MOST: usize = 16 << 20;
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.file = File::create(&self.path)?;
+        self.file.write_all(&std::mem::take(&mut self.before))?;
+        self.has_begun.store(true, Ordering::Relaxed);
+        Ok(())
+    }
 }
 
 /// What a recording says of itself, but for its program.
@@ -35,11 +83,16 @@ impl RecordingFile {
         if files::is_standard(path) {
             return Err(usage("--record -: a recording is a file; give it a name"));
         }
-        let file = File::create(path).map_err(|e| files::cannot_write(path, e))?;
-        let recorder = Recorder::new(Box::new(file), header);
-        let recorder = recorder.map_err(|e| files::cannot_write(path, e))?;
+        let (existed, has_begun) = (path.symlink_metadata().is_ok(), Arc::default());
+        let mut options = File::options();
+        let file = options.write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|e| files::cannot_write(path, e))?;
+        let (path, before) = (path.to_owned(), Vec::new());
+        let late = Late { path: path.clone(), file, before, has_begun: Arc::clone(&has_begun) };
+        let recorder = Recorder::new(Box::new(late), header);
+        let recorder = recorder.map_err(|e| files::cannot_write(&path, e))?;
         // A process records one run.
-        Ok(Self { path: path.to_owned(), recorder: Box::leak(Box::new(recorder)) })
+        Ok(Self { path, recorder: Box::leak(Box::new(recorder)), existed, has_begun })
     }
 
     /// What writes it.
@@ -47,10 +100,22 @@ impl RecordingFile {
         self.recorder
     }
 
-    /// Ends it, with the run.
+    /// Ends it, with the run, if that has begun.
     pub(crate) fn finish(self) -> Outcome<()> {
+        if !self.has_begun.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let done = self.recorder.finish();
         done.map(drop).map_err(|e| files::cannot_write(&self.path, e))
+    }
+}
+
+impl Drop for RecordingFile {
+    fn drop(&mut self) {
+        if !self.existed && !self.has_begun.load(Ordering::Relaxed) {
+            // Nothing is lost if it stays.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 

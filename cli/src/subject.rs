@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::{files, machine, program, recording};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
-use cp2_emu::{Cp2, End, Machine};
+use cp2_emu::{Cp2, End, Machine, State};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
@@ -19,9 +19,12 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) recording: Recording,
     pub(crate) image: Image,
-    /// Texts of the program, if it was assembled now.
-    sources: Sources,
+    /// The lines of its source.
+    pub(crate) lines: Lines,
 }
+
+/// Lines of source: texts of a program that was assembled now, else of files as they are now.
+pub(crate) struct Lines(Sources);
 
 /// Bytes that a recorder writes.
 #[derive(Clone, Default)]
@@ -64,19 +67,30 @@ pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
     open_beside(path, choice)
 }
 
+/// Whether instruction memory holds a program.
+fn is_of(image: &Image, state: &State) -> bool {
+    image.kernels.iter().all(|kernel| {
+        let start = kernel.start.index();
+        state.iram.get(start..start + kernel.words.len()) == Some(&kernel.words[..])
+    })
+}
+
 fn recorded(path: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
-    let image = match &recording.header().program {
-        Some(bytes) => cp2_asm::object_file::read(bytes, recording.core())
-            .map_err(|e| bad_input(format!("{name}: {e}")))?,
+    let kept = recording.header().program.as_ref();
+    let kept = kept.map(|bytes| cp2_asm::object_file::read(bytes, recording.core())).transpose();
+    let kept = kept.map_err(|e| bad_input(format!("{name}: {e}")))?;
+    // Options of a workload may have made another program than the one that it is known by.
+    let image = match kept.filter(|image| is_of(image, recording.state())) {
+        Some(image) => image,
         None => {
             let last = *recording.cycles().end();
             recording.seek(last).map_err(|e| bad_input(format!("{name}: {e}")))?;
             cp2_analysis::program::of_memory(recording.state())
         }
     };
-    Ok(Subject { name, recording, image, sources: Sources::default() })
+    Ok(Subject { name, recording, image, lines: Lines(Sources::default()) })
 }
 
 /// Runs a program from its first bundle and records that in memory.
@@ -126,7 +140,12 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
     }
     let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
     let recording = Recording::open(Cursor::new(bytes), Engine::default().build());
-    Ok(Subject { recording: recording.map_err(|e| failed(&e))?, name, image, sources })
+    Ok(Subject {
+        recording: recording.map_err(|e| failed(&e))?,
+        name,
+        image,
+        lines: Lines(sources),
+    })
 }
 
 impl Subject {
@@ -147,14 +166,15 @@ impl Subject {
             self.name
         )))
     }
+}
 
-    /// The text of a line of its source, without its comment: of the program that was assembled, else of the
-    /// file of that name as it is now, if there is one.
+impl Lines {
+    /// The text of a line, without its comment, if there is one.
     pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let at = line.checked_sub(1)? as usize;
-        let found = match self.sources.names().position(|name| name == file) {
+        let found = match self.0.names().position(|name| name == file) {
             Some(place) => {
-                let text = self.sources.text(u32::try_from(place).ok()?);
+                let text = self.0.text(u32::try_from(place).ok()?);
                 text.lines().nth(at).map(str::to_owned)
             }
             None => std::fs::read_to_string(file).ok()?.lines().nth(at).map(str::to_owned),

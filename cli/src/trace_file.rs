@@ -112,8 +112,12 @@ impl<'a> TraceFile<'a> {
     /// Completes the file and tells if it has no room for all. False if nobody reads it.
     pub(crate) fn close(self) -> Outcome<bool> {
         let Request { path, limit, limit_option, .. } = &self.request;
-        let full_at = self.tracer.full_at();
-        if !commit(path, self.tracer.finish())? {
+        let mut full_at = None;
+        let finished = self.tracer.finish().map(|(target, cycle)| {
+            full_at = cycle;
+            target
+        });
+        if !commit(path, finished)? {
             return Ok(false);
         }
         if let Some(cycle) = full_at {

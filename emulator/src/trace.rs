@@ -118,6 +118,15 @@ pub struct Event {
 }
 
 impl Event {
+    /// The same event with its text, for one that came without.
+    pub fn named(self) -> Self {
+        let text = match self.slot {
+            Slot::Arithmetic => self.bundle.arith.to_string(),
+            Slot::Exchange => self.bundle.exch.to_string(),
+        };
+        Self { text, ..self }
+    }
+
     /// The same event of the bundle that issued in this cycle since reset: its cycles count from reset.
     pub fn since_reset(mut self, Cycle(issue): Cycle) -> Self {
         let before = issue - self.cycle;
@@ -174,6 +183,8 @@ bitflags::bitflags! {
         const OPERATIONS = 1;
         /// Every cycle.
         const CYCLES = 2;
+        /// Every operation, of which nobody reads the text; see [`Event::named`].
+        const UNNAMED = 4;
     }
 }
 

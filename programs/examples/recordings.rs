@@ -1,14 +1,16 @@
 //! Measures recordings: `loop CYCLES FILE` records a loop that changes all of local memory again and
-//! again, in turns with the same run without a recorder; `seek FILE N` opens a recording N times, each time
-//! with an engine that has translated nothing, and goes to a random cycle. Times are user times of this
-//! process where so said, so that others on the machine count less.
+//! again, in turns with the same run without a recorder; `seek FILE N` goes to N random cycles of a recording
+//! and looks at everything there, with an engine that goes on and with one that has translated nothing;
+//! `search FILE` looks for what is far away; `zoom FILE` asks for counts at every scale. Times are processor
+//! times of this thread where so said, so that others on the machine count less.
 
 use cp2_emu::Machine;
+use cp2_emu::stats::Cause;
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
-use cp2_isa::{BundleAddress, Core, Cycle};
+use cp2_isa::{BundleAddress, Core, Cycle, Place, Section, Storage};
 use cp2_programs::load;
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, When};
 use std::error::Error;
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -86,31 +88,140 @@ fn measure_loop(cycles: u64, file: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn measure_seeks(file: &str, n: usize) -> Result<(), Box<dyn Error>> {
-    let (mut opens, mut seeks, mut windows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut state = 12_345_u64;
-    for _ in 0..n {
-        let begin = Instant::now();
-        let mut recording = Recording::open(File::open(file)?, Box::new(Translator::default()))?;
-        opens.push(begin.elapsed());
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let all = recording.cycles();
-        let cycle = Cycle(all.start().0 + (state >> 11) % (all.end().0 - all.start().0));
-        let begin = Instant::now();
-        recording.seek(cycle)?;
-        seeks.push(begin.elapsed());
-        let begin = Instant::now();
-        recording.window(cycle..cycle + 1000)?;
-        windows.push(begin.elapsed());
+/// Processor time of this thread.
+fn thread_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
+/// Times by processor and by clock.
+#[derive(Default)]
+struct Times([Vec<Duration>; 2]);
+
+impl Times {
+    fn of<T>(&mut self, what: impl FnOnce() -> T) -> T {
+        let (processor, clock) = (thread_time(), Instant::now());
+        let result = what();
+        self.0[1].push(clock.elapsed());
+        self.0[0].push(thread_time() - processor);
+        result
     }
-    for (name, times) in
-        [("open", &mut opens), ("seek", &mut seeks), ("window of 1000", &mut windows)]
-    {
-        times.sort();
+
+    fn print(mut self, name: &str) {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
-        println!("{name}: median {:.2} ms, worst {:.2} ms of {n}", ms(median), ms(worst));
+        let texts = self.0.each_mut().map(|times| {
+            times.sort();
+            let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+            format!("median {:7.2} worst {:7.2}", ms(median), ms(worst))
+        });
+        let n = self.0[0].len();
+        println!("{name:<34} {} ms of processor, {} ms by clock, of {n}", texts[0], texts[1]);
+    }
+}
+
+/// Looks at all registers and all of local memory.
+fn look(recording: &Recording) -> u64 {
+    let state = recording.state();
+    let places = Storage::ALL.into_iter().flat_map(|storage| state.places(storage));
+    places.filter_map(|place| state.get(place)).fold(0, |sum, value| sum ^ value)
+}
+
+fn random(state: &mut u64, below: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 11) % below.max(1)
+}
+
+fn open(file: &str) -> Result<Recording, Box<dyn Error>> {
+    Ok(Recording::open(File::open(file)?, Box::new(Translator::default()))?)
+}
+
+/// A random cycle.
+fn somewhere(recording: &Recording, state: &mut u64) -> Cycle {
+    let (begin, end) = recording.cycles().into_inner();
+    begin + random(state, end - begin)
+}
+
+fn measure_seeks(file: &str, n: usize) -> Result<(), Box<dyn Error>> {
+    let [mut opens, mut firsts, mut seeks, mut windows, mut pages, mut backs] =
+        std::array::from_fn(|_| Times::default());
+    let mut state = 12_345_u64;
+    for _ in 0..n / 10 {
+        let mut recording = opens.of(|| open(file))?;
+        let cycle = somewhere(&recording, &mut state);
+        firsts.of(|| recording.seek(cycle).map(|_| look(&recording)))?;
+    }
+    let mut recording = open(file)?;
+    for _ in 0..n {
+        let cycle = somewhere(&recording, &mut state);
+        seeks.of(|| recording.seek(cycle).map(|_| look(&recording)))?;
+        windows.of(|| recording.window(cycle..cycle + 1000))?;
+        backs.of(|| recording.back(1))?;
+        if recording.memory_size() > 0 {
+            let address = random(&mut state, recording.memory_size() >> 12) << 12;
+            pages.of(|| recording.memory(address, &mut [0; 4096]))?;
+        }
+    }
+    opens.print("open");
+    firsts.print("first seek, everything looked at");
+    seeks.print("seek, everything looked at");
+    windows.print("window of 1000 cycles there");
+    backs.print("step back");
+    if recording.memory_size() > 0 {
+        pages.print("page of system memory there");
+    }
+    Ok(())
+}
+
+/// What is far away: registers that are written once, words, conditions that never hold.
+fn measure_searches(file: &str) -> Result<(), Box<dyn Error>> {
+    let mut recording = open(file)?;
+    recording.seek(*recording.cycles().end())?;
+    let mut told = |name: &str, what: &dyn Fn(&mut Recording) -> String| {
+        let (processor, clock) = (thread_time(), Instant::now());
+        let found = what(&mut recording);
+        let times = [thread_time() - processor, clock.elapsed()].map(|t| t.as_secs_f64());
+        println!("{name:<28} {:.3} s of processor, {:.3} s by clock: {found}", times[0], times[1]);
+    };
+    for (name, storage, number) in [
+        ("last write of f6", Storage::Fpr, 6),
+        ("last write of f20", Storage::Fpr, 20),
+        ("last write of g1", Storage::Gpr, 1),
+        ("last write of n9", Storage::N, 9),
+        ("last write of [5]", Storage::Lmem, 5),
+    ] {
+        let cell = Place { storage, number, section: Section::ALL[0] };
+        told(name, &|recording| match recording.last_write(cell) {
+            Ok(write) => format!("{:?}", write.map(|write| write.cycle)),
+            Err(e) => e.to_string(),
+        });
+    }
+    for (name, when) in [
+        ("last nullified bundle", When::Cause(Some(Cause::Nullified))),
+        ("last empty bundle", When::Cause(Some(Cause::Empty))),
+    ] {
+        told(name, &|recording| format!("{:?}", recording.last_time(when)));
+    }
+    Ok(())
+}
+
+/// Counts as a picture of 1200 columns wants them, from all of the run down to single cycles.
+fn measure_zoom(file: &str) -> Result<(), Box<dyn Error>> {
+    let mut recording = open(file)?;
+    let (begin, end) = recording.cycles().into_inner();
+    let mut first = Times::default();
+    first.of(|| recording.counts(begin..end, 1200))?;
+    first.print("the first picture of all");
+    let mut state = 5_u64;
+    let mut length = end - begin;
+    while length > 1000 {
+        let mut times = Times::default();
+        for _ in 0..20 {
+            let from = begin + random(&mut state, end - begin - length + 1);
+            times.of(|| recording.counts(from..from + length, 1200))?;
+        }
+        times.print(&format!("{length} cycles"));
+        length /= 4;
     }
     Ok(())
 }
@@ -121,6 +232,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     match words[..] {
         ["loop", cycles, file] => measure_loop(cycles.parse()?, file),
         ["seek", file, n] => measure_seeks(file, n.parse()?),
-        _ => Err("loop CYCLES FILE, or seek FILE N".into()),
+        ["search", file] => measure_searches(file),
+        ["zoom", file] => measure_zoom(file),
+        _ => Err("loop CYCLES FILE, seek FILE N, search FILE, or zoom FILE".into()),
     }
 }

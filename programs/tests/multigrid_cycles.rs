@@ -1,12 +1,13 @@
-//! NPB MG on machines, against V-cycles on plain arrays and in its cycles.
+//! Multigrid on machines: the operators on grids of many sizes against their definition, NPB MG against
+//! V-cycles on plain arrays and in its cycles.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::multigrid::npb::{Class, charges};
-use cp2_programs::host::multigrid::reference::{Solved, norm, solve};
-use cp2_programs::host::multigrid::{Report, run};
-use cp2_programs::multigrid::Operator;
-use cp2_programs::{Engine, Execution};
+use cp2_programs::host::multigrid::reference::{Solved, applied, norm, solve};
+use cp2_programs::host::multigrid::{Report, apply, outer_points, run};
+use cp2_programs::multigrid::{KERNELS, Kernel, Operator};
+use cp2_programs::{Engine, Execution, random};
 
 fn solved(machine: &str, settings: &[&str], engine: Engine) -> Report {
     let mut config = MachineConfig::preset(machine).unwrap();
@@ -48,4 +49,39 @@ fn both_engines_take_the_same_cycles() {
     let slow = solved("vm7", &[], Engine::Reference);
     assert_eq!(quick, slow);
     assert_eq!(quick.cost.cycles(), 3_964_754);
+}
+
+/// Whether a kernel works on a grid of n points along an axis, by what the specification says of it.
+fn takes(kernel: Kernel, n: usize) -> bool {
+    let step = if n <= 32 { 2 } else { 4 };
+    let step = if kernel == Kernel::Proj { 2 * step } else { step };
+    n.is_multiple_of(step)
+}
+
+fn numbers(seed: u64, count: usize) -> Vec<f32> {
+    random::complex(seed, count).into_iter().map(|z| z.re).collect()
+}
+
+#[test]
+fn operators_work_on_grids_of_many_sizes() {
+    let operators = |kernel: &Kernel| kernel.special() == *kernel && *kernel != Kernel::Norm;
+    for kernel in KERNELS.into_iter().filter(operators) {
+        for n in [4, 5, 6, 8, 10, 12, 14, 20, 24, 28, 30, 32, 34, 36, 40] {
+            let config = MachineConfig::preset("vm9").unwrap();
+            let on = Execution::on(*config.core());
+            let outer = outer_points(kernel, n);
+            let (faced, plain) = (numbers(n as u64, n.pow(3)), numbers(1, outer.pow(3)));
+            let done = apply(config, kernel, (n, &faced, &plain), on, &mut |_, _| {});
+            let Ok(done) = done else {
+                assert!(!takes(kernel, n), "{} refuses {n}", kernel.name());
+                continue;
+            };
+            assert!(takes(kernel, n), "{} takes {n}", kernel.name());
+            let exact: Vec<f64> = applied(kernel, n, &faced, &plain);
+            let pairs = done.output.iter().zip(&exact);
+            let far = pairs.map(|(&a, b)| (f64::from(a) - b).abs()).fold(0.0, f64::max);
+            let limit = 1e-6 * (kernel.operator().magnitude() + 1.0);
+            assert!(far < limit, "{} on {n} points: {far:e}", kernel.name());
+        }
+    }
 }

@@ -27,6 +27,8 @@ pub enum RecordingError {
     Memory(cp2_emu::memory::OutsideMemory),
     /// The run does not go the way that was recorded: the cycle, and how.
     OtherWay(Cycle, String),
+    /// Whoever was told of the progress wanted no more.
+    Cancelled,
 }
 
 impl fmt::Display for RecordingError {
@@ -53,6 +55,7 @@ impl fmt::Display for RecordingError {
                 all.end()
             ),
             Self::Memory(e) => e.fmt(f),
+            Self::Cancelled => f.write_str("this was ended before it was done"),
             Self::OtherWay(cycle, how) => write!(
                 f,
                 "the run does not go the way that was recorded, at cycle {cycle}: {how}; it was recorded by another cp2"

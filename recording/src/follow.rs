@@ -103,12 +103,21 @@ impl Recording {
         range: Range<Cycle>,
         follower: &mut dyn Follower,
     ) -> Result<(), RecordingError> {
-        let before = self.cycle();
-        self.seek(range.start)?;
+        self.aside(|recording| recording.follow_there(&range, follower))
+    }
+
+    fn follow_there(
+        &mut self,
+        range: &Range<Cycle>,
+        follower: &mut dyn Follower,
+    ) -> Result<(), RecordingError> {
+        let begin = self.seek(range.start)?;
         let mut place = self.here.clone();
         place.machine.dma.keep_log();
         follower.begin(&place.machine);
         loop {
+            let all = range.end.min(*self.cycles().end()).saturating_since(begin);
+            self.told.tell(self.cycle().saturating_since(begin).min(all), all)?;
             let next = self.number() + 1;
             let border =
                 if next < self.checkpoints().len() { self.cycle_of(next) } else { range.end };
@@ -134,7 +143,6 @@ impl Recording {
             place = there;
         }
         follower.end(&mut place.machine);
-        self.seek(before)?;
         Ok(())
     }
 }

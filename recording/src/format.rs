@@ -2,13 +2,16 @@
 //! the index, by which a whole recording is opened. One that was cut off has none; its chunks are gone
 //! through up to the last checkpoint.
 
+use crate::counts::Leaf;
 use crate::error::RecordingError;
-use crate::page::PageId;
+use crate::page::{Packer, PageId};
 use crate::version::VERSION;
 use cp2_isa::{CoreNumbers, Cycle};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::hash::Hasher as _;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use twox_hash::XxHash64;
 
 /// The first bytes. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2REC\n\x1a";
@@ -20,6 +23,8 @@ const BEGIN: u64 = 12;
 const CHUNK_HEAD: usize = 16;
 /// Pages that are read at once at most.
 const PAGES_AT_ONCE: usize = 256;
+/// Bytes of packed pages that are written as one chunk, about: few enough to stay in a cache of the host.
+const PAGES_OF_CHUNK: usize = 1 << 18;
 /// Bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;
 
@@ -113,8 +118,15 @@ pub(crate) struct Checkpoint {
     /// Pages of system memory that were used since the checkpoint before, in order, each as its distance
     /// from the one before.
     pub(crate) used: Vec<u32>,
-    /// Pages that are new with this checkpoint, or were kept only now.
+    /// Pages that are new with this checkpoint, or were kept only now; each lies so many bytes before it.
     pub(crate) versions: Vec<Version>,
+}
+
+/// Bytes between an offset and another, as which the place of a page is kept: so that the same run has the
+/// same checkpoints, however long its header is.
+fn moved(versions: &[Version], from: u64) -> Vec<Version> {
+    let moved = |stored: Stored| Stored { offset: from.wrapping_sub(stored.offset), ..stored };
+    versions.iter().map(|&v| Version { stored: v.stored.map(moved), ..v }).collect()
 }
 
 /// Where a checkpoint is, and what is needed to choose one.
@@ -132,6 +144,8 @@ pub(crate) struct Index {
     pub(crate) entries: Vec<Entry>,
     /// In order.
     pub(crate) versions: Vec<Version>,
+    /// Of all that decides what a reader sees.
+    pub(crate) digest: u64,
 }
 
 impl Index {
@@ -139,6 +153,22 @@ impl Index {
     pub(crate) fn settle(&mut self) {
         self.versions.sort_by_key(|v| (v.page, v.since, v.stored.is_none()));
         self.versions.dedup_by_key(|v| (v.page, v.since));
+    }
+
+    /// Whether it can be that of a recording.
+    ///
+    /// # Errors
+    /// It is empty, or says what none says.
+    pub(crate) fn check(&self) -> Result<(), RecordingError> {
+        let Some(last) = self.entries.last() else { return Err(RecordingError::Empty) };
+        let checkpoints = self.entries.len() as u64;
+        let is_sorted = self.entries.is_sorted_by_key(|entry| entry.cycle)
+            && self.versions.is_sorted_by_key(|v| (v.page, v.since));
+        let is_known = |v: &Version| u64::from(v.since) < checkpoints;
+        if !is_sorted || last.cycle == Cycle::NEVER || !self.versions.iter().all(is_known) {
+            return Err(RecordingError::Damaged(Kind::Index.what()));
+        }
+        Ok(())
     }
 
     /// The version of a page at a checkpoint, by number; `None` if it is 0 still.
@@ -190,17 +220,58 @@ fn checksum(kind: [u8; 4], length: u64, content: &[u8]) -> u32 {
     hasher.finalize()
 }
 
+/// The digest of a header, and of the chunks behind it as they are written.
+#[derive(Clone)]
+struct Digest(XxHash64);
+
+impl Digest {
+    fn begin(header: &Header) -> io::Result<Self> {
+        let Header { machine, core, program, .. } = header;
+        let mut digest = XxHash64::with_seed(0);
+        digest.write(&encoded(&(machine, core, program))?);
+        Ok(Self(digest))
+    }
+
+    /// Adds a chunk, of which its head tells enough.
+    fn add(&mut self, head: &[u8]) {
+        self.0.write(head);
+    }
+
+    fn value(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+/// Kind, checksum and length of a chunk.
+fn head(kind: Kind, content: &[u8]) -> [u8; CHUNK_HEAD] {
+    let length = content.len() as u64;
+    let mut head = [0; CHUNK_HEAD];
+    head[..4].copy_from_slice(&kind.tag());
+    head[4..8].copy_from_slice(&checksum(kind.tag(), length, content).to_le_bytes());
+    head[8..].copy_from_slice(&length.to_le_bytes());
+    head
+}
+
 /// Writes chunks.
 pub(crate) struct Output {
     to: Box<dyn Write + Send>,
     /// Bytes so far.
     pub(crate) offset: u64,
+    digest: Digest,
+    packer: Packer,
+    /// Packed pages that become a chunk soon, and where all pages of the checkpoint are.
+    pages: Vec<u8>,
+    versions: Vec<Version>,
+    /// The first thing that went wrong with pages.
+    failure: Option<io::Error>,
 }
 
 impl Output {
     /// Begins a recording.
     pub(crate) fn begin(to: Box<dyn Write + Send>, header: &Header) -> io::Result<Self> {
-        let mut output = Self { to, offset: 0 };
+        let (digest, packer) = (Digest::begin(header)?, Packer::default());
+        let (pages, versions) = (Vec::with_capacity(2 * PAGES_OF_CHUNK), Vec::new());
+        let mut output = Self { to, offset: 0, digest, packer, pages, versions, failure: None };
         output.bytes(&[&MAGIC[..], &VERSION.to_le_bytes()].concat())?;
         output.value(Kind::Header, header)?;
         Ok(output)
@@ -212,17 +283,14 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a chunk; tells where its content begins.
-    pub(crate) fn chunk(&mut self, kind: Kind, content: &[u8]) -> io::Result<u64> {
-        let length = content.len() as u64;
-        let mut head = Vec::with_capacity(CHUNK_HEAD);
-        head.extend(kind.tag());
-        head.extend(checksum(kind.tag(), length, content).to_le_bytes());
-        head.extend(length.to_le_bytes());
+    /// Writes a chunk.
+    fn chunk(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+        let head = head(kind, content);
+        if kind != Kind::Header {
+            self.digest.add(&head);
+        }
         self.bytes(&head)?;
-        let offset = self.offset;
-        self.bytes(content)?;
-        Ok(offset)
+        self.bytes(content)
     }
 
     /// Writes a value as a chunk; tells where the chunk begins.
@@ -232,19 +300,67 @@ impl Output {
         Ok(offset)
     }
 
+    /// Keeps a page with the next checkpoint.
+    pub(crate) fn page(&mut self, page: PageId, since: u32, bytes: &[u8]) {
+        let begin = self.pages.len();
+        self.packer.pack(bytes, &mut self.pages);
+        let packed = &self.pages[begin..];
+        let (length, checksum) = (packed.len() as u32, crc32fast::hash(packed));
+        let offset = self.offset + (CHUNK_HEAD + begin) as u64;
+        let stored = Some(Stored { offset, length, checksum });
+        self.versions.push(Version { page, since, stored });
+        if self.pages.len() >= PAGES_OF_CHUNK
+            && let Err(e) = self.end_pages()
+        {
+            self.failure.get_or_insert(e);
+        }
+    }
+
+    /// Notes that a page is new with the next checkpoint and can be computed.
+    pub(crate) fn computed(&mut self, page: PageId, since: u32) {
+        self.versions.push(Version { page, since, stored: None });
+    }
+
+    fn end_pages(&mut self) -> io::Result<()> {
+        if self.pages.is_empty() {
+            return Ok(());
+        }
+        let mut pages = std::mem::take(&mut self.pages);
+        let result = self.chunk(Kind::Pages, &pages);
+        pages.clear();
+        self.pages = pages;
+        result
+    }
+
+    /// Writes the rest of the pages and the leaves, then a checkpoint, to which the pages belong; tells where
+    /// it is, and what pages are new with it.
+    pub(crate) fn checkpoint(
+        &mut self,
+        leaves: &[Leaf],
+        checkpoint: &mut Checkpoint,
+    ) -> io::Result<(Entry, Vec<Version>)> {
+        self.end_pages()?;
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        let versions = std::mem::take(&mut self.versions);
+        let leaves = self.value(Kind::Leaves, &leaves)?;
+        checkpoint.versions = moved(&versions, self.offset);
+        let offset = self.value(Kind::Checkpoint, checkpoint)?;
+        self.to.flush()?;
+        Ok((Entry { cycle: checkpoint.cycle, offset, leaves }, versions))
+    }
+
     /// Ends a recording with its index.
-    pub(crate) fn end(&mut self, index: &Index) -> io::Result<()> {
+    pub(crate) fn end(&mut self, index: &mut Index) -> io::Result<()> {
+        index.settle();
+        index.digest = self.digest.value();
         let place = self.value(Kind::Index, index)?.to_le_bytes();
         let mut trailer = Vec::with_capacity(TRAILER as usize);
         trailer.extend(place);
         trailer.extend(crc32fast::hash(&place).to_le_bytes());
         trailer.extend(END);
         self.bytes(&trailer)?;
-        self.to.flush()
-    }
-
-    /// Hands on what was written so far.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
 }
@@ -360,11 +476,11 @@ impl Input {
 
     /// The index, and whether the recording is whole: if it is not, everything up to its last checkpoint
     /// is gone through.
-    pub(crate) fn index(&mut self) -> Result<(Index, bool), RecordingError> {
+    pub(crate) fn index(&mut self, header: &Header) -> Result<(Index, bool), RecordingError> {
         if let Some(offset) = self.index_offset()? {
             return Ok((self.value(offset, Kind::Index)?, true));
         }
-        let index = self.scanned()?;
+        let index = self.scanned(header)?;
         if index.entries.is_empty() { Err(RecordingError::Empty) } else { Ok((index, false)) }
     }
 
@@ -382,10 +498,14 @@ impl Input {
     }
 
     /// The index of what is there: chunks up to the first that is not whole.
-    fn scanned(&mut self) -> Result<Index, RecordingError> {
+    fn scanned(&mut self, header: &Header) -> Result<Index, RecordingError> {
         let mut index = Index::default();
+        let mut digest = Digest::begin(header)?;
         let (mut offset, mut leaves) = (BEGIN, None);
         while let Ok((kind, content, next)) = self.chunk(offset) {
+            if kind != Kind::Header {
+                digest.add(&head(kind, &content));
+            }
             match kind {
                 Kind::Header | Kind::Pages => {}
                 Kind::Leaves => leaves = Some(offset),
@@ -394,7 +514,8 @@ impl Input {
                     let Some(leaves) = leaves.take() else { break };
                     let checkpoint: Checkpoint = unpacked(&content, kind.what())?;
                     index.entries.push(Entry { cycle: checkpoint.cycle, offset, leaves });
-                    index.versions.extend(checkpoint.versions);
+                    index.versions.extend(moved(&checkpoint.versions, offset));
+                    index.digest = digest.value();
                 }
             }
             offset = next;

@@ -7,35 +7,44 @@
 //! - `counts`: what cycles were for, as leaves of a pyramid;
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
 //! - `system`: which pages of system memory a recording keeps;
+//! - `meter`: counts stretches of a run, when it is recorded and when it is looked at;
 //! - `recording`: opens one and goes to any cycle, forward and back;
-//! - `text`: summaries for people;
-//! - `stretches`: counts of stretches that are shorter than those of the summary;
-//! - `follow`: going through some cycles with somebody who looks at each;
-//! - `window`: every event of some cycles; `search`: what happened last before a cycle.
+//! - `progress`: how far something has come, and ending it;
+//! - `resolution`: what cycles were for, of any range at any resolution; `text`: that for people;
+//! - `follow`: going through some cycles with somebody who looks at each; `window`: every event of them;
+//! - `search`: what was last before a cycle or comes next; `finder`, who watches for it; `suspects`, which
+//!   bundles can have done it;
+//! - `verify`: whether doing the run again gives what was kept.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
 
 mod counts;
 mod error;
+mod finder;
 mod follow;
 mod format;
+mod meter;
 mod page;
+mod progress;
 mod recorder;
 mod recording;
+mod resolution;
 mod search;
-mod stretches;
+mod suspects;
 mod system;
 mod text;
+mod verify;
 mod version;
 mod window;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
+pub use finder::{Condition, When, Write};
 pub use follow::Follower;
 pub use format::{Header, is_recording};
+pub use progress::Progress;
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};
-pub use search::Write;
 pub use text::stretches_text;
 pub use version::VERSION;
 pub use window::{CycleRecord, Window};

@@ -83,14 +83,15 @@ impl Shadow {
             let zero = |page| vec![0; part(state, page).len()].into_boxed_slice();
             self.0 = pages_of(state).map(zero).collect();
         }
-        let mut bytes = Vec::with_capacity(PAGE);
+        let mut bytes = [0; PAGE];
         for (page, kept) in pages_of(state).zip(&mut self.0) {
             let words = part(state, page);
             if **kept != *words {
                 kept.copy_from_slice(words);
-                bytes.clear();
-                bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-                bytes.resize(PAGE, 0);
+                for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+                    *bytes = word.to_le_bytes();
+                }
+                bytes[words.len() * 8..].fill(0);
                 keep(page, &bytes);
             }
         }

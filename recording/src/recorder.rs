@@ -1,14 +1,15 @@
 //! The recorder: an engine around another one. It stops the other one where a leaf of the summary or a
 //! checkpoint is due and writes what is to be kept; everything else it hands through.
 
-use crate::counts::{Counts, Leaf};
-use crate::format::{Checkpoint, Entry, Header, Index, Kind, Output, Stored, Version, packed};
-use crate::page::{Packer, PageId, Shadow, Space};
+use crate::counts::Leaf;
+use crate::format::{Checkpoint, Entry, Header, Index, Output, packed};
+use crate::meter::Meter;
+use crate::page::{PageId, Shadow, Space};
 use crate::system::{self, Fate, System};
-use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::{Act, Action};
+use cp2_emu::memory::Marks;
 use cp2_emu::trace::Observer;
-use cp2_emu::{Engine, Fault, Goal, Machine, Pause, Stats};
+use cp2_emu::{Engine, Fault, Goal, Machine, Pause};
 use cp2_isa::Cycle;
 use std::fmt;
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Cycles of a run, as a power of two, behind which leaves double whenever the run does.
 const LONG_RUN_BITS: u32 = 30;
 /// Bytes that the channel moves between checkpoints at most, about: they are read to go on from one.
-const MOST_MOVED: u64 = 12 << 20;
+const MOST_MOVED: u64 = 6 << 20;
 /// Cycles between checkpoints for a byte of the one before: small ones are made more often.
 const CYCLES_PER_BYTE: u64 = 20;
 
@@ -134,10 +135,9 @@ impl Engine for Recording {
         let mut tape = lock(&self.tape);
         tape.enter(machine);
         loop {
-            let ran = machine.cp2.is_running();
             let part = goal.or_from(tape.due);
             let result = self.engine.advance(machine, part, observer);
-            tape.look(machine, ran);
+            tape.look(machine);
             match result {
                 Ok(Pause::Cycle) if machine.cycle() < goal.least() => {}
                 result => return result,
@@ -161,17 +161,12 @@ struct Tape {
     /// What was written last of the memories.
     shadow: Shadow,
     system: System,
-    packer: Packer,
     /// What the host did since the last checkpoint.
     acts: Vec<Act>,
-    /// Leaves since the last checkpoint, and the one that is under way.
+    /// Leaves since the last checkpoint, what counts the one that is under way, and the cycle in which the
+    /// next one is due.
     leaves: Vec<Leaf>,
-    leaf: Leaf,
-    /// Counts of the kernel and of the channel up to where they are in the leaf.
-    kernel: Stats,
-    channel: DmaStats,
-    /// The cycle in which the machine was seen last, and the one in which the next leaf is due.
-    cycle: Cycle,
+    meter: Meter,
     due: Cycle,
     /// The least cycle for the next checkpoint.
     next_checkpoint: Cycle,
@@ -181,7 +176,7 @@ struct Tape {
 
 impl fmt::Debug for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tape").field("cycle", &self.cycle).finish_non_exhaustive()
+        f.debug_struct("Tape").field("cycle", &self.meter.cycle()).finish_non_exhaustive()
     }
 }
 
@@ -200,13 +195,9 @@ impl Tape {
             failure: None,
             shadow: Shadow::default(),
             system: System::default(),
-            packer: Packer::default(),
             acts: Vec::new(),
             leaves: Vec::new(),
-            leaf: Leaf::default(),
-            kernel: Stats::default(),
-            channel: DmaStats::default(),
-            cycle: Cycle::RESET,
+            meter: Meter::default(),
             due: Cycle::NEVER,
             next_checkpoint: Cycle::RESET,
             next_bytes: 0,
@@ -221,64 +212,40 @@ impl Tape {
         let acts = machine.take_acts();
         let starts = acts.iter().any(|act| matches!(act.action, Action::Start(_)));
         self.acts.extend(acts);
-        if machine.cycle() < self.cycle {
+        if machine.cycle() < self.meter.cycle() {
             let message = "the run has gone on with another machine, and a recording is of one";
             self.failure.get_or_insert_with(|| io::Error::other(message));
         }
         if starts {
             // Who starts a kernel without the FIFO may have changed the state as directly.
             self.checkpoint(machine, true);
-            self.kernel = Stats::new(machine.cp2.core());
         }
-        self.cycle = machine.cycle();
     }
 
     /// The first checkpoint.
     fn begin(&mut self, machine: &mut Machine) {
         machine.keep_acts();
         machine.memory.keep_marks();
-        self.kernel = machine.cp2.stats().clone();
-        self.channel = machine.dma.stats().clone();
-        self.cycle = machine.cycle();
-        self.leaf.begin = self.cycle;
+        self.meter = Meter::begin(machine);
         self.checkpoint(machine, true);
     }
 
-    /// Looks at a machine behind a call of an engine, before which a kernel ran or did not.
-    fn look(&mut self, machine: &mut Machine, ran: bool) {
-        let has_moved = machine.cycle() > self.cycle;
-        self.cycle = machine.cycle();
-        let stats = machine.cp2.stats();
-        if !ran && has_moved && machine.cp2.cause().is_some() {
-            // It has begun in the latest cycle.
-            self.kernel = Stats::new(machine.cp2.core());
-        } else if !ran && self.cycle < self.due {
-            return;
-        } else if stats.cycles < self.kernel.cycles {
-            // It has begun while the host went on without an engine.
-            self.kernel = Stats::new(machine.cp2.core());
-        }
-        self.leaf.counts.add_kernel(stats, &self.kernel);
-        self.kernel.clone_from(stats);
-        if self.cycle >= self.due {
+    /// Looks at a machine behind a call of an engine.
+    fn look(&mut self, machine: &mut Machine) {
+        self.meter.look(machine);
+        if machine.cycle() >= self.due {
             self.end_leaf(machine);
-            let moved = self.channel.bytes_get + self.channel.bytes_put;
-            if self.cycle >= self.next_checkpoint || moved >= self.next_bytes {
+            let dma = machine.dma.stats();
+            let moved = dma.bytes_get + dma.bytes_put;
+            if machine.cycle() >= self.next_checkpoint || moved >= self.next_bytes {
                 self.checkpoint(machine, false);
             }
         }
     }
 
-    fn end_leaf(&mut self, machine: &Machine) {
-        let channel = machine.dma.stats();
-        self.leaf.counts.add_channel(channel, &self.channel);
-        self.channel = channel.clone();
-        self.leaf.end = self.cycle;
-        if self.leaf.cycles() > 0 {
-            let next = Leaf { begin: self.cycle, end: self.cycle, counts: Counts::default() };
-            self.leaves.push(std::mem::replace(&mut self.leaf, next));
-        }
-        self.due = leaf_end(self.cycle, self.spacing.leaf_bits);
+    fn end_leaf(&mut self, machine: &mut Machine) {
+        self.leaves.extend(self.meter.end(machine));
+        self.due = leaf_end(machine.cycle(), self.spacing.leaf_bits);
     }
 
     /// The machine will not go on.
@@ -288,13 +255,12 @@ impl Tape {
         }
         self.enter(machine);
         let last = self.index.entries.last().map(|entry| entry.cycle);
-        if last != Some(self.cycle) || !self.acts.is_empty() {
+        if last != Some(machine.cycle()) || !self.acts.is_empty() {
             self.checkpoint(machine, false);
         }
     }
 
     fn checkpoint(&mut self, machine: &mut Machine, is_cut: bool) {
-        self.cycle = machine.cycle();
         self.end_leaf(machine);
         if self.failure.is_some() {
             return;
@@ -306,81 +272,54 @@ impl Tape {
         let bytes = self.output.offset - before;
         let Spacing { nearest, farthest, .. } = self.spacing;
         let distance = bytes.saturating_mul(CYCLES_PER_BYTE).clamp(nearest, farthest);
-        self.next_checkpoint = self.cycle + distance;
-        self.next_bytes = self.channel.bytes_get + self.channel.bytes_put + MOST_MOVED;
+        self.next_checkpoint = machine.cycle() + distance;
+        let dma = machine.dma.stats();
+        self.next_bytes = dma.bytes_get + dma.bytes_put + MOST_MOVED;
     }
 
     /// Writes pages, leaves and the checkpoint, which makes them count.
     fn write(&mut self, machine: &mut Machine, is_cut: bool) -> io::Result<()> {
         let marks = machine.memory.take_marks();
-        let (pages, mut versions) = self.pages(machine, &marks, is_cut);
-        if !pages.is_empty() {
-            let begin = self.output.chunk(Kind::Pages, &pages)?;
-            for stored in versions.iter_mut().filter_map(|version| version.stored.as_mut()) {
-                stored.offset += begin;
-            }
-        }
-        let leaves = self.output.value(Kind::Leaves, &std::mem::take(&mut self.leaves))?;
+        self.pages(machine, &marks, is_cut);
         let mut last = 0;
         let used = system::touched(&marks).map(|page| page - std::mem::replace(&mut last, page));
-        let checkpoint = Checkpoint {
-            cycle: self.cycle,
+        let mut checkpoint = Checkpoint {
+            cycle: machine.cycle(),
             is_cut,
             moment: packed(&machine.moment())?,
             acts: packed(&std::mem::take(&mut self.acts))?,
             used: used.collect(),
-            versions,
+            versions: Vec::new(),
         };
-        let offset = self.output.value(Kind::Checkpoint, &checkpoint)?;
-        self.output.flush()?;
-        self.index.entries.push(Entry { cycle: self.cycle, offset, leaves });
-        self.index.versions.extend(checkpoint.versions);
+        let leaves = std::mem::take(&mut self.leaves);
+        let (entry, versions) = self.output.checkpoint(&leaves, &mut checkpoint)?;
+        self.index.entries.push(entry);
+        self.index.versions.extend(versions);
         Ok(())
     }
 
-    /// The pages that are kept with the next checkpoint, packed one behind the other, and what is new with
-    /// it; places are counted from the first page.
-    fn pages(
-        &mut self,
-        machine: &Machine,
-        marks: &[(usize, cp2_emu::memory::Marks)],
-        is_cut: bool,
-    ) -> (Vec<u8>, Vec<Version>) {
+    /// Keeps the pages that belong to the next checkpoint.
+    fn pages(&mut self, machine: &Machine, marks: &[(usize, Marks)], is_cut: bool) {
         let now = self.index.entries.len() as u32;
-        let (mut all, mut versions) = (Vec::new(), Vec::new());
-        let packer = &mut self.packer;
-        let mut keep = |page, since, bytes: &[u8]| {
-            let offset = all.len();
-            packer.pack(bytes, &mut all);
-            let packed = &all[offset..];
-            let (length, checksum) = (packed.len() as u32, crc32fast::hash(packed));
-            let stored = Some(Stored { offset: offset as u64, length, checksum });
-            versions.push(Version { page, since, stored });
-        };
-        self.shadow.changed(&machine.cp2.state, |page, bytes| keep(page, now, bytes));
-        let mut computed = Vec::new();
+        let output = &mut self.output;
+        self.shadow.changed(&machine.cp2.state, |page, bytes| output.page(page, now, bytes));
         let system = |number| PageId { space: Space::System, number };
         let mut decide = |fate: Fate<'_>| match fate {
-            Fate::Kept(number, since, bytes) => keep(system(number), since, bytes),
-            Fate::Computed(number) => computed.push(number),
+            Fate::Kept(number, since, bytes) => output.page(system(number), since, bytes),
+            Fate::Computed(number) => output.computed(system(number), now),
         };
         if now == 0 {
             System::begin(&machine.memory, &mut decide);
         } else {
             self.system.checkpoint(&machine.memory, marks, (now, is_cut), &mut decide);
         }
-        let computed = computed.into_iter();
-        let later = |number| Version { page: system(number), since: now, stored: None };
-        versions.extend(computed.map(later));
-        (all, versions)
     }
 
     fn finish(&mut self) -> io::Result<Recorded> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        self.index.settle();
-        self.output.end(&self.index)?;
+        self.output.end(&mut self.index)?;
         let cycle = |entry: Option<&Entry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);
         let entries = &self.index.entries;
         Ok(Recorded {

@@ -1,12 +1,12 @@
 //! A recording that is read: a machine that goes to any cycle of the run, forward and back.
 
-use crate::counts::{Leaf, Pyramid};
+use crate::counts::Pyramid;
 use crate::error::RecordingError;
 use crate::format::{Checkpoint, Header, Index, Input, Kind, Version, unpacked};
+use crate::meter::{Meter, Metered};
 use crate::page::{self, PageId, Space};
+use crate::progress::Told;
 use crate::system::PAGES;
-use cp2_emu::cp2::seam::Flight;
-use cp2_emu::dma::Register;
 use cp2_emu::machine::{Act, Action, Moment};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
@@ -23,6 +23,18 @@ pub use crate::format::Source;
 const NEAR: u64 = 1 << 13;
 /// Stretches between checkpoints of which computed pages are kept at hand.
 const AT_HAND: usize = 4;
+
+/// What is damaged, in a sentence.
+const CHECKPOINT: &str = "a checkpoint";
+
+/// How it stands at a checkpoint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin {
+    /// The host has changed the state directly.
+    pub(crate) is_cut: bool,
+    /// Something that the host has sent waits for its turn.
+    pub(crate) has_queue: bool,
+}
 
 /// What was done to the machine between two checkpoints.
 #[derive(Clone, Debug)]
@@ -56,7 +68,8 @@ pub struct Recording {
     header: Header,
     index: Index,
     is_whole: bool,
-    engine: Box<dyn Engine>,
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) told: Told,
     core: Core,
     /// A machine as after reset.
     blank: Machine,
@@ -103,10 +116,8 @@ impl Recording {
         engine: Box<dyn Engine>,
     ) -> Result<Self, RecordingError> {
         let (mut input, header) = Input::open(Box::new(source))?;
-        let (index, is_whole) = input.index()?;
-        if index.entries.is_empty() {
-            return Err(RecordingError::Empty);
-        }
+        let (index, is_whole) = input.index(&header)?;
+        index.check()?;
         let blank = machine(&header)?;
         let mut recording = Self {
             input,
@@ -114,6 +125,7 @@ impl Recording {
             index,
             is_whole,
             engine,
+            told: Told::default(),
             core: *blank.cp2.core(),
             here: Place { machine: blank.clone(), next_act: 0 },
             blank,
@@ -135,6 +147,12 @@ impl Recording {
     /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.
     pub fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    /// What reports call it: 16 hexadecimal digits of machine, program and everything that is kept of the run.
+    /// Two recordings of the same run have the same, whatever the command was that made them.
+    pub fn digest(&self) -> String {
+        format!("{:016x}", self.index.digest)
     }
 
     /// The cycles that can be gone to; the last is that behind the run.
@@ -179,10 +197,9 @@ impl Recording {
     /// It is damaged.
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
         if self.pyramid.is_none() {
-            let mut leaves: Vec<Leaf> = Vec::new();
-            for k in 0..self.index.entries.len() {
-                let offset = self.index.entries[k].leaves;
-                leaves.extend(self.input.value::<Vec<Leaf>>(offset, Kind::Leaves)?);
+            let mut leaves = Vec::new();
+            for entry in &self.index.entries {
+                leaves.append(&mut self.input.value(entry.leaves, Kind::Leaves)?);
             }
             self.pyramid = Some(Pyramid::over(leaves));
         }
@@ -229,9 +246,16 @@ impl Recording {
     /// # Errors
     /// See [`Self::seek`].
     pub fn back(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
-        let begin = *self.cycles().start();
-        let passed = self.cycle().saturating_since(begin);
-        self.seek(begin + passed.saturating_sub(cycles))
+        let (here, begin) = (self.cycle(), *self.cycles().start());
+        let target = begin + here.saturating_since(begin).saturating_sub(cycles);
+        let reached = self.seek(target)?;
+        if reached < here || target == here {
+            return Ok(reached);
+        }
+        // It lies in a drain, which leads to its end again: before that is where the host ended the run.
+        let is_end = |act: &&Act| matches!(act.action, Action::Finish) && act.cycle <= target;
+        let end = self.interval.acts.iter().rev().find(is_end).map(|act| act.cycle);
+        end.map_or(Ok(reached), |end| self.seek(end))
     }
 
     /// Goes to a checkpoint.
@@ -250,16 +274,18 @@ impl Recording {
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
     pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
-        let (before, begin) = (self.cycle(), *self.cycles().start());
+        self.aside(|recording| recording.profile_there(range))
+    }
+
+    fn profile_there(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
+        let begin = *self.cycles().start();
         let mut profile = Profile::of_all_runs(&self.core);
         // A held cycle belongs to a bundle that may have issued before.
         let lead = u64::from(self.core.latencies().longest());
         let lead = Cycle(range.start.0.saturating_sub(lead)).max(begin);
         profile = self.profile_on(lead..range.start, profile)?;
         profile.clear();
-        profile = self.profile_on(range, profile)?;
-        self.seek(before)?;
-        Ok(profile)
+        self.profile_on(range, profile)
     }
 
     /// Adds what the bundles cost in some cycles, from checkpoint to checkpoint.
@@ -270,7 +296,9 @@ impl Recording {
     ) -> Result<Profile, RecordingError> {
         let end = range.end.min(*self.cycles().end());
         let mut cycle = self.seek(range.start)?;
+        let (begin, all) = (cycle, end.saturating_since(cycle));
         while cycle < end {
+            self.told.tell(cycle - begin, all)?;
             let next = self.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
             let until = next.min(end);
             self.here.machine.cp2.go_on_with_profile(profile);
@@ -282,7 +310,7 @@ impl Recording {
         Ok(profile)
     }
 
-    fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
+    pub(crate) fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
         let offset = self.index.entries[number].offset;
         self.input.value(offset, Kind::Checkpoint)
     }
@@ -306,12 +334,11 @@ impl Recording {
 
     /// The machine at a checkpoint, with the pages of system memory that are used behind it.
     fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
-        const WHAT: &str = "a checkpoint";
-        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, WHAT)?;
+        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, CHECKPOINT)?;
         let mut machine = self.blank.clone();
-        machine.resume(moment).map_err(|_| RecordingError::Damaged(WHAT))?;
+        machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         if machine.cycle() != self.index.entries[number].cycle {
-            return Err(RecordingError::Damaged(WHAT));
+            return Err(RecordingError::Damaged(CHECKPOINT));
         }
         let used = self.interval.used.iter();
         let used = used.map(|&number| PageId { space: Space::System, number });
@@ -337,7 +364,11 @@ impl Recording {
     }
 
     /// The bytes of a page at a checkpoint, if they are kept; what is 0 still is not.
-    fn stored(&mut self, page: PageId, number: usize) -> Result<Option<Vec<u8>>, RecordingError> {
+    pub(crate) fn stored(
+        &mut self,
+        page: PageId,
+        number: usize,
+    ) -> Result<Option<Vec<u8>>, RecordingError> {
         let version = self.index.version(page, number);
         let Some(stored) = version.and_then(|version| version.stored) else { return Ok(None) };
         let (mut bytes, mut room) = (Vec::new(), [0; PAGE]);
@@ -356,6 +387,11 @@ impl Recording {
     fn go_on_to(&mut self, goal: Goal) -> Result<(), RecordingError> {
         let Self { engine, here, interval, .. } = self;
         here.go_on_to(goal, &interval.acts, &mut **engine)
+    }
+
+    /// Bytes of system memory.
+    pub fn memory_size(&self) -> u64 {
+        self.blank.memory.size()
     }
 
     /// Copies bytes of system memory in this cycle from `address` on.
@@ -401,16 +437,24 @@ impl Recording {
         if let Some(at) = self.computed.iter().position(|&(k, _)| k == number) {
             self.computed.swap(at, 0);
         } else {
-            let (number_here, near) = (self.number, self.near.take());
-            let here = self.here.clone();
-            let interval = std::mem::take(&mut self.interval);
-            let memory = self.run_to(number);
-            (self.number, self.near, self.here, self.interval) =
-                (number_here, near, here, interval);
+            let memory = self.aside(|recording| recording.run_to(number))?;
             self.computed.truncate(AT_HAND - 1);
-            self.computed.insert(0, (number, memory?));
+            self.computed.insert(0, (number, memory));
         }
         Ok(&self.computed[0].1)
+    }
+
+    /// Looks at other cycles and comes back to this one, whatever was found.
+    pub(crate) fn aside<T>(
+        &mut self,
+        look: impl FnOnce(&mut Self) -> Result<T, RecordingError>,
+    ) -> Result<T, RecordingError> {
+        let (here, number) = (self.here.clone(), self.number);
+        let (near, interval) = (self.near.clone(), self.interval.clone());
+        let result = look(self);
+        (self.here, self.number) = (here, number);
+        (self.near, self.interval) = (near, interval);
+        result
     }
 
     /// System memory at a checkpoint, run to from the one before.
@@ -424,57 +468,66 @@ impl Recording {
         Ok(self.here.machine.memory.clone())
     }
 
-    /// Does the whole run again, from each checkpoint to the next, and compares what is there.
-    ///
-    /// # Errors
-    /// Something is damaged, or the run goes another way.
-    pub fn verify(&mut self) -> Result<(), RecordingError> {
-        for number in 1..self.index.entries.len() {
-            let cycle = self.index.entries[number].cycle;
-            self.restore(number - 1)?;
-            self.here.finish(cycle, &self.interval.acts, &mut *self.engine)?;
-            let there = self.checkpoint(number)?;
-            if there.is_cut {
-                continue;
-            }
-            let run = std::mem::replace(&mut self.here.machine, self.blank.clone());
-            self.restore(number)?;
-            let kept = &self.here.machine;
-            let differs = |how: &str| Err(RecordingError::OtherWay(cycle, how.to_owned()));
-            if let Some(difference) = cp2_emu::Difference::first(&kept.cp2.state, &run.cp2.state) {
-                return differs(&difference.to_string());
-            }
-            if !is_alike(kept, &run) {
-                return differs("what is under way or counted differs");
-            }
-            self.verify_pages(number, &run.memory)?;
-        }
-        self.restore(0)
+    /// The same, counted.
+    pub(crate) fn metered(&mut self, goal: Goal, meter: &mut Meter) -> Result<(), RecordingError> {
+        let Self { engine, here, interval, .. } = self;
+        here.go_on_to(goal, &interval.acts, &mut Metered { engine: &mut **engine, meter })
     }
 
-    /// Compares the pages of system memory that were written before a checkpoint and are kept.
-    fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
-        let is_new = |v: &&Version| v.page.space == Space::System && v.since as usize == number;
-        let pages: Vec<_> = self.index.versions.iter().filter(is_new).map(|v| v.page).collect();
-        for page in pages {
-            let Some(kept) = self.stored(page, number)? else { continue };
-            let address = u64::from(page.number) * PAGE as u64;
-            let mut bytes = vec![0; run.size().saturating_sub(address).min(PAGE as u64) as usize];
-            run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
-            if bytes != kept[..bytes.len()] {
-                let how = format!("system memory differs at 0x{address:x} or soon behind");
-                return Err(RecordingError::OtherWay(self.cycle_of(number), how));
-            }
+    /// What the host did behind a checkpoint, before the next one.
+    pub(crate) fn acts_behind(&mut self, number: usize) -> Result<Arc<[Act]>, RecordingError> {
+        if number == self.number {
+            return Ok(self.interval.acts.clone());
         }
-        Ok(())
+        Ok(self.interval_behind(number)?.acts)
     }
 
-    /// The part before a cycle of the interval that it is in, in stretches of so many cycles.
-    pub(crate) fn stretches_before(&self, cycle: Cycle, length: u64) -> Vec<Range<Cycle>> {
-        let begin = self.index.entries[self.number].cycle;
-        let count = cycle.saturating_since(begin).div_ceil(length);
-        let from = |k: u64| begin + k * length;
-        (0..count).map(|k| from(k)..from(k + 1).min(cycle)).collect()
+    /// How it stands at a checkpoint.
+    pub(crate) fn begin_of(&mut self, number: usize) -> Result<Begin, RecordingError> {
+        let Checkpoint { is_cut, moment, .. } = self.checkpoint(number)?;
+        let mut machine = self.blank.clone();
+        let moment = unpacked::<Moment<'static>>(&moment, CHECKPOINT)?;
+        machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
+        Ok(Begin { is_cut, has_queue: !machine.cp2.fifo.is_empty() })
+    }
+
+    /// Calls `visit` with every word that instruction memory has held at a checkpoint, and its address.
+    pub(crate) fn instructions(
+        &mut self,
+        mut visit: impl FnMut(usize, u64),
+    ) -> Result<(), RecordingError> {
+        let versions = self.index.versions.iter();
+        let of_instructions = versions.filter(|v| v.page.space == Space::Instructions);
+        let mut pages: Vec<_> = of_instructions.filter_map(|v| Some((v.page, v.stored?))).collect();
+        let mut room = [0; PAGE];
+        self.input.stored(&mut pages, |page, packed| {
+            let bytes = page::unpack(packed, &mut room)?;
+            let first = page.number as usize * PAGE / 8;
+            for (k, word) in bytes.as_chunks().0.iter().enumerate() {
+                visit(first + k, u64::from_le_bytes(*word));
+            }
+            Ok(())
+        })
+    }
+
+    /// The checkpoints behind which there are cycles of a range before the next one.
+    pub(crate) fn intervals(&self, range: &Range<Cycle>) -> impl Iterator<Item = usize> + use<> {
+        let entries = &self.index.entries;
+        let first = entries.partition_point(|entry| entry.cycle <= range.start).saturating_sub(1);
+        let behind = entries.partition_point(|entry| entry.cycle < range.end);
+        first..behind.min(entries.len() - 1).max(first)
+    }
+
+    /// The cycles behind a checkpoint and before the next one; none behind the last.
+    pub(crate) fn span(&self, number: usize) -> Range<Cycle> {
+        let cycle = |number: usize| self.index.entries[number].cycle;
+        cycle(number)..cycle((number + 1).min(self.index.entries.len() - 1))
+    }
+
+    /// Pages of a memory that are new with a checkpoint.
+    pub(crate) fn new_pages(&self, number: usize, space: Space) -> Vec<PageId> {
+        let is_new = |v: &&Version| v.page.space == space && v.since as usize == number;
+        self.index.versions.iter().filter(is_new).map(|v| v.page).collect()
     }
 
     /// The checkpoint that it is behind.
@@ -486,21 +539,6 @@ impl Recording {
     pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
         self.index.entries[number].cycle
     }
-}
-
-/// Whether flow, channel and counts are the same. Engines write in ways of their own what is under way, so
-/// that is compared when it has landed, with the next checkpoint.
-fn is_alike(a: &Machine, b: &Machine) -> bool {
-    let flight = |machine: &Machine| {
-        let Flight { cycle, position, hold, starts_later, .. } = machine.cp2.flight();
-        (cycle, position, hold, starts_later)
-    };
-    let registers = |machine: &Machine| Register::ALL.map(|r| machine.dma.register(r));
-    flight(a) == flight(b)
-        && (a.cp2.stats(), a.cp2.status()) == (b.cp2.stats(), b.cp2.status())
-        && (a.dma.stats(), a.dma.fault()) == (b.dma.stats(), b.dma.fault())
-        && (a.dma.next_event(), a.dma.check()) == (b.dma.next_event(), b.dma.check())
-        && registers(a) == registers(b)
 }
 
 impl Place {
@@ -536,7 +574,7 @@ impl Place {
     }
 
     /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
-    fn finish(
+    pub(crate) fn finish(
         &mut self,
         cycle: Cycle,
         acts: &[Act],

@@ -1,126 +1,22 @@
-//! What happened last before a cycle: the last write of a register or word, the last cycle in which a
-//! condition held. The run is gone through backwards, stretch by stretch, each from its begin.
+//! What happened last before a cycle, or comes next: writes of a register or word, cycles in which a condition
+//! holds. Stretches that cannot have it by what was counted are passed over: between checkpoints by the
+//! summary, within them by what the engine counts; the others are gone through cycle by cycle.
 
+use crate::counts::Counts;
 use crate::error::RecordingError;
+use crate::finder::{Condition, Finder, Times, When, Which, Write, moves};
+use crate::meter::Meter;
 use crate::recording::{Place, Recording};
-use cp2_emu::dma::Beat;
+use crate::suspects::Suspects;
 use cp2_emu::machine::Act;
-use cp2_emu::memory::Direction;
-use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_isa::{Cycle, Place as Cell, SectionMask, Storage, WordAddress};
-use std::ops::ControlFlow;
+use cp2_emu::trace::Observer;
+use cp2_emu::{Goal, Profile, State};
+use cp2_isa::{Cycle, Place as Cell};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Cycles of a stretch that the reference engine goes through at once.
-const STRETCH: u64 = 1 << 15;
-
-/// A write of a register or a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Write {
-    /// The cycle in which it happened: behind it the value is there.
-    pub cycle: Cycle,
-    /// The operation, in cycles since reset, if one of a bundle wrote it.
-    pub operation: Option<Event>,
-    /// The beat, if the channel wrote it. If neither, the value has changed beside an operation (an
-    /// address that steps, a flag), or the host changed it.
-    pub beat: Option<Beat>,
-    /// The value behind it.
-    pub value: u64,
-}
-
-/// Finds the last write of a place.
-struct Finder {
-    cell: Cell,
-    /// Writes before this cycle do not count.
-    begin: Cycle,
-    /// The value before the cycle that is under way.
-    value: u64,
-    /// Operations that issued in the cycle that is under way, and those that will write the place, by
-    /// the cycle in which they do.
-    issued: Vec<Event>,
-    under_way: Vec<(Cycle, Event)>,
-    last: Option<Write>,
-}
-
-/// The cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point
-/// registers, condition codes and flags are written when it comes to its end, everything else at once.
-fn lands(event: &Event, cell: Cell, issue: Cycle) -> Cycle {
-    match cell.storage {
-        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.map_or(issue, Cycle),
-        _ => issue,
-    }
-}
-
-/// Whether an operation writes a place.
-fn writes(event: &Event, cell: Cell) -> bool {
-    let per_section = cell.storage.info().layout.is_per_section();
-    if per_section && !SectionMask::from_bits(event.enabled).contains(cell.section) {
-        return false;
-    }
-    event.written.iter().flatten().any(|w| w.destination.is(cell.storage, cell.number))
-}
-
-impl Finder {
-    fn new(cell: Cell, begin: Cycle) -> Self {
-        Self { cell, begin, value: 0, issued: Vec::new(), under_way: Vec::new(), last: None }
-    }
-
-    fn value_in(&self, cycle: &PastCycle<'_>) -> u64 {
-        cycle.state.get(self.cell).unwrap_or_default()
-    }
-}
-
-impl Observer for Finder {
-    fn wants(&self) -> Wants {
-        Wants::all()
-    }
-
-    fn operation(&mut self, event: &Event) {
-        if writes(event, self.cell) {
-            self.issued.push(event.clone());
-        }
-    }
-
-    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        let number = cycle.number;
-        for event in std::mem::take(&mut self.issued) {
-            let event = event.since_reset(number);
-            self.under_way.push((lands(&event, self.cell, number), event));
-        }
-        let value = self.value_in(cycle);
-        let mut operation = None;
-        self.under_way.retain(|(at, event)| {
-            if *at == number {
-                operation = Some(event.clone());
-            }
-            *at > number
-        });
-        if number >= self.begin && (operation.is_some() || value != self.value) {
-            self.last = Some(Write { cycle: number, operation, beat: None, value });
-        }
-        self.value = value;
-        ControlFlow::Continue(())
-    }
-}
-
-/// Finds the last cycle in which a condition held.
-struct Condition<'a> {
-    holds: &'a mut dyn FnMut(&PastCycle<'_>) -> bool,
-    last: Option<Cycle>,
-}
-
-impl Observer for Condition<'_> {
-    fn wants(&self) -> Wants {
-        Wants::CYCLES
-    }
-
-    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        if (self.holds)(cycle) {
-            self.last = Some(cycle.number);
-        }
-        ControlFlow::Continue(())
-    }
-}
+/// Cycles of a stretch that the reference engine goes through at once, about.
+const STRETCH: u64 = 1 << 16;
 
 /// A part of the run that is gone through from its begin: where that is, what the host does, and the cycle
 /// behind its last.
@@ -143,88 +39,353 @@ struct Stretch {
     begin: Cycle,
 }
 
+/// What is known of a stretch before it is gone through.
+struct Facts<'a> {
+    counts: &'a Counts,
+    cycles: u64,
+    /// Cycles of the bundles that are suspected, if they were counted.
+    suspected: Option<u64>,
+    /// Registers and local memory before it, if they are at hand.
+    before: Option<&'a State>,
+}
+
+/// Something to look for.
+trait Query {
+    type Found;
+
+    /// Cycles before a stretch in which something begins that ends in it.
+    fn lead(&self) -> u64;
+
+    /// The bundles that do it, if only some can.
+    fn suspects(&self) -> Option<&Suspects>;
+
+    /// Whether it may be in a stretch.
+    fn may_be_in(&self, facts: &Facts<'_>) -> bool;
+
+    fn look(
+        &mut self,
+        stretch: Stretch,
+        which: Which,
+    ) -> Result<Option<Self::Found>, RecordingError>;
+}
+
+/// A write of a place.
+struct Writes {
+    cell: Cell,
+    lead: u64,
+    suspects: Option<Suspects>,
+}
+
+impl Query for Writes {
+    type Found = Write;
+
+    fn lead(&self) -> u64 {
+        self.lead
+    }
+
+    fn suspects(&self) -> Option<&Suspects> {
+        self.suspects.as_ref()
+    }
+
+    fn may_be_in(&self, facts: &Facts<'_>) -> bool {
+        self.suspects.as_ref().is_none_or(|s| s.may_be_in(facts.counts, facts.suspected))
+    }
+
+    fn look(&mut self, stretch: Stretch, which: Which) -> Result<Option<Write>, RecordingError> {
+        let state = stretch.parts.first().map(|part| &part.place.machine.cp2.state);
+        let before = state.and_then(|state| state.get(self.cell)).unwrap_or_default();
+        let mut finder = Finder::new(self.cell, which, stretch.begin, before);
+        let mut beats = Vec::new();
+        for mut part in stretch.parts {
+            part.place.machine.dma.keep_log();
+            part.run(&mut finder)?;
+            beats.extend(part.place.machine.dma.take_beats());
+            if which == Which::First && finder.found.is_some() {
+                break;
+            }
+        }
+        let mut beats =
+            beats.into_iter().filter(|beat| beat.cycle >= stretch.begin && moves(beat, self.cell));
+        let beat = match which {
+            Which::First => beats.next(),
+            Which::Last => beats.last(),
+        };
+        let Some(beat) = beat else { return Ok(finder.found) };
+        Ok(Some(match finder.found {
+            // The other one comes first, or last.
+            Some(write) if which == Which::First && write.cycle < beat.cycle => write,
+            Some(write) if which == Which::Last && write.cycle > beat.cycle => write,
+            Some(write) if write.cycle == beat.cycle => Write { beat: Some(beat), ..write },
+            // A beat that has changed nothing.
+            _ => {
+                Write { cycle: beat.cycle, operation: None, beat: Some(beat), value: finder.value }
+            }
+        }))
+    }
+}
+
+/// A cycle in which a condition holds.
+struct Moments<'a> {
+    condition: &'a mut dyn Condition,
+    lead: u64,
+    about: Option<When>,
+    suspects: Option<Suspects>,
+}
+
+impl Query for Moments<'_> {
+    type Found = Cycle;
+
+    fn lead(&self) -> u64 {
+        self.lead
+    }
+
+    fn suspects(&self) -> Option<&Suspects> {
+        self.suspects.as_ref()
+    }
+
+    fn may_be_in(&self, facts: &Facts<'_>) -> bool {
+        let Facts { counts, cycles, .. } = facts;
+        match self.about {
+            None => true,
+            Some(When::Cause(Some(cause))) => counts.causes[cause as usize] > 0,
+            Some(When::Cause(None)) => counts.kernel_cycles() < *cycles,
+            // What the host sends to CP2 is counted as nobody's.
+            Some(When::Bank(bank)) => {
+                counts.kernel_cycles() < *cycles
+                    || counts.banks.get(bank.index()).is_none_or(|&accesses| accesses > 0)
+            }
+            Some(When::Value(cell, value)) => {
+                facts.before.is_none_or(|state| state.get(cell) == Some(value))
+                    || self.suspects.as_ref().is_none_or(|s| s.may_be_in(counts, facts.suspected))
+            }
+        }
+    }
+
+    fn look(&mut self, stretch: Stretch, which: Which) -> Result<Option<Cycle>, RecordingError> {
+        let (condition, begin) = (&mut *self.condition, stretch.begin);
+        let mut times = Times { condition, which, begin, found: None };
+        for mut part in stretch.parts {
+            part.run(&mut times)?;
+            if which == Which::First && times.found.is_some() {
+                break;
+            }
+        }
+        Ok(times.found)
+    }
+}
+
 impl Recording {
     /// The last write of a register or a word before the cycle that it is in. It stays there.
     ///
     /// # Errors
-    /// What is needed is damaged.
+    /// What is needed is damaged, or somebody has cancelled it.
     pub fn last_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
-        let lead = u64::from(self.core().latencies().longest());
-        self.backwards(lead, |mut stretch| {
-            let mut finder = Finder::new(cell, stretch.begin);
-            let mut last_beat = None;
-            let state = stretch.parts.first().map(|part| &part.place.machine.cp2.state);
-            finder.value = state.and_then(|state| state.get(cell)).unwrap_or_default();
-            for part in &mut stretch.parts {
-                part.place.machine.dma.keep_log();
-                part.run(&mut finder)?;
-                let beats = part.place.machine.dma.take_beats().into_iter();
-                let mut here =
-                    beats.filter(|beat| beat.cycle >= stretch.begin && moves(beat, cell));
-                last_beat = here.next_back().or(last_beat);
-            }
-            let Some(beat) = last_beat else { return Ok(finder.last) };
-            let later = finder.last.filter(|write| write.cycle >= beat.cycle);
-            let value = later.as_ref().map_or(finder.value, |write| write.value);
-            Ok(Some(match later {
-                Some(write) if write.cycle > beat.cycle => write,
-                write => Write {
-                    cycle: beat.cycle,
-                    operation: write.and_then(|write| write.operation),
-                    beat: Some(beat),
-                    value,
-                },
-            }))
-        })
+        self.write(cell, Which::Last)
+    }
+
+    /// The first write of a register or a word in the cycle that it is in or behind. It stays there.
+    ///
+    /// # Errors
+    /// See [`Self::last_write`].
+    pub fn next_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
+        self.write(cell, Which::First)
+    }
+
+    fn write(&mut self, cell: Cell, which: Which) -> Result<Option<Write>, RecordingError> {
+        let (lead, suspects) = (self.lead(), self.suspects(cell)?);
+        let found = self.walk(which, &mut Writes { cell, lead, suspects })?;
+        let name = |write: Write| Write { operation: write.operation.map(|e| e.named()), ..write };
+        Ok(found.map(name))
     }
 
     /// The last cycle before the one that it is in behind which a condition held. It stays there.
     ///
     /// # Errors
-    /// What is needed is damaged.
+    /// See [`Self::last_write`].
     pub fn last_time(
         &mut self,
-        mut holds: impl FnMut(&PastCycle<'_>) -> bool,
+        mut condition: impl Condition,
     ) -> Result<Option<Cycle>, RecordingError> {
-        self.backwards(0, |mut stretch| {
-            let mut condition = Condition { holds: &mut holds, last: None };
-            stretch.parts.iter_mut().try_for_each(|part| part.run(&mut condition))?;
-            Ok(condition.last)
+        self.time(&mut condition, Which::Last)
+    }
+
+    /// The first cycle, from the one that it is in on, behind which a condition holds. It stays there.
+    ///
+    /// # Errors
+    /// See [`Self::last_write`].
+    pub fn next_time(
+        &mut self,
+        mut condition: impl Condition,
+    ) -> Result<Option<Cycle>, RecordingError> {
+        self.time(&mut condition, Which::First)
+    }
+
+    fn time(
+        &mut self,
+        condition: &mut dyn Condition,
+        which: Which,
+    ) -> Result<Option<Cycle>, RecordingError> {
+        let about = condition.about();
+        let (lead, suspects) = match about {
+            Some(When::Value(cell, _)) => (self.lead(), self.suspects(cell)?),
+            _ => (0, None),
+        };
+        self.walk(which, &mut Moments { condition, lead, about, suspects })
+    }
+
+    /// Cycles after which everything has landed that is under way.
+    fn lead(&self) -> u64 {
+        self.core().latencies().longest().into()
+    }
+
+    /// What may write a place, whenever it was in instruction memory.
+    fn suspects(&mut self, cell: Cell) -> Result<Option<Suspects>, RecordingError> {
+        let Some(mut suspects) = Suspects::of(cell, *self.core()) else { return Ok(None) };
+        self.instructions(|address, word| suspects.add(address, word))?;
+        Ok(Some(suspects))
+    }
+
+    /// Goes through the run before this cycle or from it on, until something is found.
+    fn walk<Q: Query>(
+        &mut self,
+        which: Which,
+        query: &mut Q,
+    ) -> Result<Option<Q::Found>, RecordingError> {
+        let (here, all) = (self.cycle(), self.cycles());
+        let range = match which {
+            Which::First => here..*all.end(),
+            Which::Last => *all.start()..here,
+        };
+        let mut numbers: Vec<usize> = self.intervals(&range).collect();
+        if which == Which::Last {
+            numbers.reverse();
+        }
+        self.aside(|recording| {
+            let mut done = 0;
+            for number in numbers {
+                recording.told.tell(done, range.end - range.start)?;
+                let span = recording.span(number);
+                let span = span.start.max(range.start)..span.end.min(range.end);
+                if recording.may_be_between(number, query)? {
+                    let found = recording.look_between(number, &span, which, query)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+                done += span.end - span.start;
+            }
+            Ok(None)
         })
     }
 
-    /// Looks at the run before this cycle, the latest stretch first, until something is found.
-    fn backwards<T>(
+    /// Whether something may be found behind a checkpoint and before the next one.
+    fn may_be_between<Q: Query>(
         &mut self,
-        lead: u64,
-        mut look: impl FnMut(Stretch) -> Result<Option<T>, RecordingError>,
-    ) -> Result<Option<T>, RecordingError> {
-        let here = self.cycle();
-        let (mut found, mut end) = (None, here);
-        for number in (0..=self.number()).rev() {
-            let begin = self.cycle_of(number);
-            let mut before = None;
-            if number > 0 && lead > 0 && end > begin {
-                self.restore(number - 1)?;
-                self.go_on(earlier(begin, lead).max(self.cycle()))?;
-                before = Some(self.part_to(begin));
-            }
-            self.restore(number)?;
-            let mut stretches = Vec::new();
-            for range in self.stretches_before(end, STRETCH) {
-                self.go_on(earlier(range.start, lead).max(self.cycle()))?;
-                let mut parts: Vec<_> = before.take().into_iter().collect();
-                parts.push(self.part_to(range.end));
-                stretches.push(Stretch { parts, begin: range.start });
-            }
-            found = stretches.into_iter().rev().find_map(|stretch| look(stretch).transpose());
-            if found.is_some() {
-                break;
-            }
-            end = begin;
+        number: usize,
+        query: &Q,
+    ) -> Result<bool, RecordingError> {
+        let span = self.span(number);
+        let counted = self.counted(earlier(span.start, query.lead())..span.end)?;
+        let (counts, cycles) = (&counted.counts, counted.cycles());
+        if query.may_be_in(&Facts { counts, cycles, suspected: None, before: None }) {
+            return Ok(true);
         }
-        self.seek(here)?;
-        found.transpose()
+        query.suspects().map_or(Ok(false), |suspects| self.is_open(number, suspects))
+    }
+
+    /// Whether a place may be written behind a checkpoint by others than the bundles of kernels.
+    fn is_open(&mut self, number: usize, suspects: &Suspects) -> Result<bool, RecordingError> {
+        let begin = self.begin_of(number)?;
+        if begin.is_cut || begin.has_queue {
+            return Ok(true);
+        }
+        // What was sent just before a checkpoint lands behind it.
+        for number in number.saturating_sub(1)..=number {
+            if suspects.may_act(&self.acts_behind(number)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Looks for something behind a checkpoint and before the next one.
+    fn look_between<Q: Query>(
+        &mut self,
+        number: usize,
+        span: &Range<Cycle>,
+        which: Which,
+        query: &mut Q,
+    ) -> Result<Option<Q::Found>, RecordingError> {
+        let is_open = match query.suspects() {
+            Some(suspects) => self.is_open(number, suspects)?,
+            None => false,
+        };
+        let mut legs = self.legs(number, span, query.lead())?;
+        let mut hot = Vec::new();
+        // What issues at the end of a leg lands in the next one, and what issues in the first cycles of a leg
+        // belongs to the stretch before. What was before the first leg nobody has counted.
+        let mut waiting: Option<(Stretch, bool)> = None;
+        let mut was_hot = true;
+        while let Some((stretch, leg)) = legs.next_leg(self, query.suspects())? {
+            let facts = Facts {
+                counts: &leg.counts,
+                cycles: leg.cycles,
+                suspected: leg.suspected,
+                before: stretch.parts.last().map(|part| &part.place.machine.cp2.state),
+            };
+            let is_hot = is_open || query.may_be_in(&facts);
+            let before = waiting.replace((stretch, is_hot || query.lead() > 0 && was_hot));
+            was_hot = is_hot;
+            hot.extend(before.filter(|(_, hot)| *hot || is_hot).map(|(stretch, _)| stretch));
+            if which == Which::First
+                && let Some(stretch) = hot.pop()
+                && let Some(found) = query.look(stretch, which)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        hot.extend(waiting.filter(|(_, hot)| *hot).map(|(stretch, _)| stretch));
+        if which == Which::Last {
+            hot.reverse();
+        }
+        for stretch in hot {
+            self.told.again()?;
+            if let Some(found) = query.look(stretch, which)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Begins to run through a span behind a checkpoint, leg by leg.
+    fn legs(
+        &mut self,
+        number: usize,
+        span: &Range<Cycle>,
+        lead: u64,
+    ) -> Result<Legs, RecordingError> {
+        let begin = self.cycle_of(number);
+        let mut before = None;
+        if number > 0 && lead > 0 && earlier(span.start, lead) < begin {
+            self.restore(number - 1)?;
+            self.go_on(earlier(begin, lead).max(self.cycle()))?;
+            before = Some(self.part_to(begin));
+        }
+        self.restore(number)?;
+        self.go_on(earlier(span.start, lead).max(begin))?;
+        let meter = Meter::begin(&mut self.here.machine);
+        let profile = Profile::of_all_runs(self.core());
+        let (next, end) = (span.start, span.end);
+        Ok(Legs {
+            before,
+            next,
+            end,
+            lead,
+            meter,
+            profile: Some(profile),
+            suspected: 0,
+            is_over: false,
+        })
     }
 
     /// The part from here on to a cycle of the same interval.
@@ -233,18 +394,69 @@ impl Recording {
     }
 }
 
+/// What was counted in a leg.
+struct Leg {
+    counts: Counts,
+    cycles: u64,
+    suspected: Option<u64>,
+}
+
+/// A way through a span behind a checkpoint: the engine runs from leg to leg, and a stretch is what follows
+/// the lead behind the begin of each.
+struct Legs {
+    /// The last cycles before the checkpoint.
+    before: Option<Part>,
+    /// The first cycle of the next stretch, the one behind the last.
+    next: Cycle,
+    end: Cycle,
+    lead: u64,
+    meter: Meter,
+    /// Counts from leg to leg, and cycles of suspected bundles in it so far.
+    profile: Option<Profile>,
+    suspected: u64,
+    is_over: bool,
+}
+
+impl Legs {
+    /// Runs through the next leg; the machine is at its begin.
+    fn next_leg(
+        &mut self,
+        recording: &mut Recording,
+        suspects: Option<&Suspects>,
+    ) -> Result<Option<(Stretch, Leg)>, RecordingError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let mut part = recording.part_to(self.end);
+        let goal = recording.cycle().saturating_add(STRETCH);
+        self.is_over = goal.saturating_add(STRETCH) >= self.end;
+        let goal = if self.is_over {
+            Goal::cycle(self.end)
+        } else {
+            Goal::cycle(goal + STRETCH / 2).or_from(goal)
+        };
+        if let Some(profile) = self.profile.take().filter(|_| suspects.is_some()) {
+            recording.here.machine.cp2.go_on_with_profile(profile);
+        }
+        recording.metered(goal, &mut self.meter)?;
+        self.profile = recording.here.machine.cp2.take_profile();
+        let suspected = suspects.zip(self.profile.as_ref()).map(|(s, profile)| {
+            let all = s.cycles(profile);
+            all - std::mem::replace(&mut self.suspected, all)
+        });
+        let leg = self.meter.end(&mut recording.here.machine).unwrap_or_default();
+        let begin = self.next;
+        if !self.is_over {
+            self.next = (recording.cycle() + self.lead).max(begin);
+            part.end = self.next;
+        }
+        let parts = self.before.take().into_iter().chain([part]).collect();
+        let cycles = leg.cycles();
+        Ok(Some((Stretch { parts, begin }, Leg { counts: leg.counts, cycles, suspected })))
+    }
+}
+
 /// A cycle so many cycles before another, the first at least.
 fn earlier(cycle: Cycle, by: u64) -> Cycle {
     Cycle(cycle.0.saturating_sub(by))
-}
-
-/// Whether a beat writes a word of local memory.
-fn moves(beat: &Beat, cell: Cell) -> bool {
-    let words = usize::from(beat.bytes / 8);
-    let is_there =
-        |local: WordAddress| (local.index()..local.index() + words).contains(&cell.number);
-    cell.storage == Storage::Lmem
-        && beat.direction == Direction::Get
-        && SectionMask::from_bits(beat.sections).contains(cell.section)
-        && beat.local.is_some_and(is_there)
 }

@@ -1,6 +1,7 @@
 //! The kinds of input: how each is read, and what has to hold of what the reader says.
 
 use crate::generate;
+use crate::recordings;
 use crate::seeds;
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::expansion::Expansions;
@@ -22,7 +23,7 @@ pub(crate) enum Verdict {
 }
 
 /// A verdict, or what is wrong with the reader.
-type Judgement = Result<Verdict, String>;
+pub(crate) type Judgement = Result<Verdict, String>;
 
 /// A kind of input.
 pub(crate) struct Kind {
@@ -39,7 +40,7 @@ pub(crate) struct Kind {
     pub(crate) slower: u64,
 }
 
-pub(crate) const KINDS: [Kind; 10] = [
+pub(crate) const KINDS: [Kind; 11] = [
     Kind {
         name: "source",
         seeds: seeds::sources,
@@ -142,6 +143,14 @@ pub(crate) const KINDS: [Kind; 10] = [
         read: |bytes| chain_of(bytes, chain::read_hex),
         slower: 1,
     },
+    Kind {
+        name: "recording",
+        seeds: recordings::seeds,
+        words: &["HEAD", "PAGE", "LEAF", "CHKP", "INDX", "CP2REC\n\u{1a}", "CP2RECIX"],
+        generate: recordings::generate,
+        read: recordings::read,
+        slower: 2,
+    },
 ];
 
 /// The texts that a root and its places refer to.
@@ -182,7 +191,7 @@ fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
 }
 
 /// A message for people.
-fn message(error: impl std::fmt::Display) -> Judgement {
+pub(crate) fn message(error: impl std::fmt::Display) -> Judgement {
     match error.to_string() {
         text if text.trim().is_empty() => Err("an error without a message".to_owned()),
         text if text.len() > 20_000 => Err(format!("a message of {} bytes", text.len())),

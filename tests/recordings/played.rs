@@ -12,11 +12,11 @@ use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Section, Storage, encode};
 use cp2_programs::load;
-use cp2_recording::{CycleRecord, Header, Recorder, Spacing};
+use cp2_recording::{CycleRecord, Follower, Header, Recorder, Spacing};
 use cp2_tests::{Sequence, at_random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex};
 
 const TABLE: u32 = 0x10_0000;
@@ -37,6 +37,9 @@ pub(crate) fn cells() -> Vec<Place> {
         cell(Storage::Lmem, 64, 2),
         cell(Storage::Lmem, 130, 0),
         cell(Storage::Fcsr, 0, 1),
+        cell(Storage::N, 1, 0),
+        cell(Storage::Ireg, 2, 0),
+        cell(Storage::Fpr, 2, 0),
     ]
 }
 
@@ -60,8 +63,8 @@ impl Watched {
         self.settled.last().expect("a machine").cycle()
     }
 
-    /// The last write of a cell, by its number, before a cycle.
-    pub(crate) fn last_write(&self, n: usize, before: Cycle) -> Option<Told> {
+    /// All writes of a cell, by its number.
+    pub(crate) fn writes(&self, n: usize) -> Vec<Told> {
         let cell = cells()[n];
         let late = matches!(cell.storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr);
         // The latest operation that lands in each cycle.
@@ -74,18 +77,22 @@ impl Watched {
         }
         let beats: BTreeSet<Cycle> =
             self.beats.iter().filter(|beat| fills(beat, cell)).map(|beat| beat.cycle).collect();
-        let (mut last, mut value) = (None, self.first[n]);
-        let before = self.cycles.iter().zip(&self.values).take_while(|(r, _)| r.number < before);
-        for (record, values) in before {
+        let (mut all, mut value) = (Vec::new(), self.first[n]);
+        for (record, values) in self.cycles.iter().zip(&self.values) {
             let operation = landing.get(&record.number.0);
             let beat = beats.contains(&record.number);
             if operation.is_some() || beat || values[n] != value {
                 let operation = operation.map(|event| (event.cycle, event.text.clone()));
-                last = Some((record.number, operation, beat, values[n]));
+                all.push((record.number, operation, beat, values[n]));
             }
             value = values[n];
         }
-        last
+        all
+    }
+
+    /// The values of a cell, by its number, behind each cycle.
+    pub(crate) fn values(&self, n: usize) -> impl DoubleEndedIterator<Item = (Cycle, u64)> {
+        self.cycles.iter().zip(&self.values).map(move |(record, values)| (record.number, values[n]))
     }
 }
 
@@ -94,9 +101,7 @@ fn names(event: &Event, cell: Place) -> bool {
     let name = match cell.storage {
         Storage::Lmem => format!("[{}]", cell.number),
         Storage::Fcsr => "fcsr".to_owned(),
-        Storage::Fpr => format!("f{}", cell.number),
-        Storage::Gpr => format!("g{}", cell.number),
-        _ => format!("a{}", cell.number),
+        storage => format!("{}{}", storage.info().name, cell.number),
     };
     let is_there = cell.storage.info().layout.sections() == 1
         || event.enabled >> cell.section.index() & 1 == 1;
@@ -195,6 +200,71 @@ impl Observer for Watcher {
         self.watched.values.push(values(cycle.state));
         ControlFlow::Continue(())
     }
+}
+
+/// Goes with somebody through a window of cycles.
+struct Followed<'a> {
+    follower: &'a mut dyn Follower,
+    window: Range<Cycle>,
+    /// Whether the window has begun, and whether it is over.
+    stage: (bool, bool),
+}
+
+impl Followed<'_> {
+    fn acts(&mut self, machine: &mut Machine) {
+        for act in machine.take_acts() {
+            if self.stage == (true, false) && act.cycle < self.window.end {
+                self.follower.act(&act);
+            }
+        }
+    }
+
+    fn end(&mut self, machine: &mut Machine) {
+        self.acts(machine);
+        if self.stage == (true, false) {
+            self.follower.end(machine);
+            self.stage.1 = true;
+        }
+    }
+}
+
+impl Driver for Followed<'_> {
+    fn go(&mut self, machine: &mut Machine, cycle: Cycle) -> Result<(), Fault> {
+        loop {
+            let now = machine.cycle();
+            if now >= self.window.end {
+                self.end(machine);
+            }
+            if now >= cycle {
+                return Ok(());
+            }
+            self.acts(machine);
+            if now >= self.window.start && !self.stage.0 {
+                machine.dma.keep_log();
+                self.follower.begin(machine);
+                self.stage.0 = true;
+            }
+            let next = Goal::cycle(now + 1);
+            if self.stage == (true, false) {
+                Reference.advance(machine, next, self.follower.observer())?;
+                let _ = self.follower.cycle(machine);
+            } else {
+                Reference.advance(machine, next, &mut Off)?;
+            }
+        }
+    }
+}
+
+/// Runs the same again, with somebody who goes with it through a window.
+pub(crate) fn follow(seed: u64, window: Range<Cycle>, follower: &mut dyn Follower) {
+    let mut s = Sequence(seed);
+    let (mut machine, _) = machine(&mut s);
+    // The spacing of checkpoints.
+    s.below(2000);
+    machine.keep_acts();
+    let mut followed = Followed { follower, window, stage: (false, false) };
+    drive(&mut machine, &mut followed, s);
+    followed.end(&mut machine);
 }
 
 fn values(state: &cp2_emu::State) -> Vec<u64> {

@@ -1,19 +1,8 @@
-//! The forms of traces: their names, the endings of their files, and an exporter for each.
+//! The forms of traces: their names, the endings of their files, what a trace is asked for.
 
 use crate::clock::Clock;
-use crate::error::TraceError;
-use crate::fst::Fst;
-use crate::kanata::Kanata;
-use crate::perfetto::Perfetto;
-use crate::rows::Rows;
 use crate::select::Selection;
-use crate::step::Exporter;
-use crate::stream::Stream;
 use crate::table::Form;
-use crate::vcd::Vcd;
-use cp2_ir::places::Places;
-use cp2_isa::Core;
-use std::io::{Seek, Write};
 
 /// A form of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,28 +116,6 @@ pub struct Setup<'a> {
     pub clock: Clock,
     /// Bytes that it has at most; for Parquet and FST those of the values before they are encoded.
     pub limit: u64,
-}
-
-/// An exporter that writes to `out`. `places` tells how wide the columns of text are.
-///
-/// # Errors
-/// What stands at its begin cannot be written.
-pub fn exporter<W: Write + Seek + Send + 'static>(
-    setup: &Setup<'_>,
-    places: &Places<'_>,
-    core: &Core,
-    out: W,
-) -> Result<Box<dyn Exporter<W>>, TraceError> {
-    let Setup { selection, values, limit, clock, .. } = *setup;
-    Ok(match setup.format {
-        Format::Kanata => Box::new(Stream::new(out, Kanata::new(values), limit)),
-        Format::Perfetto => Box::new(Stream::new(out, Perfetto::new(core, values), limit)),
-        Format::Vcd => Box::new(Stream::new(out, Vcd::new(core, selection, clock), limit)),
-        Format::Fst => Box::new(Fst::new(out, core, selection, clock, limit)),
-        Format::Text | Format::Csv | Format::Parquet => {
-            Box::new(Rows::begin(out, setup, places, core)?)
-        }
-    })
 }
 
 #[cfg(test)]

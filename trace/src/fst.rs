@@ -130,15 +130,17 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
         Ok(true)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError> {
-        if let Some(end) = end {
+    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+        let fits = end.is_none() || self.room.take(self.size());
+        if let Some(end) = end.filter(|_| fits) {
             self.put(end.cycle.0)?;
         }
         match self.file {
             File::Body(body) => {
-                body.finish()?.into_inner().map_err(|e| TraceError::Write(e.into_error()))
+                let out = body.finish()?.into_inner();
+                out.map(|out| (out, fits)).map_err(|e| TraceError::Write(e.into_error()))
             }
-            File::Unused(out) => Ok(out),
+            File::Unused(out) => Ok((out, fits)),
             File::Lost => Err(TraceError::Form("its begin could not be written".to_owned())),
         }
     }

@@ -206,7 +206,7 @@ impl Form for Kanata {
         self.advance(step.cycle.0, out)?;
         self.hold(past.cause == Some(Cause::SyncHold), out)?;
         step.beats.iter().for_each(|moved| self.producers.forget(&moved.beat));
-        if let Some(address) = step.address {
+        if let (Some(address), true) = (step.address, step.issues()) {
             let is_bare = matches!(past.cause, Some(Cause::Empty | Cause::Nullified));
             match step.site.filter(|_| is_bare || !step.operations.is_empty()) {
                 Some(_) => self.bundle(step, address, out)?,

@@ -9,13 +9,14 @@
 //! - `kanata`: the pipeline for Konata, with `producers`;
 //! - `perfetto`: tracks, counters and flows, in the messages of `proto`;
 //! - `signals`: registers and channel as signals, and `vcd` and `fst`, which write them;
-//! - `format`: names, endings, and an exporter for each.
+//! - `format`: names and endings; `export`: an exporter for each.
 //!
 //! `specs/src/traces.md` describes every form.
 
 mod beats;
 mod clock;
 mod error;
+mod export;
 mod format;
 mod fst;
 mod host;
@@ -35,7 +36,8 @@ mod vcd;
 pub use beats::Beats;
 pub use clock::Clock;
 pub use error::TraceError;
-pub use format::{Content, Format, Setup, exporter};
+pub use export::exporter;
+pub use format::{Content, Format, Setup};
 pub use select::Selection;
 pub use step::{Begin, End, Exporter, Moved, Operation, Past, Step, Turn};
 pub use tracer::Tracer;

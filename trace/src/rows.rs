@@ -18,21 +18,30 @@ const VALUE_COLUMNS: [[&str; SECTIONS]; 2] = [
     ["value2_s0", "value2_s1", "value2_s2", "value2_s3"],
 ];
 
+/// The columns of a place in the source.
+fn place_cells(site: &Site<'_>) -> Row {
+    let text = |text: Option<&str>| Cell::Text(text.map(str::to_owned));
+    vec![
+        ("label", text(site.label)),
+        ("label_offset", Cell::Number(site.label.map(|_| site.offset.into()))),
+        ("file", text(site.file)),
+        ("line", Cell::Number(site.file.map(|_| site.line.into()))),
+    ]
+}
+
 /// The columns of an operation.
 fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row {
     let slot = match event.slot {
         Slot::Arithmetic => "arithmetic",
         Slot::Exchange => "exchange",
     };
-    let text = |text: Option<&str>| Cell::Text(text.map(str::to_owned));
     let destination = |k: usize| Cell::Text(event.written[k].map(|w| w.destination.to_string()));
-    let is_placed = site.label.is_some();
     let mut cells = vec![
         ("issue_cycle", Cell::number(event.cycle)),
         ("address", Cell::number(event.address)),
-        ("slot", text(Some(slot))),
-        ("operation", text(Some(event.name))),
-        ("text", text(Some(&event.text))),
+        ("slot", Cell::text(slot)),
+        ("operation", Cell::text(event.name)),
+        ("text", Cell::text(&*event.text)),
         ("sections", Cell::number(event.enabled)),
         ("read_cycle", Cell::number(event.read_cycle)),
         ("write_cycle", Cell::Number(event.write_cycle)),
@@ -40,11 +49,8 @@ fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row
         ("destination2", destination(1)),
         ("lmem_address", Cell::Number(event.access.map(|a| a.word.into()))),
         ("lmem_words", Cell::Number(event.access.map(|a| a.words.into()))),
-        ("label", text(site.label)),
-        ("label_offset", Cell::Number(is_placed.then_some(site.offset.into()))),
-        ("file", text(site.file)),
-        ("line", Cell::Number(site.file.map(|_| site.line.into()))),
     ];
+    cells.extend(place_cells(site));
     if let Some(sections) = values {
         for (k, names) in VALUE_COLUMNS.iter().enumerate() {
             for (section, name) in Section::ALL.into_iter().zip(names) {
@@ -176,11 +182,12 @@ impl<W: Write + Send> Rows<W> {
         let past = step.past?;
         let cells = || {
             let address = step.address.map(u64::from);
-            let cells = vec![
+            let mut cells = step.site.map(|site| place_cells(&site)).unwrap_or_default();
+            cells.extend([
                 ("address", Cell::Number(address)),
                 ("cause", Cell::Text(past.cause.map(|cause| cause.name().to_owned()))),
                 ("bank", Cell::Number(past.bank.map(|bank| bank.0.into()))),
-            ];
+            ]);
             self.whole("cycle", step.cycle, Some(step.cycle + 1), cells)
         };
         let line = || {
@@ -267,11 +274,10 @@ impl<W: Write + Send> Exporter<W> for Rows<W> {
         self.table.put_all(rows)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError> {
-        if let (Some(turn), Content::Everything) = (end.and_then(|end| end.turn), self.content) {
-            let row = self.of_turn(&turn);
-            self.table.put_all(vec![row])?;
-        }
-        self.table.finish()
+    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+        let turn = end.and_then(|end| end.turn).filter(|_| self.content == Content::Everything);
+        let rows = turn.iter().map(|turn| self.of_turn(turn)).collect();
+        let fits = self.table.put_all(rows)?;
+        Ok((self.table.finish()?, fits))
     }
 }

@@ -174,10 +174,11 @@ fn cells(text: &str, core: &Core) -> Result<Cells, String> {
     })?;
     let count = all(found.storage).end;
     if found.numbers.end > count {
-        return Err(format!(
-            "`{text}`: this core has {count} {}, numbered from 0",
-            found.storage.info().description
-        ));
+        let what = match found.storage {
+            Storage::Lmem => "words of local memory",
+            storage => storage.info().description,
+        };
+        return Err(format!("`{text}`: this core has {count} {what}, numbered from 0"));
     }
     Ok(found)
 }

@@ -61,7 +61,8 @@ pub struct Step<'a> {
     pub cycle: Cycle,
     /// What it was for; `None` for the last cycle of a drain at the end, of which only beats are known.
     pub past: Option<Past>,
-    /// The bundle that issued or was nullified, if one was.
+    /// The bundle that the cycle is counted for: the one that issued or was nullified, or whose `sync` held the
+    /// next, if that issued in the window.
     pub address: Option<BundleAddress>,
     /// Where it stands in the source, if it is selected.
     pub site: Option<Site<'a>>,
@@ -75,6 +76,14 @@ pub struct Step<'a> {
     pub acts: &'a [Act],
     /// The machine behind the cycle.
     pub machine: &'a Machine,
+}
+
+impl Step<'_> {
+    /// Whether a bundle issued, or was nullified.
+    pub fn issues(&self) -> bool {
+        let holds = self.past.is_some_and(|past| past.cause == Some(Cause::SyncHold));
+        self.address.is_some() && !holds
+    }
 }
 
 /// The end of a window.
@@ -101,10 +110,10 @@ pub trait Exporter<W> {
     /// It cannot be written.
     fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError>;
 
-    /// Completes the trace; what is under way at the end is written if there was room for all. Gives back what
-    /// it was written to.
+    /// Completes the trace; what is under way at the end is written if there was room for all before. Gives back
+    /// what it was written to, and whether there was room for this too.
     ///
     /// # Errors
     /// It cannot be written.
-    fn finish(self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError>;
+    fn finish(self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError>;
 }

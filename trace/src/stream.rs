@@ -76,12 +76,16 @@ impl<W: Write, F: Form> Exporter<W> for Stream<W, F> {
         Ok(fits)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<W, TraceError> {
+    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
         self.bytes.clear();
         if let Some(end) = end {
             self.form.end(end, &mut self.bytes)?;
+        }
+        let fits = self.room.take(self.bytes.len() as u64);
+        if fits {
             self.file.write_all(&self.bytes)?;
         }
-        self.file.into_inner().map_err(|e| TraceError::Write(e.into_error()))
+        let out = self.file.into_inner().map_err(|e| TraceError::Write(e.into_error()))?;
+        Ok((out, fits))
     }
 }

@@ -23,8 +23,9 @@ pub struct Tracer<'a, W> {
     /// What the host has done, and what issued, in the cycle that is under way.
     acts: Vec<Act>,
     seen: Seen,
-    /// The bundle that issues next, if one does.
+    /// The bundle that issues next, if one does, and the one that did last.
     next: BundleAddress,
+    latest: Option<BundleAddress>,
     /// Visits of the channel that are over.
     n_over: u64,
     /// The cycle behind the last that was told.
@@ -73,17 +74,13 @@ impl<'a, W> Tracer<'a, W> {
             acts: Vec::new(),
             seen: Seen::default(),
             next: BundleAddress::default(),
+            latest: None,
             n_over: 0,
             now: Cycle::RESET,
             full_at: None,
             failure: None,
             at_end: None,
         }
-    }
-
-    /// The cycle that found no room, if there is one: the trace ends before it.
-    pub fn full_at(&self) -> Option<Cycle> {
-        self.full_at
     }
 
     /// Whether nothing more will be written: there is no room, or it could not be written.
@@ -96,17 +93,19 @@ impl<'a, W> Tracer<'a, W> {
         self.failure.is_some()
     }
 
-    /// Completes the trace and gives back what it was written to.
+    /// Completes the trace and gives back what it was written to, and the cycle that found no room, if there is
+    /// one: the trace ends before it.
     ///
     /// # Errors
     /// Something could not be written, now or before.
-    pub fn finish(self) -> Result<W, TraceError> {
+    pub fn finish(self) -> Result<(W, Option<Cycle>), TraceError> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
         let turn = self.at_end.as_ref().map(|(index, visit)| Turn { index: *index, visit });
         let end = End { cycle: self.now, turn };
-        self.exporter.finish(self.full_at.is_none().then_some(&end))
+        let (out, fits) = self.exporter.finish(self.full_at.is_none().then_some(&end))?;
+        Ok((out, self.full_at.or((!fits).then_some(self.now))))
     }
 
     /// Beats of this window that moved since the last call, descriptors that are over, and the one under way.
@@ -129,9 +128,12 @@ impl<'a, W> Tracer<'a, W> {
             .into_iter()
             .map(|event| event.since_reset(cycle))
             .collect();
-        let issues = past.is_some_and(|past| past.cause.is_some_and(|c| c != Cause::SyncHold));
-        let address = events.first().map(|event| event.address);
-        let address = address.or(issues.then_some(self.next));
+        let address = match past.and_then(|past| past.cause) {
+            // What the host sends is in no kernel.
+            None => events.first().map(|event| event.address),
+            Some(Cause::SyncHold) => self.latest,
+            Some(_) => Some(self.next),
+        };
         let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
         let site = site.filter(|site| self.selection.takes_site(site));
         let is_selected = |event: &&Event| site.is_some() && self.selection.takes(event);
@@ -162,7 +164,7 @@ impl<'a, W> Tracer<'a, W> {
             }
         }
         self.n_over += over.len() as u64;
-        self.next = machine.cp2.state.pc;
+        (self.next, self.latest) = (machine.cp2.state.pc, address);
         self.now = cycle + 1;
     }
 }

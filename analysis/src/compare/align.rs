@@ -18,10 +18,9 @@ pub struct Alignment {
     is_same: bool,
 }
 
-/// What a bundle is told by: the label at it, its operations without the addresses that they go to.
+/// What a bundle is told by: its operations without the addresses that they go to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Line {
-    label: Option<String>,
     cc: u8,
     arith: (Arith, Vec<i32>),
     exch: (Exch, Vec<i32>),
@@ -37,9 +36,7 @@ fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
     let bundles = program.image.kernels.iter().flat_map(Kernel::bundles);
     let line = |(address, _): (BundleAddress, u64)| {
         let bundle = program.bundle(address)?;
-        let site = program.places.site(address);
         let line = Line {
-            label: site.label.filter(|_| site.offset == 0).map(str::to_owned),
             cc: bundle.cc,
             arith: (bundle.arith.op, values(&bundle.arith, bundle.arith.op.row().operands)),
             exch: (bundle.exch.op, values(&bundle.exch, bundle.exch.op.row().operands)),

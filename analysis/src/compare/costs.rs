@@ -120,8 +120,8 @@ impl<'a> Costs<'a> {
         Self { programs, alignment, profiles }
     }
 
-    /// Adds up by what a bundle is a part of. A part of B is that of A which its bundles have partners in,
-    /// or which is called the same.
+    /// Adds up by what a bundle is a part of. A part of B is that of A which most of its bundles have their
+    /// partners in, or which is called the same.
     fn rows(&self, part: impl Fn(&Program<'_>, BundleAddress) -> String) -> Vec<Row> {
         let mut rows: BTreeMap<String, Row> = BTreeMap::new();
         let [a, b] = self.programs;
@@ -141,13 +141,11 @@ impl<'a> Costs<'a> {
         }
         for (address, cost) in all(1).filter(|(_, cost)| cost.cycles() > 0) {
             let name = part(b, address);
-            let partner = self.alignment.to_a(address).map(|partner| part(a, partner));
-            let most = || {
-                let counts = partners.get(&name)?;
+            let most = partners.get(&name).and_then(|counts| {
                 counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| name.clone())
-            };
-            let key = partner.or_else(most).unwrap_or_else(|| name.clone());
+            });
             let is_own = self.alignment.to_a(address).is_none();
+            let key = most.unwrap_or_else(|| name.clone());
             rows.entry(key).or_default().add(1, Some(name), cost, is_own);
         }
         let mut rows: Vec<Row> = rows.into_values().collect();

@@ -12,7 +12,7 @@ use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{
     Bank, BundleAddress, Core, Cycle, Halves, Place, Resource, Section, SectionMask, Slot, Storage,
-    Words, WordsFrom,
+    WordAddress, Words, WordsFrom,
 };
 use cp2_recording::{Recording, RecordingError};
 use std::collections::{HashMap, HashSet};
@@ -33,10 +33,10 @@ pub struct PastCycle {
     pub next: BundleAddress,
 }
 
-/// A register or a word that has changed while no kernel ran, by an operation that the host sent.
+/// A register or a word that has changed while no kernel ran: by an operation that the host sent, or directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostChange {
-    /// The cycle behind which the change is there.
+    /// The cycle in which the change is seen first.
     pub cycle: Cycle,
     /// What has changed.
     pub place: Place,
@@ -132,7 +132,6 @@ impl Segment {
         let state = recording.state();
         let mut collector = Collector::new(Angle { rind: state.rind, control: state.control });
         let beside = recording.watch(from..range.end, &mut collector)?;
-        recording.seek(here)?;
         let mut segment = Self {
             number,
             range,
@@ -148,7 +147,59 @@ impl Segment {
         };
         segment.leave_out_landings();
         segment.index();
+        segment.find_cuts(recording)?;
+        recording.seek(here)?;
         Ok(segment)
+    }
+
+    /// At a checkpoint the host may have changed anything without an act, which shows as values that nobody
+    /// gave.
+    fn find_cuts(&mut self, recording: &mut Recording) -> Result<(), RecordingError> {
+        // What came before the recording is its input.
+        let begin = *recording.cycles().start();
+        let is_in = |cycle: &Cycle| *cycle > begin && self.range.contains(cycle);
+        let cycles: Vec<Cycle> = recording.checkpoints().filter(is_in).collect();
+        for cycle in cycles {
+            recording.seek(cycle)?;
+            let state = recording.state();
+            for storage in [Storage::Fpr, Storage::Lmem].into_iter().chain(SHARED) {
+                for place in state.places(storage) {
+                    let Some(location) = location_of(place) else { continue };
+                    let value = state.get(place).unwrap_or_default();
+                    // What lands in this cycle may have done so, behind the end of a kernel.
+                    let before = (storage == Storage::Fpr).then(|| cycle - 1);
+                    let mut known = [cycle].into_iter().chain(before);
+                    if known.all(|at| self.expected(location, place, at) != value) {
+                        self.add_change(HostChange { cycle, place, value });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value that a place has before a cycle by what is known.
+    fn expected(&self, location: Location, place: Place, cycle: Cycle) -> u64 {
+        let half = |location: Location| match self.last(location, Reader::at(cycle)) {
+            Some(candidate) => self.origin(location, candidate).value,
+            None => location.value_of(self.base.get(place).unwrap_or_default()),
+        };
+        match location {
+            Location::Register(Resource::Fpr(n, Halves::BOTH), section) => {
+                let part = |halves| Location::Register(Resource::Fpr(n, halves), section);
+                half(part(Halves::LO)) | half(part(Halves::HI))
+            }
+            other => half(other),
+        }
+    }
+
+    fn add_change(&mut self, change: HostChange) {
+        let Some(key) = change_key(change.place) else { return };
+        let by = By::Host(self.changes.len() as u32);
+        self.changes.push(change);
+        let writes = self.writes.entry(key).or_default();
+        let at = writes.partition_point(|write| write.issue <= change.cycle);
+        writes.insert(at, Write { issue: change.cycle, by });
     }
 
     /// A result that lands behind the end of its kernel is no change of the host.
@@ -246,9 +297,7 @@ impl Segment {
             By::Act(k) => act_value(&self.acts[k as usize].action, location).map(|_| at(issue, 0)),
             By::Host(k) => {
                 let place = location.place()?;
-                // What lands is there in its cycle, what is written at once in the next.
-                let delay = u64::from(place.storage != Storage::Fpr);
-                (self.changes[k as usize].place == place).then(|| at(issue + delay, 4))
+                (self.changes[k as usize].place == place).then(|| at(issue, 4))
             }
         }
     }
@@ -383,7 +432,8 @@ fn act_value(action: &Action, location: Location) -> Option<u64> {
                 let at = (address + k).checked_sub(*first)?;
                 bytes.get(at as usize).copied()
             };
-            Some((0..8).fold(0, |all, k| all | u64::from(byte(k).unwrap_or(0)) << (8 * k)))
+            // The lowest address holds the highest byte.
+            Some((0..8).fold(0, |all, k| all << 8 | u64::from(byte(k).unwrap_or(0))))
         }
         (Action::WriteControl(value), Location::Register(Resource::Control(_), _)) => Some(*value),
         _ => None,
@@ -444,7 +494,8 @@ impl Shadow {
             for (number, (&a, &value)) in before.iter().zip(now).enumerate() {
                 if a != value {
                     let place = Place { storage: SHARED[k], number, section: Section::FIRST };
-                    changes.push(HostChange { cycle, place, value });
+                    // What is written at once is seen in the next cycle, what lands in its own.
+                    changes.push(HostChange { cycle: cycle + 1, place, value });
                 }
             }
         }
@@ -462,9 +513,13 @@ impl Shadow {
     }
 }
 
-fn change_key(place: Place) -> Option<Key> {
+/// The location that a place is.
+fn location_of(place: Place) -> Option<Location> {
+    if place.storage == Storage::Lmem {
+        return Some(Location::Word(WordAddress::from_index(place.number), place.section));
+    }
     let n = u8::try_from(place.number).ok()?;
-    Some(Key::Register(match place.storage {
+    let resource = match place.storage {
         Storage::Fpr => Resource::Fpr(n, Halves::BOTH),
         Storage::Gpr => Resource::Gpr(n),
         Storage::A => Resource::A(n),
@@ -472,7 +527,12 @@ fn change_key(place: Place) -> Option<Key> {
         Storage::M => Resource::M(n),
         Storage::Ireg => Resource::Ireg(n),
         _ => return None,
-    }))
+    };
+    Some(Location::Register(resource, place.section))
+}
+
+fn change_key(place: Place) -> Option<Key> {
+    location_of(place).map(Key::from)
 }
 
 /// The value of a register that the sections share.

@@ -44,7 +44,7 @@ pub(super) fn chain(
         && links.len() < most
     {
         let mut last = None;
-        for constraint in constraints(look, &issued)? {
+        for constraint in constraints(look, &issued)?.into_iter().filter(|c| !c.is_step) {
             match constraint.need {
                 Need::Operand(location, giver) => {
                     last = Some((location, constraint.ready, Giver::Operation));

@@ -29,6 +29,9 @@ pub struct Constraint {
     pub ready: Cycle,
     /// The thing.
     pub need: Need,
+    /// It is an address or an angle that the operation before in the same slot left behind, which keeps nothing
+    /// that the slot itself does not.
+    pub is_step: bool,
 }
 
 /// The halves of a register one by one, and anything else as it is.
@@ -71,9 +74,10 @@ pub(super) fn constraints(
         operand(look, issued, resource, &mut all)?;
     }
     neighbours(look, issued, &mut all)?;
-    // What steps from operation to operation of a slot keeps nothing that the slot itself does not.
-    let is_step = |c: &Constraint| is_step(issued, c);
-    all.sort_by_key(|constraint| (is_step(constraint), std::cmp::Reverse(constraint.ready)));
+    for constraint in &mut all {
+        constraint.is_step = is_step(issued, constraint);
+    }
+    all.sort_by_key(|constraint| (constraint.is_step, std::cmp::Reverse(constraint.ready)));
     Ok(all)
 }
 
@@ -113,10 +117,12 @@ fn operand(
                     Constraint {
                         ready: giver.cycle + u64::from(distance),
                         need: Need::Operand(whole(location, resource), giver),
+                        is_step: false,
                     }
                 }
                 Source::Beat(beat, visit) => {
-                    Constraint { ready: beat.cycle + 1, need: Need::Beat(location, beat, visit) }
+                    let (ready, need) = (beat.cycle + 1, Need::Beat(location, beat, visit));
+                    Constraint { ready, need, is_step: false }
                 }
                 _ => continue,
             };
@@ -170,7 +176,7 @@ fn neighbours(
                     (before.cycle + 1, Need::Reader(resource, Box::new(before.clone())))
                 };
                 let ready = Cycle(ready.0.saturating_sub(own));
-                need = Some(Constraint { ready, need: new });
+                need = Some(Constraint { ready, need: new, is_step: false });
             });
             all.extend(need);
         }

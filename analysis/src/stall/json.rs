@@ -58,12 +58,13 @@ macro_rules! made {
     };
 }
 
-const CONSTRAINT: [Field<Made>; 5] = made! {
+const CONSTRAINT: [Field<Made>; 6] = made! {
     0 new "kind" Kind::Text, "", "operand, beat (an operand that came by DMA), order (of results) or reader (of what is replaced)";
     1 new "ready" Kind::Integer, "cycles since reset", "the first cycle in which this did not keep the operation";
     2 new "of" Kind::Text, "", "register or word";
     3 or_null "by" Kind::Object(operation_schema), "", "the other operation";
-    4 new "text" Kind::Text, "", "the same as a sentence";
+    4 new "step" Kind::Flag, "", "an address or an angle that the operation before in the same slot left behind";
+    5 new "text" Kind::Text, "", "the same as a sentence";
 };
 
 fn constraint_schema() -> Value {
@@ -79,7 +80,8 @@ fn constraint(program: &Program<'_>, constraint: &Constraint) -> Value {
     };
     let by = by.map_or(Value::Null, |by| operation(program, by));
     let text = need_text(program, constraint);
-    let made = Made(vec![kind.into(), constraint.ready.into(), of.into(), by, text.into()]);
+    let (ready, step) = (constraint.ready.into(), constraint.is_step.into());
+    let made = Made(vec![kind.into(), ready, of.into(), by, step, text.into()]);
     document::object(&CONSTRAINT, &made)
 }
 

@@ -55,7 +55,8 @@ impl SlotStory {
     /// The operation that explains the slot, and since when it could issue.
     pub(super) fn binding(&self) -> Option<(&Issued, Cycle)> {
         let issued = self.issued.as_ref().or(self.next.as_ref().map(|next| &next.issued))?;
-        Some((issued, self.constraints.first()?.ready))
+        let first = self.constraints.first().filter(|constraint| !constraint.is_step)?;
+        Some((issued, first.ready))
     }
 }
 
@@ -106,7 +107,8 @@ fn reason(
     kept: &[Constraint],
     within: Option<LoopUse>,
 ) -> Result<Reason, RecordingError> {
-    let binding = kept.iter().filter(|c| c.ready > past.number).max_by_key(|c| c.ready);
+    let keeps = |c: &&Constraint| c.ready > past.number && !c.is_step;
+    let binding = kept.iter().filter(keeps).max_by_key(|c| c.ready);
     if let Some(binding) = binding {
         return Ok(Reason::Waits(binding.clone()));
     }

@@ -151,7 +151,11 @@ fn slot_text(program: &Program<'_>, cycle: Cycle, story: &SlotStory) -> String {
     let slot = slot_name(story.slot);
     if let Some(issued) = &story.issued {
         let why = match story.constraints.first() {
-            None => "it waits for nothing that this run wrote".to_owned(),
+            None => "it waits for nothing that the run wrote".to_owned(),
+            Some(first) if first.is_step => {
+                "it waits for nothing but what the operation before in this slot left behind"
+                    .to_owned()
+            }
             Some(first) => {
                 let spare = cycle.saturating_since(first.ready);
                 let spare = if spare == 0 {
@@ -315,7 +319,7 @@ fn chain_text(program: &Program<'_>, links: &[Link]) -> String {
     for Link { issued, last } in links {
         let place = place_text(&program.places, issued.address);
         let wait = match last {
-            None => "nothing that the run wrote".to_owned(),
+            None => "nothing but the slot".to_owned(),
             Some((location, ready, giver)) => {
                 let spare = issued.cycle.saturating_since(*ready);
                 let spare = if spare == 0 {

@@ -1,6 +1,6 @@
 //! Arguments of the commands that look at recordings: `stats`, `diff`, `why`.
 
-use super::MachineChoice;
+use super::{Cycles, MachineChoice};
 use clap::Args;
 use cp2_analysis::location::Location;
 use std::path::PathBuf;
@@ -130,6 +130,31 @@ pub(crate) struct Why {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+/// Write a run as one page of HTML that needs nothing else
+///
+/// Summary, timeline, roofline, heat by source line, loops and labels, and the command that made it. The timeline
+/// zooms over the summary of the recording; with `--cycles` down to single cycles of these windows. Light or dark
+/// as the browser is. At most 5 MB, however long the run. Its numbers are those of `cp2 stats`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 report run.cp2rec -o run.html --cycles 5000..5400 --cycles 90000..90400"
+)]
+pub(crate) struct Report {
+    /// A recording, or a program: assembly source, object or `.hex`
+    pub(crate) run: PathBuf,
+    /// Where to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(crate) output: PathBuf,
+    /// Tell these cycles since reset one by one, from A on and before B, at most 8192; may be repeated
+    #[arg(long, value_name = "A..B", value_parser = super::watch::cycles)]
+    pub(crate) cycles: Vec<Cycles>,
+    /// Title of the page; the name of the file if absent
+    #[arg(long)]
+    pub(crate) title: Option<String>,
     #[command(flatten)]
     pub(crate) subject: Subject,
 }

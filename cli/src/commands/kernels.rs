@@ -11,7 +11,8 @@ use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
-use cp2_programs::{KernelError, catalogue};
+use cp2_programs::{KernelError, catalogue, load};
+use cp2_recording::Header;
 use num_complex::Complex32;
 use std::path::Path;
 
@@ -61,16 +62,20 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
     Err(bad_input(format!("--machine: there is no procedure `{name}`; there are {names}")))
 }
 
+/// The program of a kernel as an object, whose labels and lines a recording keeps.
+fn named(name: &str, workload: &dyn Runnable, core: &Core) -> Outcome<Vec<u8>> {
+    let image = load::assemble(core, &format!("{name}.s"), &workload.source(core)?)?;
+    cp2_asm::object_file::write(&image).map_err(|e| bad_input(e.to_string()))
+}
+
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, json } = arguments;
     let config = machine::config(machine)?;
-    if let (None, Some(setting)) = (&config, machine.set.first()) {
-        return Err(usage(format!(
-            "--set {setting}: a kernel runs on the unmodified CP2 here; `cp2 bench {name} --set \
-             {setting}` counts and verifies it on another core"
-        )));
-    }
+    let core = match &config {
+        Some(config) => *config.core(),
+        None => machine::core_alone(&machine.set)?,
+    };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());
     let machine_file = machine.machine.as_deref().map(Path::new);
@@ -82,12 +87,15 @@ fn run(arguments: &KernelRun) -> Outcome {
     )?;
     let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
-    let core = config.as_ref().map_or(Core::default(), |config| *config.core());
-    let header = recording::header(config.as_ref(), &core);
+    let program = match (record, &config) {
+        (Some(_), None) => Some(named(name, &*workload, &core)?),
+        _ => None,
+    };
+    let header = Header { program, ..recording::header(config.as_ref(), &core) };
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
-    let request = Request { values, machine: config, recorder, ..Request::default() };
+    let request = Request { values, core, machine: config, recorder };
     let mut told = Told { progress: Progress::new("vectors", 0), output };
     let done = workload.execute(request, &mut told);
     let Told { progress, output } = told;

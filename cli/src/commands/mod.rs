@@ -9,6 +9,7 @@ mod kernels;
 mod lint;
 mod manual;
 mod new;
+mod report;
 mod run;
 mod sched;
 mod schema;
@@ -33,6 +34,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Trace(a) => trace::trace(&a),
         Command::Stats(a) => stats::stats(&a),
         Command::Diff(a) => diff::diff(&a),
+        Command::Report(a) => report::report(&a),
         Command::Why(a) => why::why(&a),
         Command::View(a) => view::view(&a),
         Command::Dma(a) => dma::dma(&a),

@@ -29,6 +29,7 @@ macro_rules! by_hand {
 
 const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
+const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
@@ -67,6 +68,11 @@ const ALL: &[Known] = &[
         name: "mg",
         of: "cp2 kernels run mg --machine M --json",
         text: || pretty(&catalogue::report_schema(MG, "cp2-mg-1")),
+    },
+    Known {
+        name: "operator",
+        of: "cp2 kernels run resid --machine M --json",
+        text: || pretty(&catalogue::report_schema(OPERATOR, "cp2-operator-1")),
     },
     Known {
         name: "procedure",

@@ -25,16 +25,16 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let recording = &mut subject.recording;
     let (all, command) = (recording.cycles(), recording.header().command.clone());
     let (begin, end) = (*all.start(), *all.end());
-    let checkpoints = recording.checkpoints().len();
+    let (checkpoints, digest) = (recording.checkpoints().len(), recording.digest());
     let pyramid = recording.summary().map_err(place)?;
     let mut text = format!("{command}\n");
-    text += &format!("cycles {begin} to {end}, {checkpoints} checkpoints\n");
+    text += &format!("recording {digest}, cycles {begin} to {end}, {checkpoints} checkpoints\n");
     text += &pyramid.total().to_text(end - begin);
     if let Some(most) = arguments.stretches {
         text += &cp2_recording::stretches_text(pyramid.within(&(begin..end), most as usize));
     }
     if let Some(account) = account {
-        text += &account.text(&|file, line| subject.line(file, line));
+        text += &account.text(&|file, line| subject.lines.line(file, line));
     }
     files::print(text.as_bytes())?;
     Ok(Exit::Success)

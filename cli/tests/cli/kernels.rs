@@ -3,6 +3,15 @@
 use super::kit::{Folder, npy};
 
 #[test]
+fn a_kernel_runs_on_another_core_and_says_so() {
+    let folder = Folder::new();
+    let text = folder.expect(0, "kernels run resid --set core.arithmetic_latency=6");
+    assert!(text.contains("on a core with core.arithmetic_latency = 6 (CP2: 8)"), "{text}");
+    let text = folder.expect(2, "kernels run resid --set memory.clock_mhz=300");
+    assert!(text.contains("without --machine only numbers of `core` can be set"), "{text}");
+}
+
+#[test]
 fn kernels_run_on_numpy_arrays() {
     let folder = Folder::new();
     // Two vectors of 64 points: an impulse at 0 in the first, at 1 in the second.

@@ -8,7 +8,9 @@ mod hostile;
 mod kernels;
 mod kit;
 mod linear;
+mod looks;
 mod recordings;
+mod traces;
 mod watch;
 
 use kit::{Folder, npy, twelve};

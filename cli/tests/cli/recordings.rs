@@ -58,6 +58,21 @@ fn what_is_wrong_with_a_recording_or_its_use_is_told() {
     assert!(folder.expect(3, "trace r.cp2rec --cycles 1000..1001").contains("no cycle 1000"));
 }
 
+/// What was there stays until the run begins, and a new file does not.
+#[test]
+fn a_run_that_is_refused_leaves_no_recording() {
+    let folder = twelve();
+    folder.expect(3, "run twelve.s --record r.cp2rec --trace none/t.parquet");
+    assert!(!folder.path("r.cp2rec").exists());
+    folder.write("old.cp2rec", "something");
+    folder.expect(3, "run twelve.s --record old.cp2rec --trace none/t.parquet");
+    assert_eq!(std::fs::read(folder.path("old.cp2rec")).unwrap(), b"something");
+    folder.expect(3, "kernels run fft256 --input x=none.npy --record k.cp2rec");
+    assert!(!folder.path("k.cp2rec").exists());
+    folder.expect(0, "run twelve.s --record old.cp2rec");
+    folder.expect(0, "stats old.cp2rec --verify");
+}
+
 /// Whatever the moment, what is there goes up to a checkpoint.
 #[test]
 #[cfg(unix)]

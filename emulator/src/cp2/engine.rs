@@ -34,6 +34,9 @@ pub struct Cp2 {
     /// Of one run; no checkpoint keeps it.
     #[serde(skip)]
     pub(super) profile: Option<Box<Profile>>,
+    /// Counts of runs that were followed by others, if somebody asked for them.
+    #[serde(skip)]
+    ended: Option<Vec<Stats>>,
     #[serde(skip)]
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
@@ -86,6 +89,7 @@ impl Cp2 {
             dma_released: false,
             stats: Stats::new(&core),
             profile: None,
+            ended: None,
             pipeline: Pipeline::new(&core),
             core,
             cycle: Cycle::RESET,
@@ -125,6 +129,16 @@ impl Cp2 {
     /// Counts of the current or the last run.
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// From now on keeps the counts of a run when the next one begins, until [`Cp2::take_ended`] takes them.
+    pub fn keep_ended(&mut self) {
+        self.ended.get_or_insert_default().clear();
+    }
+
+    /// Counts of the runs that were followed by others since the last call.
+    pub fn take_ended(&mut self) -> Vec<Stats> {
+        self.ended.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Counts the cycles of every bundle too, from the next start of a kernel on.
@@ -206,6 +220,9 @@ impl Cp2 {
         self.state.pc = address;
         self.running = true;
         self.position = Position::Plain;
+        if let Some(ended) = &mut self.ended {
+            ended.push(self.stats.clone());
+        }
         self.stats.reset();
         if let Some(profile) = &mut self.profile {
             profile.begin_run();
@@ -346,7 +363,7 @@ impl Cp2 {
         if let Some(bank) = self.bank {
             self.stats.bank_accesses[bank.index()] += 1;
         }
-        if observer.wants().contains(Wants::OPERATIONS) {
+        if observer.wants().intersects(Wants::OPERATIONS | Wants::UNNAMED) {
             let cycle = self.stats.cycles - 1;
             let predicate = self.predicate(bundle.cc);
             let (bundle, computed, done) = (&bundle, &computed, &done);

@@ -3,10 +3,11 @@
 use super::exchange::Done;
 use super::operands::Computed;
 use crate::state::Quad;
-use crate::trace::{Access, Destination, Event, Observer, Written};
+use crate::trace::{Access, Destination, Event, Observer, Wants, Written};
 use cp2_isa::{
     Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit,
 };
+use std::fmt;
 
 /// A bundle that has been executed.
 pub(super) struct Executed<'a> {
@@ -41,11 +42,13 @@ impl Executed<'_> {
             written: [None; 2],
             access: None,
         };
+        let named = observer.wants().contains(Wants::OPERATIONS);
+        let text = |inst: &dyn fmt::Display| if named { inst.to_string() } else { String::new() };
         let inst = &bundle.arith;
         if inst.op != Arith::Nop {
             observer.operation(&Event {
                 name: inst.op.row().name,
-                text: inst.to_string(),
+                text: text(inst),
                 write_cycle: arithmetic_latency(inst, latencies).map(|l| cycle + l),
                 written: arithmetic_written(inst, computed),
                 ..base.clone()
@@ -57,7 +60,7 @@ impl Executed<'_> {
             observer.operation(&Event {
                 slot: Slot::Exchange,
                 name: inst.op.row().name,
-                text: inst.to_string(),
+                text: text(inst),
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done),

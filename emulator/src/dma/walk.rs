@@ -294,7 +294,10 @@ pub(super) struct PatternCursor {
 
 impl PatternCursor {
     pub(super) fn new(pattern: Pattern) -> Self {
-        Self { pattern, taken: 0, wanted: pattern.base }
+        // Every second number, run by run of one, is a single run around all numbers: beats that are alike.
+        let is_all = pattern.run <= 1 && pattern.outer == 2;
+        let all = Pattern { inner: 2, run: 1 << 15, outer: 0, ..pattern };
+        Self { pattern: if is_all { all } else { pattern }, taken: 0, wanted: pattern.base }
     }
 
     /// Whether the section takes the beat with this number.

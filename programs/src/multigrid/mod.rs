@@ -182,7 +182,7 @@ impl Kernel {
     }
 
     /// Names of the operand with faces and of the one without.
-    const fn operand_names(self) -> [&'static str; 2] {
+    pub(crate) const fn operand_names(self) -> [&'static str; 2] {
         match self.special() {
             Self::Smooth | Self::Smooth0 => ["r", "u"],
             Self::Interp | Self::Interp0 => ["coarse", "u"],

@@ -11,7 +11,7 @@ use crate::error::KernelError;
 use crate::npy;
 use crate::numbers::Flushed;
 use cp2_isa::Core;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.
 #[derive(Clone, Debug)]
@@ -100,6 +100,9 @@ impl<W: Workload> Runnable for W {
         }
         let timeline = self.timeline(&finished);
         let mut text = self.text(&finished) + &text::flushed(check.flushed);
+        if let Some(changes) = changed_core(&finished.request) {
+            text += &format!("on a core with {}\n", changes.join(", "));
+        }
         if let Some(timeline) = timeline.filter(|_| finished.request.values.has("timeline")) {
             text += &timeline.to_text();
         }
@@ -141,7 +144,20 @@ fn fields<W: Workload>() -> Vec<ReportField<W>> {
         "denormal numbers, which CP2 reads and gives as zero; the reference does the same",
         |f| document::object(FLUSHED, &f.check.flushed),
     ));
+    fields.push(Field::optional(
+        "core",
+        Kind::Texts,
+        "",
+        "numbers of the core of a kernel that are not those of CP2, a line each",
+        |f| json!(changed_core(&f.request)),
+    ));
     fields
+}
+
+/// What was changed of the core of a kernel; of a procedure the machine tells it.
+fn changed_core(request: &Request) -> Option<Vec<String>> {
+    let is_alone = request.machine.is_none();
+    Some(request.core.changes()).filter(|changes| is_alone && !changes.is_empty())
 }
 
 /// Refuses arrays that have not the shape that the workload takes.

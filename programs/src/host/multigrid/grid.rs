@@ -59,15 +59,19 @@ impl Grid {
         (self.at as isize + place) as usize
     }
 
-    /// Writes the points, x fastest; the faces become 0.
+    /// Writes the points, x fastest, and the faces of the periodic grid.
     pub(super) fn write(&self, host: &mut Host, points: &[f32]) -> Result<(), KernelError> {
+        let n = self.n as isize;
+        let wrapped = |k: isize| k.rem_euclid(n) as usize;
         let mut row = vec![Complex32::default(); Self::row_points(self.n) / 2];
-        for (k, points) in points.chunks(self.n).enumerate() {
-            let (y, z) = ((k % self.n) as isize, (k / self.n) as isize);
-            for (pair, two) in row[LEFT / 2..].iter_mut().zip(points.chunks(2)) {
-                *pair = Complex32::new(two[0], two.get(1).copied().unwrap_or_default());
+        let left = -(LEFT as isize);
+        for (z, y) in (-1..=n).flat_map(|z| (-1..=n).map(move |y| (z, y))) {
+            let of_row = &points[(wrapped(z) * self.n + wrapped(y)) * self.n..][..self.n];
+            let point = |x: isize| if (-1..=n).contains(&x) { of_row[wrapped(x)] } else { 0.0 };
+            for (pair, x) in row.iter_mut().zip((left..).step_by(2)) {
+                *pair = Complex32::new(point(x), point(x + 1));
             }
-            host.write(self.point([-(LEFT as isize), y, z]) as u32, &row)?;
+            host.write(self.point([left, y, z]) as u32, &row)?;
         }
         Ok(())
     }

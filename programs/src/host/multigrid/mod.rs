@@ -10,9 +10,10 @@ mod faces;
 mod grid;
 pub mod npb;
 mod operator;
+mod operators;
 pub mod reference;
 mod solver;
 mod workload;
 
-pub use solver::{Report, run};
+pub use solver::{Applied, Report, apply, operations, outer_points, run};
 pub use workload::FAMILY;

@@ -52,9 +52,15 @@ impl Operation {
     pub(super) fn new(resident: Resident, n: usize) -> Result<Self, KernelError> {
         let Resident { kernel, frame, .. } = resident;
         let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
-        let n1 = fitting(frame.n1).max().unwrap_or(n);
-        let blocks = fitting(frame.n2)
-            .flat_map(|n2| fitting(frame.n3).map(move |n3| Block::new(n1, n2, n3)))
+        // Rows of blocks begin at beats, with their faces and without, unless there is only one.
+        let is_aligned = |n1: usize| {
+            let outer = kernel.outer(Block::new(n1, n1, n1)).n1;
+            n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n && outer.is_multiple_of(2)
+        };
+        let rows = fitting(frame.n1).filter(|&n1| is_aligned(n1));
+        let blocks = rows
+            .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
+            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| Block::new(n1, n2, n3)))
             .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
         let operations = blocks.map(|block| {
             let stack = (n / block.n3).min(SECTIONS);
@@ -63,7 +69,10 @@ impl Operation {
         operations.min_by_key(Self::cost).ok_or_else(|| KernelError::Block {
             kernel: kernel.name(),
             given: format!("a grid of {n} points along an axis"),
-            allowed: format!("grids of blocks within {frame}"),
+            allowed: format!(
+                "even numbers up to {most}, and multiples of 4 beyond; for proj multiples of 4, and of 8 beyond {most}",
+                most = frame.n1
+            ),
         })
     }
 
@@ -211,10 +220,10 @@ impl Operation {
 /// The points of a beat behind the first two.
 const SECOND_PAIR: u8 = 0b1100;
 
-/// A transfer to memory that leaves some points of each beat as they are.
+/// A transfer to memory that leaves some points of the last beat of each row as they are.
 fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
     if let Action::Put(put) = &mut put.action {
-        (put.mask, put.row_end_mask) = (mask, mask);
+        put.row_end_mask = mask;
     }
     put
 }

@@ -1,7 +1,7 @@
 //! The same V-cycles on plain arrays: in single precision as what results are compared with, in double
 //! precision to be compared with NPB.
 
-use crate::multigrid::Operator;
+use crate::multigrid::{Kernel, Operator};
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
@@ -37,38 +37,26 @@ impl<T: Number> Periodic<T> {
         Self { n, values: vec![T::default(); n * n * n] }
     }
 
-    /// Sums over the centre, the faces, the edges and the corners around every point of a row.
-    fn around(&self, [y, z]: [usize; 2]) -> impl Iterator<Item = [T; 4]> + '_ {
-        let n = self.n;
-        let before = move |k: usize| (k + n - 1) % n;
-        let after = move |k: usize| (k + 1) % n;
-        let row = move |y: usize, z: usize| &self.values[(z * n + y) * n..][..n];
-        let own = row(y, z);
-        let near = [row(before(y), z), row(after(y), z), row(y, before(z)), row(y, after(z))];
-        let far = [
-            row(before(y), before(z)),
-            row(after(y), before(z)),
-            row(before(y), after(z)),
-            row(after(y), after(z)),
-        ];
-        let sum = |rows: [&[T]; 4], x: usize| rows[0][x] + rows[1][x] + rows[2][x] + rows[3][x];
-        (0..n).map(move |x| {
-            let (left, right) = (before(x), after(x));
-            [
-                own[x],
-                sum(near, x) + own[left] + own[right],
-                sum(far, x) + sum(near, left) + sum(near, right),
-                sum(far, left) + sum(far, right),
-            ]
-        })
-    }
-
     /// What an operator makes of a row.
-    fn applied(&self, operator: Operator, at: [usize; 2]) -> impl Iterator<Item = T> + '_ {
+    fn applied(&self, operator: Operator, [y, z]: [usize; 2]) -> Vec<T> {
+        let n = self.n;
+        let around = |k: usize| [(k + n - 1) % n, (k + 1) % n];
+        let ([before, after], [below, above]) = (around(y), around(z));
+        let row = |y: usize, z: usize| &self.values[(z * n + y) * n..][..n];
+        // In the plane across x: the point itself, those beside it, those at the corners.
+        let own = wrapped(row(y, z).iter().copied());
+        let near = sum([row(before, z), row(after, z), row(y, below), row(y, above)]);
+        let far =
+            sum([row(before, below), row(after, below), row(before, above), row(after, above)]);
         let [w0, w1, w2, w3] = operator.0.map(T::of);
-        self.around(at).map(move |[centre, faces, edges, corners]| {
-            w0 * centre + w1 * faces + w2 * edges + w3 * corners
-        })
+        let planes = own.windows(3).zip(near.windows(3)).zip(far.windows(3));
+        planes
+            .map(|((own, near), far)| {
+                let faces = near[1] + own[0] + own[2];
+                let edges = far[1] + near[0] + near[2];
+                w0 * own[1] + w1 * faces + w2 * edges + w3 * (far[0] + far[2])
+            })
+            .collect()
     }
 
     /// Every row with its place, on all cores of the host.
@@ -81,7 +69,8 @@ impl<T: Number> Periodic<T> {
     fn add(&mut self, sign: f64, operator: Operator, of: &Self) {
         let sign = T::of(sign);
         self.rows().for_each(|(at, row)| {
-            row.iter_mut().zip(of.applied(operator, at)).for_each(|(x, new)| *x = *x + sign * new);
+            let new = of.applied(operator, at);
+            row.iter_mut().zip(new).for_each(|(x, new)| *x = *x + sign * new);
         });
     }
 
@@ -90,7 +79,7 @@ impl<T: Number> Periodic<T> {
         let mut coarse = Self::zeros(self.n / 2);
         coarse.rows().for_each(|([y, z], row)| {
             let fine = self.applied(Operator::P, [2 * y + 1, 2 * z + 1]);
-            row.iter_mut().zip(fine.skip(1).step_by(2)).for_each(|(x, new)| *x = new);
+            row.iter_mut().zip(fine.iter().skip(1).step_by(2)).for_each(|(x, new)| *x = *new);
         });
         coarse
     }
@@ -105,6 +94,47 @@ impl<T: Number> Periodic<T> {
         });
         self.add(1.0, Operator::Q, &spread);
     }
+}
+
+/// A row with the last number before it and the first one behind it.
+fn wrapped<T: Number>(row: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut padded = Vec::with_capacity(row.len() + 2);
+    padded.push(T::default());
+    padded.extend(row);
+    if let [_, first, ..] = padded[..] {
+        padded[0] = padded[padded.len() - 1];
+        padded.push(first);
+    }
+    padded
+}
+
+/// The sum of four rows, wrapped.
+fn sum<T: Number>([a, b, c, d]: [&[T]; 4]) -> Vec<T> {
+    let pairs = a.iter().zip(b).zip(c.iter().zip(d));
+    wrapped(pairs.map(|((&a, &b), (&c, &d))| a + b + c + d))
+}
+
+/// What a kernel makes of periodic grids, n points along an axis of the first one.
+pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
+    let grid = |values: &[f32], n: usize| Periodic {
+        n,
+        values: values.iter().map(|&x| T::of(x.into())).collect::<Vec<T>>(),
+    };
+    let (faced, kernel) = (grid(faced, n), kernel.special());
+    let operator = kernel.operator();
+    let mut result = match kernel {
+        Kernel::Proj => return faced.projected().values,
+        Kernel::Interp => grid(plain, 2 * n),
+        Kernel::Interp0 => Periodic::zeros(2 * n),
+        Kernel::Smooth0 => Periodic::zeros(n),
+        _ => grid(plain, n),
+    };
+    match kernel {
+        Kernel::Interp | Kernel::Interp0 => result.add_interpolated(&faced),
+        Kernel::Resid => result.add(-1.0, operator, &faced),
+        _ => result.add(1.0, operator, &faced),
+    }
+    result.values
 }
 
 /// u and r of a problem after some iterations.

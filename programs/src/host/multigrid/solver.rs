@@ -10,8 +10,8 @@ use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::pages::{self, Page};
 use crate::host::session::Host;
-use crate::multigrid::sized::{cycle, source};
-use crate::multigrid::{Kernel, Operator};
+use crate::multigrid::sized::{Frames, cycle, source};
+use crate::multigrid::{Block, Kernel, Operator};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use num_complex::Complex32;
@@ -157,12 +157,18 @@ impl Solver<'_> {
 }
 
 /// Puts the constants of the kernels into memory.
-fn residents(host: &mut Host, class: Class) -> Result<Vec<Resident>, KernelError> {
-    let (frames, core) = (cycle(), *host.config().core());
-    let entries = host.install_all("multigrid_cycle", || source(&core, &frames))?;
+fn residents(
+    host: &mut Host,
+    frames: Frames<'_>,
+    weights: impl Fn(Kernel) -> Operator,
+) -> Result<Vec<Resident>, KernelError> {
+    let core = *host.config().core();
+    let name: Vec<_> =
+        frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name())).collect();
+    let entries = host.install_all(&name.join(", "), || source(&core, frames))?;
     let mut residents = Vec::new();
     for (&(kernel, frame), entry) in frames.iter().zip(entries) {
-        let mut words = kernel.constants(&weights(kernel, class));
+        let mut words = kernel.constants(&weights(kernel));
         words.resize(words.len().next_multiple_of(2), 0);
         let address = host.allocate(8 * words.len() as u64)?;
         let halves = |&word: &u64| {
@@ -194,7 +200,7 @@ pub fn run(
     let mut host = Host::new(config, execution);
     let levels = Levels::new(&mut host, class.points())?;
     levels.v.write(&mut host, &charges(class.points()))?;
-    let residents = residents(&mut host, class)?;
+    let residents = residents(&mut host, &cycle(), |kernel| weights(kernel, class))?;
     let plan = |step: &Step| Planned::new(&core, &residents, step);
     let (first, cycle) = (plan(&levels.residual())?, levels.cycle());
     let cycle = cycle.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
@@ -214,4 +220,74 @@ pub fn run(
         solution: levels.u[finest].read(&host)?,
         cost: Cost::of(&host, class.operations(), (class.iterations(), pages), least),
     })
+}
+
+/// What an operator made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// The result, x fastest.
+    pub output: Vec<f32>,
+    /// What it cost: the kernel's way to instruction memory and all blocks, no copies of faces.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Applied {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// Applies one operator to periodic grids of any size that can be cut into blocks, n points along an axis of
+/// the grid that is read with its faces.
+///
+/// # Errors
+/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+pub fn apply(
+    config: MachineConfig,
+    kernel: Kernel,
+    (n, faced, plain): (usize, &[f32], &[f32]),
+    execution: Execution,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Applied, KernelError> {
+    pages::check(config.core())?;
+    let core = *config.core();
+    let mut host = Host::new(config, execution);
+    let outer = outer_points(kernel, n);
+    let grid = Grid::new(&mut host, n)?;
+    let (other, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
+    grid.write(&mut host, faced)?;
+    if kernel.takes_plain() {
+        other.write(&mut host, plain)?;
+    }
+    let frames = [(kernel, kernel.usual_block())];
+    let residents = residents(&mut host, &frames, Kernel::operator)?;
+    let step = step(kernel, [grid, other, result]);
+    let planned = Planned { faces: Vec::new(), ..Planned::new(&core, &residents, &step)? };
+    let all = planned.pages.len();
+    let mut solver =
+        Solver { host: &mut host, done: 0, all, progress, moved: 0, least_cycles: 0.0 };
+    solver.run(&planned)?;
+    let least = solver.least_cycles;
+    let output = result.read(&host)?;
+    let operations = operations(kernel, n);
+    Ok(Applied { output, cost: Cost::of(&host, operations, (1, all), least) })
+}
+
+/// Points along an axis of the result, and of what is added to.
+pub fn outer_points(kernel: Kernel, n: usize) -> usize {
+    kernel.outer(Block::new(n, n, n)).n1
+}
+
+/// Operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30
+/// for a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
+pub fn operations(kernel: Kernel, n: usize) -> u64 {
+    let points = n.pow(3) as u64;
+    match kernel.special() {
+        Kernel::Resid | Kernel::Smooth => 31 * points,
+        Kernel::Smooth0 => 30 * points,
+        Kernel::Proj => 30 * points / 8,
+        Kernel::Interp => 35 * points,
+        Kernel::Interp0 => 27 * points,
+        _ => 0,
+    }
 }

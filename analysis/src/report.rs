@@ -1,0 +1,210 @@
+//! A run as one page of HTML that needs nothing else: summary, timeline, roofline, heat by line. The numbers are
+//! those of the account and of the summary pyramid; windows are told cycle by cycle. Drawn with uPlot (MIT), which
+//! is part of the page with its licence.
+
+use crate::accounting::{Account, AccountError};
+use crate::history::Issued;
+use crate::palette::{self, Colour};
+use crate::program::Program;
+use crate::words::{beat_text, operation_text, place_text};
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::stats::Cause;
+use cp2_isa::{Cycle, Slot};
+use cp2_recording::{Leaf, Recording, RecordingError, Window};
+use serde_json::{Map, Value, json};
+use std::ops::Range;
+
+/// Stretches of the timeline at most.
+const STRETCHES: u64 = 8192;
+/// The longest run whose stretches are counted anew where its summary is too coarse, in cycles.
+const COUNTED: u64 = 1 << 24;
+/// Cycles of a window at most.
+pub const WINDOW: u64 = 1 << 13;
+
+/// What a page is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Its title.
+    pub title: String,
+    /// The command that made it.
+    pub made_by: String,
+    /// Windows that are told cycle by cycle, each of at most [`WINDOW`] cycles.
+    pub windows: Vec<Range<Cycle>>,
+}
+
+/// The page of a run; `source` gives the text of a line of a file.
+///
+/// # Errors
+/// The recording is damaged, or a sum does not come out.
+pub fn page(
+    recording: &mut Recording,
+    program: &Program<'_>,
+    request: &Request,
+    source: &dyn Fn(&str, u32) -> Option<String>,
+) -> Result<String, AccountError> {
+    let account = Account::of(recording, program)?;
+    let leaves = stretches(recording)?;
+    let banks = program.core.banks();
+    let mut windows = Vec::new();
+    for range in &request.windows {
+        windows.push(window(recording, program, range.clone())?);
+    }
+    let mut told = account.to_json();
+    // A page tells lines; bundles are for programs.
+    told["profile"]["bundles"] = json!([]);
+    let data = json!({
+        "account": told,
+        "timeline": { "banks": banks, "rows": leaves.iter().map(|leaf| row(leaf, banks)).collect::<Vec<_>>() },
+        "windows": windows,
+        "palette": colours(),
+        "sources": sources(&account, source),
+        "made_by": request.made_by,
+    });
+    Ok(filled(&request.title, &data))
+}
+
+/// The template with its parts.
+fn filled(title: &str, data: &Value) -> String {
+    // What would end the element that the data stand in.
+    let data = data.to_string().replace("</", "<\\/");
+    let title = escaped(title);
+    let parts = [
+        ("@TITLE@", title.as_str()),
+        ("@UPLOT_CSS@", include_str!("report/uplot/uPlot.min.css")),
+        ("@CSS@", include_str!("report/page.css")),
+        ("@LICENSE@", include_str!("report/uplot/LICENSE")),
+        ("@UPLOT@", include_str!("report/uplot/uPlot.iife.min.js")),
+        ("@JS@", include_str!("report/page.js")),
+        ("@DATA@", data.as_str()),
+    ];
+    let mut page = String::new();
+    let mut rest = include_str!("report/page.html");
+    // Each part is put in once; what it holds is not looked at again.
+    while let Some((before, part, behind)) = next_part(rest, &parts) {
+        page += before;
+        page += part;
+        rest = behind;
+    }
+    page + rest
+}
+
+/// What stands before the first place of a part, the part, and what stands behind.
+fn next_part<'a>(text: &'a str, parts: &[(&str, &'a str)]) -> Option<(&'a str, &'a str, &'a str)> {
+    let found = parts.iter().filter_map(|(name, part)| Some((text.find(name)?, *name, *part)));
+    let (at, name, part) = found.min_by_key(|(at, ..)| *at)?;
+    Some((&text[..at], part, &text[at + name.len()..]))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Stretches of the whole run, as fine as a page can hold.
+fn stretches(recording: &mut Recording) -> Result<Vec<Leaf>, RecordingError> {
+    let all = *recording.cycles().start()..*recording.cycles().end();
+    let length = all.end - all.start;
+    let coarse = recording.summary()?.within(&all, STRETCHES as usize);
+    if length > COUNTED || coarse.len() as u64 >= STRETCHES / 4 {
+        return Ok(coarse.to_vec());
+    }
+    recording.counts(all, STRETCHES as usize)
+}
+
+/// A stretch as numbers: begin, end, causes, causes of the channel, banks, flops.
+fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
+    let counts = &leaf.counts;
+    let mut row = vec![leaf.begin.0, leaf.end.0];
+    row.extend(counts.causes);
+    row.extend(counts.dma.causes);
+    row.extend((0..banks).map(|bank| counts.banks.get(bank).copied().unwrap_or_default()));
+    row.push(counts.total_flops());
+    row
+}
+
+/// A window: every cycle as a stretch of its own, and what happened in it.
+fn window(
+    recording: &mut Recording,
+    program: &Program<'_>,
+    range: Range<Cycle>,
+) -> Result<Value, RecordingError> {
+    let Window { cycles, beats, visits, .. } = recording.window(range.clone())?;
+    let banks = program.core.banks();
+    let length = (range.end - range.start) as usize;
+    let counts = recording.counts(range.clone(), length)?;
+    let mut rows = counts.iter().map(|l| row(l, banks)).collect::<Vec<_>>();
+    rows.retain(|row| row[0] >= range.start.0 && row[1] <= range.end.0);
+    let mut told: Vec<Value> = vec![Value::Null; (range.end - range.start) as usize];
+    for record in &cycles {
+        let at = (record.number - range.start) as usize;
+        let text = |slot: Slot| {
+            let own = record.operations.iter().find(|event| event.slot == slot);
+            own.map_or(String::new(), |e| operation_text(&Issued::at(e, record.number)))
+        };
+        let place = record.operations.first().map(|e| place_text(&program.places, e.address));
+        let beat = beats.iter().find(|beat| beat.cycle == record.number);
+        let beat = beat.map(|beat| beat_text(beat, visits.get(beat.visit as usize)));
+        let cause = record.cause.map_or(-1, |cause| cause as i64);
+        let bank = record.bank.map_or(-1, |bank| i64::from(bank.0));
+        told[at] = json!([
+            cause,
+            bank,
+            text(Slot::Arithmetic),
+            text(Slot::Exchange),
+            place.unwrap_or_default(),
+            beat.unwrap_or_default(),
+        ]);
+    }
+    Ok(json!({ "begin": range.start.0, "end": range.end.0, "rows": rows, "cycles": told }))
+}
+
+fn pair(colour: Colour) -> Value {
+    json!([colour.light, colour.dark])
+}
+
+fn colours() -> Value {
+    let cause = |cause: Cause| json!({ "name": cause.name(), "text": cause.description(), "colour": pair(palette::of_cause(cause)) });
+    let channel = |cause: ChannelCause| json!({ "name": cause.name(), "text": cause.description(), "colour": pair(palette::of_channel(cause)) });
+    json!({
+        "causes": Cause::ALL.map(cause),
+        "channel": ChannelCause::ALL.map(channel),
+        "banks": palette::BANKS.map(pair),
+        "heat": palette::HEAT.map(pair),
+        "neutral": pair(palette::NEUTRAL),
+    })
+}
+
+/// The texts of the lines that cost something.
+fn sources(account: &Account, source: &dyn Fn(&str, u32) -> Option<String>) -> Value {
+    let mut all = Map::new();
+    for part in &account.profile.lines {
+        if let Some(file) = &part.name
+            && let Some(text) = source(file, part.line)
+        {
+            all.insert(format!("{file}:{}", part.line), text.trim_end().into());
+        }
+    }
+    all.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_end_their_element() {
+        let page = filled("a < b", &json!({ "text": "</script><b>" }));
+        assert!(page.contains("a &lt; b") && !page.contains("</script><b>"));
+        assert!(page.contains("<\\/script><b>"));
+        for name in ["@TITLE@", "@DATA@", "@JS@", "@UPLOT@", "@CSS@"] {
+            assert!(!page.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere() {
+        let page = filled("x", &json!({}));
+        for part in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest"] {
+            assert!(!page.contains(part), "{part}");
+        }
+    }
+}

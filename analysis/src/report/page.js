@@ -1,0 +1,280 @@
+"use strict";
+// The page of a run: everything is computed from the numbers that stand in it; nothing is loaded.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { account, timeline, windows, palette } = data;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const shade = (colour) => colour[dark ? 1 : 0];
+  const style = getComputedStyle(document.documentElement);
+  const css = (name) => style.getPropertyValue(name).trim();
+  const $ = (id) => document.getElementById(id);
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  };
+  const number = (n) => n.toLocaleString("en-US");
+  const percent = (n, all) => (100 * n / Math.max(1, all)).toFixed(1) + " %";
+
+  // Columns of a stretch: begin, end, causes, cycles of the channel, banks, flops.
+  const CAUSES = palette.causes.length, CHANNEL = palette.channel.length;
+  const AT = { causes: 2, channel: 2 + CAUSES, banks: 2 + CAUSES + CHANNEL };
+  AT.flops = AT.banks + timeline.banks;
+  const first = account.begin, last = account.end;
+
+  const sum = (rows) => {
+    const all = new Array(AT.flops + 1).fill(0);
+    for (const row of rows) for (let k = 2; k < row.length; k++) all[k] += row[k];
+    all[0] = rows.length ? rows[0][0] : first;
+    all[1] = rows.length ? rows[rows.length - 1][1] : first;
+    return all;
+  };
+  const within = (from, to) => {
+    const window = windows.find((w) => w.begin <= from && to <= w.end);
+    const rows = window ? window.rows : timeline.rows;
+    return { window, rows: rows.filter((row) => row[1] > from && row[0] < to) };
+  };
+  // At most so many buckets of neighbouring stretches.
+  const buckets = (rows, most) => {
+    const size = Math.ceil(rows.length / most) || 1;
+    const all = [];
+    for (let k = 0; k < rows.length; k += size) all.push(size === 1 ? rows[k] : sum(rows.slice(k, k + size)));
+    return all;
+  };
+
+  // ---- summary -------------------------------------------------------------------------------------------
+  const causes = palette.causes, channel = palette.channel;
+  const totals = account.profile.causes;
+  const tile = (key, value, text) =>
+    $("summary").append(make("div", { class: "tile", "data-key": key }, make("b", {}, value), make("span", {}, text)));
+  tile("cycles", number(account.cycles), "cycles");
+  tile("kernel_cycles", number(account.kernel_cycles), `in kernels, ${percent(account.kernel_cycles, account.cycles)}`);
+  tile("flops", (account.profile.flops / Math.max(1, account.cycles)).toFixed(2), "flops per cycle");
+  tile("both_slots", percent(totals.both_slots, account.kernel_cycles), "of kernel cycles use both slots");
+  const run = account.roofline.points[0];
+  if (run.attainable) tile("attainable", percent(run.flops_per_cycle, run.attainable), `of what the ${run.ceiling} allows`);
+  if (account.bytes_get + account.bytes_put > 0)
+    tile("bytes", number(account.bytes_get + account.bytes_put), "bytes moved by DMA");
+  $("about").textContent = `${account.command} · ${account.machine || "CP2 alone"}${account.core.length ? " · " + account.core.join(", ") : ""}`;
+  $("command").textContent = data.made_by;
+
+  // ---- timeline ------------------------------------------------------------------------------------------
+  const layers = [
+    ...causes.map((c, k) => ({ name: c.text, colour: c.colour, of: (row) => row[AT.causes + k] })),
+    { name: "no kernel ran", colour: palette.neutral,
+      of: (row) => row[1] - row[0] - row.slice(AT.causes, AT.causes + CAUSES).reduce((a, b) => a + b, 0) },
+  ];
+  const dma = channel.map((c, k) => ({ name: "DMA: " + c.text, colour: c.colour, of: (row) => row[AT.channel + k] })).reverse();
+  const hasDma = timeline.rows.some((row) => row.slice(AT.channel + 1, AT.banks).some((n) => n > 0));
+  const legend = (entries) => entries.forEach((l) => {
+    const i = make("i");
+    i.style.background = shade(l.colour);
+    $("legend").append(make("span", {}, i, l.name));
+  });
+  legend(layers.filter((l) => timeline.rows.some((row) => l.of(row) > 0)));
+  if (hasDma) legend(dma.filter((l) => timeline.rows.some((row) => l.of(row) > 0)));
+
+  const stepped = uPlot.paths.stepped({ align: 1 });
+  const axis = (extra) => ({ stroke: css("--dim"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui, sans-serif", ...extra });
+  const sync = uPlot.sync("time");
+  let view = [first, last];
+  const charts = [];
+  const chart = (name, height, series, values, range) => {
+    const box = make("div");
+    $("charts").append(make("div", { class: "chartname" }, name), box);
+    const plot = new uPlot({
+      width: box.clientWidth, height, series: [{ label: "cycle" }, ...series], legend: { show: false },
+      scales: { x: { time: false, range: () => view }, y: { range } },
+      axes: [axis({ show: true, size: 28, values: (_, splits) => splits.map(number) }), axis({ size: 64 })],
+      cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
+      hooks: { setSelect: [(u) => {
+        if (u.select.width < 3) return;
+        const at = (px) => u.posToVal(px, "x");
+        const [from, to] = [at(u.select.left), at(u.select.left + u.select.width)];
+        u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        zoom(from, to);
+      }] },
+    }, [[first, last], ...series.map(() => [0, 0])], box);
+    plot.over.addEventListener("dblclick", (e) => { e.stopImmediatePropagation(); zoom(first, last); }, true);
+    plot.over.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const span = view[1] - view[0], x = plot.posToVal(e.offsetX, "x");
+      if (e.shiftKey) return zoom(view[0] + Math.sign(e.deltaY + e.deltaX) * span / 8, view[1] + Math.sign(e.deltaY + e.deltaX) * span / 8);
+      const factor = e.deltaY < 0 ? 0.7 : 1 / 0.7;
+      zoom(x - (x - view[0]) * factor, x + (view[1] - x) * factor);
+    }, { passive: false });
+    charts.push({ plot, values, box });
+  };
+  // Layers one over the other, the sum of all first, so that each is seen above those behind it.
+  const stack = (of) => of.map((_, k) => of.slice(0, of.length - k));
+  const shares = (of) => {
+    const piles = stack(of);
+    return {
+      series: piles.map((pile) => ({ fill: shade(pile[pile.length - 1].colour), width: 0, paths: stepped, points: { show: false } })),
+      values: (rows) => piles.map((pile) => rows.map((row) => 100 * pile.reduce((all, l) => all + l.of(row), 0) / (row[1] - row[0]))),
+    };
+  };
+  const upper = shares(layers);
+  chart("share of cycles by what the issue slots did, %", 170, upper.series, upper.values, () => [0, 100]);
+  chart("floating-point operations per cycle", 110,
+    [{ stroke: css("--mark"), width: 1.5, paths: stepped, points: { show: false } }],
+    (rows) => [rows.map((row) => row[AT.flops] / (row[1] - row[0]))], (_, low, high) => [0, Math.max(1, high)]);
+  if (hasDma) {
+    const lower = shares(dma);
+    chart("share of cycles by what the DMA channel did, %", 120, lower.series, lower.values, () => [0, 100]);
+  }
+  if (timeline.banks > 1) {
+    const bank = (k) => ({ stroke: shade(palette.banks[k % palette.banks.length]), width: 1.5, paths: stepped, points: { show: false } });
+    chart("accesses of kernels to each bank of local memory, % of cycles", 100,
+      Array.from({ length: timeline.banks }, (_, k) => bank(k)),
+      (rows) => Array.from({ length: timeline.banks }, (_, k) => rows.map((row) => 100 * row[AT.banks + k] / (row[1] - row[0]))), () => [0, 100]);
+  }
+
+  const readout = (rows) => {
+    const all = sum(rows), cycles = all[1] - all[0];
+    const table = $("readout");
+    table.replaceChildren();
+    table.dataset.begin = all[0];
+    table.dataset.end = all[1];
+    const row = (key, n, text) => {
+      const line = make("tr", {}, make("td", {}, number(n)), make("td", {}, percent(n, cycles)), make("td", { class: "left" }, text));
+      line.dataset.key = key;
+      line.dataset.value = n;
+      table.append(line);
+    };
+    table.append(make("tr", {}, make("td", { class: "left", colspan: 3 },
+      make("b", {}, `cycles ${number(all[0])} to ${number(all[1])}`), ` · ${number(all[AT.flops])} flops, ${(all[AT.flops] / Math.max(1, cycles)).toFixed(2)} per cycle`)));
+    table.dataset.flops = all[AT.flops];
+    causes.forEach((c, k) => all[AT.causes + k] && row(c.name, all[AT.causes + k], c.text));
+    const none = layers[layers.length - 1].of(all);
+    if (none) row("without_kernel", none, "no kernel ran");
+    channel.forEach((c, k) => k && all[AT.channel + k] && row("dma_" + c.name, all[AT.channel + k], "DMA: " + c.text));
+  };
+
+  // Single cycles of a window, once few enough are in sight.
+  const cycles = (window) => {
+    const box = $("cycles");
+    box.replaceChildren();
+    const [from, to] = [Math.ceil(view[0]), Math.ceil(view[1])];
+    if (!window || to - from > 400) return;
+    const table = make("table", {}, make("tr", {}, ...["cycle", "arithmetic slot", "exchange slot", "place", "bank", "DMA"].map((t, k) => make("th", { class: k ? "left" : "" }, t))));
+    for (let cycle = from; cycle < to; cycle++) {
+      const of = window.cycles[cycle - window.begin];
+      if (!of) continue;
+      const [cause, bank, arithmetic, exchange, place, beat] = of;
+      const line = make("tr", {}, make("td", { class: "mono" }, String(cycle)));
+      const texts = arithmetic || exchange ? [arithmetic, exchange] : [cause < 0 ? "(no kernel ran)" : `(${causes[cause].text})`, ""];
+      texts.forEach((text) => line.append(make("td", { class: "code" }, text)));
+      line.append(make("td", { class: "left" }, place), make("td", { class: "left" }, bank < 0 ? "" : String(bank)), make("td", { class: "left" }, beat));
+      line.firstChild.style.borderLeft = `6px solid ${shade(cause < 0 ? palette.neutral : causes[cause].colour)}`;
+      table.append(line);
+    }
+    box.append(make("div", { class: "scroll" }, table));
+  };
+
+  const zoom = (from, to) => {
+    const span = Math.min(Math.max(to - from, 4), last - first);
+    from = Math.min(Math.max(from, first), last - span);
+    view = [from, from + span];
+    const { window, rows } = within(...view);
+    const shown = buckets(rows, 700);
+    const x = shown.map((row) => row[0]);
+    if (shown.length) x.push(shown[shown.length - 1][1]);
+    for (const { plot, values } of charts)
+      plot.setData([x, ...values(shown).map((of) => [...of, of[of.length - 1]])]);
+    readout(rows);
+    cycles(window);
+  };
+  windows.forEach((w) => {
+    const button = make("button", { type: "button", "data-window": w.begin }, `cycles ${number(w.begin)} to ${number(w.end)}, one by one`);
+    button.addEventListener("click", () => zoom(w.begin, Math.min(w.end, w.begin + 120)));
+    $("windows").append(" ", button);
+  });
+  addEventListener("keydown", (e) => {
+    const span = view[1] - view[0];
+    if (e.key === "Escape") zoom(first, last);
+    else if (e.key === "ArrowLeft") zoom(view[0] - span / 8, view[1] - span / 8);
+    else if (e.key === "ArrowRight") zoom(view[0] + span / 8, view[1] + span / 8);
+    else if (e.key === "+") zoom(view[0] + span / 6, view[1] - span / 6);
+    else if (e.key === "-") zoom(view[0] - span / 4, view[1] + span / 4);
+  });
+  addEventListener("resize", () => charts.forEach(({ plot, box }) => plot.setSize({ width: box.clientWidth, height: plot.height })));
+  zoom(first, last);
+
+  // ---- roofline ------------------------------------------------------------------------------------------
+  const points = account.roofline.points.filter((p) => p.flops > 0);
+  const roof = (id, title, of, ceilings, unit) => {
+    const own = points.filter((p) => of(p) !== null);
+    if (!own.length) return;
+    const xs = own.map(of);
+    const low = Math.min(...xs) / 8, high = Math.max(...xs) * 8;
+    const grid = Array.from({ length: 41 }, (_, k) => low * (high / low) ** (k / 40));
+    const x = [...new Set([...grid, ...xs])].sort((a, b) => a - b);
+    const flat = account.roofline.ceilings.find((c) => c.per === "cycle");
+    const lines = ceilings.filter(Boolean).map((c) => ({ name: `${c.name}: ${c.rate.toFixed(2)} ${unit} per cycle`, at: (v) => Math.min(flat.rate, v * c.rate) }));
+    lines.push({ name: `arithmetic slot: ${flat.rate.toFixed(0)} flops per cycle`, at: () => flat.rate });
+    if (flat.of_run) lines.push({ name: `arithmetic slot with this run's operations: ${flat.of_run.toFixed(1)}`, at: () => flat.of_run, dash: [6, 5] });
+    const colours = [palette.causes[2].colour, palette.channel[5].colour, palette.causes[1].colour, palette.causes[1].colour].map(shade);
+    const box = make("div");
+    $(id).append(make("div", { class: "chartname" }, title), box);
+    const at = (p) => Math.max(p.flops_per_cycle, 1e-3);
+    const ys = own.map(at);
+    new uPlot({
+      width: $(id).clientWidth, height: 300, legend: { show: true, live: false },
+      scales: { x: { time: false, distr: 3, range: [low, high] }, y: { distr: 3, range: [Math.min(...ys, flat.rate / 20) / 1.5, flat.rate * 1.6] } },
+      axes: [axis({ label: `flops per ${unit.slice(0, -1)}`, labelFont: "12px system-ui", size: 40, labelSize: 20 }), axis({ label: "flops per cycle", labelFont: "12px system-ui", size: 56, labelSize: 20 })],
+      cursor: { drag: { x: false, y: false } },
+      series: [{ label: "flops per " + unit.slice(0, -1) },
+        ...lines.map((l, k) => ({ label: l.name, stroke: colours[k % colours.length], width: 2, dash: l.dash, points: { show: false } })),
+        ...own.map((p, k) => ({ label: p.name, stroke: css("--mark"), paths: () => null, points: { show: true, size: k ? 9 : 14, fill: k ? css("--ground") : css("--mark"), width: 2 } }))],
+    }, [x, ...lines.map((l) => x.map(l.at)), ...own.map((p) => x.map((v) => (v === of(p) ? at(p) : null)))], box);
+  };
+  const ceiling = (per) => account.roofline.ceilings.find((c) => c.per === per);
+  roof("roofline", "against words of local memory that the kernel moves", (p) => p.flops_per_word || null, [ceiling("local_word")], "words");
+  roof("roofline", "against bytes of system memory that the channel moves", (p) => p.flops_per_byte || null, [ceiling("system_byte")], "bytes");
+  const head = (table, names, left) => table.append(make("tr", {}, ...names.map((t, k) => make("th", { class: left.includes(k) ? "left" : "" }, t))));
+  head($("points"), ["part", "cycles", "flops per cycle", "flops per word", "flops per byte", "ceiling", "allows", "fuller slot, cycles"], [0, 5]);
+  const fixed = (n) => (n === null ? "–" : n.toFixed(2));
+  account.roofline.points.forEach((p) => $("points").append(make("tr", {}, make("td", { class: "left" }, p.name), ...[number(p.cycles), fixed(p.flops_per_cycle), fixed(p.flops_per_word), fixed(p.flops_per_byte)].map((t) => make("td", {}, t)),
+    make("td", { class: "left" }, p.ceiling || "–"), make("td", {}, fixed(p.attainable)), make("td", {}, `${number(p.least_cycles)} (${percent(p.least_cycles, p.cycles)})`))));
+
+  // ---- heat ----------------------------------------------------------------------------------------------
+  const bar = (part) => {
+    const box = make("span", { class: "bar" });
+    causes.forEach((c) => {
+      const n = part.causes[c.name];
+      if (!n) return;
+      const i = make("i", { title: `${c.text}: ${number(n)}` });
+      i.style.width = `${100 * n / part.cycles}%`;
+      i.style.background = shade(c.colour);
+      box.append(i);
+    });
+    return box;
+  };
+  const heat = (share) => shade(palette.heat[Math.min(palette.heat.length - 1, Math.ceil(Math.sqrt(share) * (palette.heat.length - 1)))]);
+  const cells = (part) => [make("td", {}, number(part.cycles)), make("td", {}, percent(part.cycles, account.kernel_cycles)), make("td", { class: "left" }, bar(part)), make("td", {}, part.flops ? number(part.flops) : "–")];
+  const lines = () => {
+    const table = $("lines"), hot = $("hot").checked;
+    table.replaceChildren();
+    head(table, ["cycles", "share", "by cause", "flops", "line", "source"], [2, 4, 5]);
+    const all = [...account.profile.lines];
+    if (hot) all.sort((a, b) => b.cycles - a.cycles);
+    let file = null;
+    all.slice(0, 2000).forEach((part) => {
+      if (!hot && part.file !== file) {
+        file = part.file;
+        table.append(make("tr", { class: "file" }, make("td", { colspan: 6 }, file || "bundles of no line")));
+      }
+      const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "left" }, part.line ? (hot ? part.file + ":" : "") + part.line : ""), make("td", { class: "code" }, data.sources[`${part.file}:${part.line}`] || ""));
+      line.firstChild.style.background = heat(part.share);
+      table.append(line);
+    });
+  };
+  $("hot").addEventListener("change", lines);
+  lines();
+  head($("loops"), ["cycles", "share", "by cause", "flops", "part"], [2, 4]);
+  [...account.profile.loops.map((p) => [p, p.do === null ? "in no hardware loop" : "loop at " + p.place]), ...account.profile.labels.map((p) => [p, "label " + (p.label || "–")])]
+    .forEach(([part, name]) => $("loops").append(make("tr", {}, ...cells(part), make("td", { class: "left" }, name))));
+  window.cp2 = { zoom, data, view: () => view };
+})();

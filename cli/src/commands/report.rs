@@ -1,0 +1,49 @@
+//! `cp2 report`: a run as one page.
+
+use crate::args::Report;
+use crate::exit::{Exit, Failure, Outcome, usage};
+use crate::files::{self, Output};
+use crate::subject::{self, Subject};
+use cp2_analysis::accounting::AccountError;
+use cp2_analysis::program::Program;
+use cp2_analysis::report::{Request, WINDOW, page};
+use cp2_isa::Cycle;
+
+pub(crate) fn report(arguments: &Report) -> Outcome {
+    files::check(&[Some(&arguments.run)], &[Some(&arguments.output)])?;
+    let output = match files::is_standard(&arguments.output) {
+        true => None,
+        false => Some(Output::open(&arguments.output)?),
+    };
+    let mut subject = subject::open(&arguments.run, &arguments.subject)?;
+    let (begin, end) = (*subject.recording.cycles().start(), *subject.recording.cycles().end());
+    let mut windows = Vec::new();
+    for window in &arguments.cycles {
+        let range = Cycle(window.start).max(begin)..Cycle(window.end).min(end);
+        subject.check(range.start)?;
+        if range.end.saturating_since(range.start) > WINDOW {
+            return Err(usage(format!(
+                "--cycles {}..{}: a window of a page has at most {WINDOW} cycles",
+                window.start, window.end
+            )));
+        }
+        windows.push(range);
+    }
+    let file = arguments.run.file_name().map(|name| name.to_string_lossy().into_owned());
+    let request = Request {
+        title: arguments.title.clone().or(file).unwrap_or_default(),
+        made_by: std::env::args().collect::<Vec<_>>().join(" "),
+        windows,
+    };
+    let Subject { recording, image, name, lines } = &mut subject;
+    let program = Program::new(image, recording.core());
+    let text = page(recording, &program, &request, &|file, line| lines.line(file, line));
+    let text = text.map_err(|e| match e {
+        AccountError::Recording(e) => Subject::failed(name, &e),
+        AccountError::Sums(_) => {
+            Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
+        }
+    })?;
+    files::finish(output, &arguments.output, text.as_bytes())?;
+    Ok(Exit::Success)
+}

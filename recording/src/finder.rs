@@ -1,0 +1,186 @@
+//! Those who watch a stretch of a run to find something in it: writes of a place, cycles in which a condition
+//! held; the first or the last.
+
+use cp2_emu::dma::Beat;
+use cp2_emu::memory::Direction;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
+use cp2_isa::{Bank, Cycle, Place as Cell, SectionMask, Storage, WordAddress};
+use std::ops::ControlFlow;
+
+/// Which of those in a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    First,
+    Last,
+}
+
+/// A write of a register or a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// The cycle in which it happened: behind it the value is there.
+    pub cycle: Cycle,
+    /// The operation, in cycles since reset, if one of a bundle wrote it.
+    pub operation: Option<Event>,
+    /// The beat, if the channel wrote it. If neither, the value has changed beside an operation (an
+    /// address that steps, a flag), or the host changed it.
+    pub beat: Option<Beat>,
+    /// The value behind it.
+    pub value: u64,
+}
+
+/// Something that can be so behind a cycle.
+pub trait Condition {
+    /// Whether it is.
+    fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;
+
+    /// What it is about, if that can be told from counts, so that most of a run need not be gone through.
+    fn about(&self) -> Option<When> {
+        None
+    }
+}
+
+impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
+    fn holds(&mut self, cycle: &PastCycle<'_>) -> bool {
+        self(cycle)
+    }
+}
+
+/// A condition that is found fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// The cycle was for this; `None`: no kernel ran.
+    Cause(Option<Cause>),
+    /// CP2 accessed a bank.
+    Bank(Bank),
+    /// A register or a word has a value.
+    Value(Cell, u64),
+}
+
+impl Condition for When {
+    fn holds(&mut self, cycle: &PastCycle<'_>) -> bool {
+        match *self {
+            Self::Cause(cause) => cycle.cause == cause,
+            Self::Bank(bank) => cycle.bank == Some(bank),
+            Self::Value(cell, value) => cycle.state.get(cell) == Some(value),
+        }
+    }
+
+    fn about(&self) -> Option<When> {
+        Some(*self)
+    }
+}
+
+/// Finds a write of a place.
+pub(crate) struct Finder {
+    cell: Cell,
+    which: Which,
+    /// Writes before this cycle do not count.
+    begin: Cycle,
+    /// The value behind the cycle before.
+    pub(crate) value: u64,
+    /// Operations that issued in the cycle that is under way, and those that will write the place, by
+    /// the cycle in which they do.
+    issued: Vec<Event>,
+    under_way: Vec<(Cycle, Event)>,
+    pub(crate) found: Option<Write>,
+}
+
+/// The cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point
+/// registers, condition codes and flags are written when it comes to its end, everything else at once.
+fn lands(event: &Event, cell: Cell, issue: Cycle) -> Cycle {
+    match cell.storage {
+        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.map_or(issue, Cycle),
+        _ => issue,
+    }
+}
+
+/// Whether an operation writes a place.
+fn writes(event: &Event, cell: Cell) -> bool {
+    let per_section = cell.storage.info().layout.is_per_section();
+    if per_section && !SectionMask::from_bits(event.enabled).contains(cell.section) {
+        return false;
+    }
+    event.written.iter().flatten().any(|w| w.destination.is(cell.storage, cell.number))
+}
+
+/// Whether a beat writes a word of local memory.
+pub(crate) fn moves(beat: &Beat, cell: Cell) -> bool {
+    let words = usize::from(beat.bytes / 8);
+    let is_there =
+        |local: WordAddress| (local.index()..local.index() + words).contains(&cell.number);
+    cell.storage == Storage::Lmem
+        && beat.direction == Direction::Get
+        && SectionMask::from_bits(beat.sections).contains(cell.section)
+        && beat.local.is_some_and(is_there)
+}
+
+impl Finder {
+    /// A finder of writes from cycle `begin` on; before the first that it watches the place has a value.
+    pub(crate) fn new(cell: Cell, which: Which, begin: Cycle, value: u64) -> Self {
+        let (issued, under_way) = (Vec::new(), Vec::new());
+        Self { cell, which, begin, value, issued, under_way, found: None }
+    }
+}
+
+impl Observer for Finder {
+    fn wants(&self) -> Wants {
+        Wants::UNNAMED | Wants::CYCLES
+    }
+
+    fn operation(&mut self, event: &Event) {
+        if writes(event, self.cell) {
+            self.issued.push(event.clone());
+        }
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        let number = cycle.number;
+        for event in self.issued.drain(..) {
+            let event = event.since_reset(number);
+            self.under_way.push((lands(&event, self.cell, number), event));
+        }
+        let value = cycle.state.get(self.cell).unwrap_or_default();
+        let mut operation = None;
+        self.under_way.retain(|(at, event)| {
+            if *at == number {
+                operation = Some(event.clone());
+            }
+            *at > number
+        });
+        if number >= self.begin && (operation.is_some() || value != self.value) {
+            self.found = Some(Write { cycle: number, operation, beat: None, value });
+            if self.which == Which::First {
+                // The value before is that of the cycles before, for beats in them.
+                return ControlFlow::Break(());
+            }
+        }
+        self.value = value;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Finds a cycle in which a condition held.
+pub(crate) struct Times<'a> {
+    pub(crate) condition: &'a mut dyn Condition,
+    pub(crate) which: Which,
+    /// Cycles before this one do not count.
+    pub(crate) begin: Cycle,
+    pub(crate) found: Option<Cycle>,
+}
+
+impl Observer for Times<'_> {
+    fn wants(&self) -> Wants {
+        Wants::CYCLES
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        if cycle.number >= self.begin && self.condition.holds(cycle) {
+            self.found = Some(cycle.number);
+            if self.which == Which::First {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

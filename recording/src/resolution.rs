@@ -1,0 +1,94 @@
+//! What the cycles of a range were for, in as many stretches as somebody wants to see: from the summary where
+//! that is fine enough, by running them where it is not.
+
+use crate::counts::Leaf;
+use crate::error::RecordingError;
+use crate::meter::{Meter, Metered};
+use crate::recording::Recording;
+use cp2_emu::{Goal, Reference};
+use cp2_isa::Cycle;
+use std::ops::Range;
+
+/// Cycles from which on a stretch is run by the engine, which ends it where it suits; shorter ones are run
+/// cycle by cycle.
+const COARSE: u64 = 512;
+
+impl Recording {
+    /// What the cycles of a range were for, in about `n` stretches, n / 2 at least if there are as many cycles.
+    /// They follow each other without gaps. Of a range that is much longer than `n` stretches of the summary
+    /// nothing is run, and the first and the last reach over the range; of a shorter one every cycle is, and
+    /// they begin and end with it. Stretches of 512 cycles and more end where it suits the engine. It stays in
+    /// the cycle that it is in.
+    ///
+    /// # Errors
+    /// There are no such cycles, or what is needed is damaged, or somebody has cancelled it.
+    pub fn counts(&mut self, range: Range<Cycle>, n: usize) -> Result<Vec<Leaf>, RecordingError> {
+        let all = self.cycles();
+        if !all.contains(&range.start) {
+            return Err(RecordingError::NoSuchCycle(range.start, all));
+        }
+        let n = n.max(1);
+        let range = range.start..range.end.min(*all.end());
+        let leaves = self.summary()?.within(&range, n);
+        if leaves.len() >= n.div_ceil(2) {
+            return Ok(leaves.to_vec());
+        }
+        let length = range.end.saturating_since(range.start).div_ceil(n as u64).max(1);
+        self.aside(|recording| recording.counts_there(&range, length))
+    }
+
+    /// Runs a range in stretches of so many cycles, about.
+    fn counts_there(
+        &mut self,
+        range: &Range<Cycle>,
+        length: u64,
+    ) -> Result<Vec<Leaf>, RecordingError> {
+        let mut begin = self.seek(range.start)?;
+        let (mut stretches, mut stretch) = (Vec::new(), Leaf::default());
+        while self.cycle() < range.end {
+            self.told.tell(self.cycle() - range.start, range.end - range.start)?;
+            // From checkpoint to checkpoint; a stretch may have a part on both sides.
+            let border = self.span(self.number()).end.min(range.end);
+            let mut meter = Meter::begin(&mut self.here.machine);
+            while self.cycle() < border {
+                let due = begin + length;
+                if length < COARSE {
+                    self.counted_to(due.min(border), &mut meter)?;
+                } else {
+                    let most = (due + length / 2).min(border);
+                    self.metered(Goal::cycle(most).or_from(due.min(border)), &mut meter)?;
+                }
+                let part = meter.end(&mut self.here.machine).unwrap_or_default();
+                stretch.counts.add(&part.counts);
+                let end = self.cycle();
+                if end >= due || end >= range.end {
+                    let counts = std::mem::take(&mut stretch.counts);
+                    stretches.push(Leaf { begin, end, counts });
+                    begin = end;
+                }
+            }
+            if border < range.end {
+                self.seek(border)?;
+            }
+        }
+        Ok(stretches)
+    }
+
+    /// Goes on cycle by cycle, counted.
+    fn counted_to(&mut self, cycle: Cycle, meter: &mut Meter) -> Result<(), RecordingError> {
+        let acts = self.interval.acts.clone();
+        let mut engine = Metered { engine: &mut Reference, meter };
+        self.here.go_on(cycle, &acts, &mut engine)
+    }
+
+    /// The sum of the stretches of the summary that have a cycle of a range.
+    pub(crate) fn counted(&mut self, range: Range<Cycle>) -> Result<Leaf, RecordingError> {
+        let mut sum = Leaf { begin: range.start, end: range.start, ..Leaf::default() };
+        let leaves = self.summary()?.within(&range, usize::MAX);
+        if let (Some(first), Some(last)) = (leaves.first(), leaves.last()) {
+            (sum.begin, sum.end) = (first.begin, last.end);
+        }
+        leaves.iter().for_each(|leaf| sum.counts.add(&leaf.counts));
+        Ok(sum)
+    }
+}

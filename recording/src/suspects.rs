@@ -1,0 +1,113 @@
+//! Which bundles of a program can write a register or a word, so that stretches of a run in which none of them
+//! has issued need not be gone through.
+
+use crate::counts::Counts;
+use cp2_emu::Profile;
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::dma::ChannelCause;
+use cp2_emu::machine::{Act, Action};
+use cp2_emu::trace::Destination;
+use cp2_isa::{
+    Access, Bank, Bundle, Core, Place as Cell, Resource, Slot, Storage, WordAddress, Words,
+    WordsFrom, decode,
+};
+use std::collections::BTreeSet;
+
+/// Whether an access of a bundle may write a place.
+fn is_written(access: &Access, cell: Cell) -> bool {
+    let Some(resource) = access.changed() else { return false };
+    match resource {
+        Resource::Memory(Words { from: WordsFrom::Set(_), .. }) => cell.storage == Storage::Lmem,
+        Resource::Memory(Words { from: WordsFrom::Word(first), count }) => {
+            let words = first.index()..first.index() + usize::from(count);
+            cell.storage == Storage::Lmem && words.contains(&cell.number)
+        }
+        register => Destination::Register(register).is(cell.storage, cell.number),
+    }
+}
+
+/// The halves of a bundle that may write a place.
+fn writers(bundle: &Bundle, cell: Cell) -> BTreeSet<Slot> {
+    let mut slots = BTreeSet::new();
+    bundle.footprint(&mut |access| {
+        if is_written(&access, cell) {
+            slots.insert(access.slot);
+        }
+    });
+    slots
+}
+
+/// What can write a place.
+#[derive(Debug)]
+pub(crate) struct Suspects {
+    cell: Cell,
+    core: Core,
+    /// The bank of a word.
+    bank: Option<Bank>,
+    /// Addresses of bundles that can, and their operations.
+    addresses: BTreeSet<usize>,
+    arithmetic: BTreeSet<u16>,
+    exchange: BTreeSet<u16>,
+}
+
+impl Suspects {
+    /// Nothing yet; `None` for places that operations write without naming them, such as flags.
+    pub(crate) fn of(cell: Cell, core: Core) -> Option<Self> {
+        let bank = match cell.storage {
+            Storage::Lmem => Some(core.bank_of(WordAddress(u16::try_from(cell.number).ok()?))),
+            Storage::Fpr | Storage::Gpr | Storage::Ireg | Storage::A | Storage::N | Storage::M => {
+                None
+            }
+            _ => return None,
+        };
+        let (addresses, arithmetic, exchange) = Default::default();
+        Some(Self { cell, core, bank, addresses, arithmetic, exchange })
+    }
+
+    /// Adds a word of instruction memory.
+    pub(crate) fn add(&mut self, address: usize, word: u64) {
+        let Ok(bundle) = decode(word, &self.core) else { return };
+        for slot in writers(&bundle, self.cell) {
+            self.addresses.insert(address);
+            match slot {
+                Slot::Arithmetic => self.arithmetic.insert(bundle.arith.op as u16),
+                Slot::Exchange => self.exchange.insert(bundle.exch.op as u16),
+            };
+        }
+    }
+
+    /// Whether something else may do it: what the host did in some cycles.
+    pub(crate) fn may_act(&self, acts: &[Act]) -> bool {
+        acts.iter().any(|act| match &act.action {
+            Action::Send(FifoEntry::Execute(word)) => decode(*word, &self.core)
+                .is_ok_and(|bundle| !writers(&bundle, self.cell).is_empty()),
+            Action::Send(FifoEntry::Store(_)) | Action::WriteBundles(..) => true,
+            Action::WriteWords(..) => self.cell.storage == Storage::Lmem,
+            _ => false,
+        })
+    }
+
+    /// Whether one of them may be among what was counted, together or in cycles of the suspected bundles.
+    pub(crate) fn may_be_in(&self, counts: &Counts, suspected: Option<u64>) -> bool {
+        if let Some(bank) = self.bank {
+            let beats = counts.dma.causes[ChannelCause::Beat as usize];
+            let is_zero = |&accesses: &u64| accesses == 0;
+            if beats > 0 || counts.banks.get(bank.index()).is_some_and(is_zero) {
+                return beats > 0;
+            }
+        }
+        let issued = |counted: &[(u16, u64)], ops: &BTreeSet<u16>| {
+            counted.iter().any(|(op, _)| ops.contains(op))
+        };
+        suspected != Some(0)
+            && (issued(&counts.arithmetic, &self.arithmetic)
+                || issued(&counts.exchange, &self.exchange))
+    }
+
+    /// Cycles of them in a profile.
+    pub(crate) fn cycles(&self, profile: &Profile) -> u64 {
+        let bundles = profile.bundles();
+        let costs = self.addresses.iter().filter_map(|&address| bundles.get(address));
+        costs.map(|cost| cost.cycles()).sum()
+    }
+}

@@ -1,0 +1,182 @@
+//! Does a run again, from each checkpoint to the next, and compares what comes out with what was kept.
+//!
+//! Registers, memories, counts, FIFO and channel are compared as they are. What is under way is compared by
+//! what it will do, since engines write it in ways of their own: one gives two condition codes as one result or
+//! as two, fills halves and sections that are not written with anything, orders results that do not meet as it
+//! likes, and forgets old values of general registers earlier that nobody can see any more.
+
+use crate::error::RecordingError;
+use crate::meter::{Meter, Metered};
+use crate::page::Space;
+use crate::recording::Recording;
+use cp2_emu::arith::Flags;
+use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::memory::{PAGE, SystemMemory};
+use cp2_emu::{Difference, Machine};
+use cp2_isa::{Cycle, Halves, SECTIONS};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A part of the state that a result writes in one section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    /// A half of a register, by its bits, and whether a load writes it.
+    Fpr(u8, u8, bool),
+    Condition(u8),
+    Flags,
+    /// Control registers and bits of STATUS.
+    Rest,
+}
+
+/// What is written there: the last value, or everything that is written one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Effect {
+    Value(u64),
+    Raised(Vec<Flags>),
+    InTurn(Vec<Landing>),
+}
+
+/// What is under way, by cycle, section and target; with each the number of writes, of which all but the
+/// first are collisions.
+type Effects = BTreeMap<(Cycle, usize, Target), (usize, Effect)>;
+
+/// What is under way in a machine by what it will do.
+fn under_way(machine: &Machine) -> Effects {
+    let mut all = Effects::new();
+    for UnderWay { visible, enabled, landing } in machine.cp2.flight().landings {
+        for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
+            let mut value = |target, value| {
+                let (n, last) =
+                    all.entry((visible, s, target)).or_insert((0, Effect::Value(value)));
+                (*n, *last) = (*n + 1, Effect::Value(value));
+            };
+            match &landing {
+                Landing::Fpr { reg, halves, value: quad, from_load } => {
+                    for half in [Halves::LO, Halves::HI].into_iter().filter(|h| halves.contains(*h))
+                    {
+                        let target = Target::Fpr(*reg, half.bits(), *from_load);
+                        value(target, quad[s] & half.mask());
+                    }
+                }
+                Landing::Conditions { first, count, value: holds } => {
+                    // The first code is always 1.
+                    for (cc, holds) in (*first..first + count).zip(holds[s]).filter(|c| c.0 != 0) {
+                        value(Target::Condition(cc), holds.into());
+                    }
+                }
+                Landing::Exceptions(raised) => {
+                    let raised_here = || (0, Effect::Raised(Vec::new()));
+                    let (_, effect) =
+                        all.entry((visible, s, Target::Flags)).or_insert_with(raised_here);
+                    if let Effect::Raised(flags) = effect {
+                        flags.push(raised[s]);
+                    }
+                }
+                Landing::Creg { .. } | Landing::StatusFlags(_) | Landing::Mailbox { .. } => {
+                    let (_, effect) = all
+                        .entry((visible, s, Target::Rest))
+                        .or_insert_with(|| (0, Effect::InTurn(Vec::new())));
+                    if let Effect::InTurn(landings) = effect {
+                        landings.push(landing.clone());
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Old values of general registers that an operation can still see.
+fn old_scalars(machine: &Machine) -> Vec<(Cycle, u8, u64)> {
+    let latencies = machine.cp2.core().latencies();
+    let seen = latencies.gpr_to_loop.max(latencies.gpr_to_stop).max(1);
+    let (cycle, mut old) = (machine.cycle(), machine.cp2.flight().scalars);
+    old.retain(|&(written, ..)| written + u64::from(seen) > cycle);
+    old
+}
+
+/// A value as it would be kept.
+fn encoded(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).unwrap_or_default()
+}
+
+/// The first thing that differs between two machines, but for system memory.
+fn difference(kept: &Machine, run: &Machine) -> Option<String> {
+    if let Some(difference) = Difference::first(&kept.cp2.state, &run.cp2.state) {
+        return Some(difference.to_string());
+    }
+    let (a, b) = (kept.cp2.flight(), run.cp2.flight());
+    let differs = |is_alike: bool, what: &str| (!is_alike).then(|| format!("{what} differs"));
+    differs(
+        (a.position, a.hold, a.starts_later) == (b.position, b.hold, b.starts_later),
+        "the flow of bundles",
+    )
+    .or_else(|| differs(under_way(kept) == under_way(run), "what is under way"))
+    .or_else(|| {
+        differs(old_scalars(kept) == old_scalars(run), "an old value of a general register")
+    })
+    .or_else(|| differs(encoded(&kept.cp2.fifo) == encoded(&run.cp2.fifo), "the host FIFO"))
+    .or_else(|| differs(kept.cp2.status() == run.cp2.status(), "STATUS"))
+    .or_else(|| differs(kept.cp2.stats() == run.cp2.stats(), "what was counted"))
+    .or_else(|| differs(encoded(&kept.dma) == encoded(&run.dma), "the DMA channel"))
+}
+
+impl Recording {
+    /// Does the whole run again, from each checkpoint to the next, and compares what is there and what was
+    /// counted on the way. It stays in the cycle that it is in.
+    ///
+    /// # Errors
+    /// Something is damaged, or the run goes another way, or somebody has cancelled it.
+    pub fn verify(&mut self) -> Result<(), RecordingError> {
+        let (begin, end) = self.cycles().into_inner();
+        let checkpoints = self.checkpoints().len();
+        self.aside(|recording| {
+            for number in 1..checkpoints {
+                let done = recording.cycle_of(number - 1) - begin;
+                recording.told.tell(done, end - begin)?;
+                recording.verify_one(number)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs to a checkpoint from the one before.
+    fn verify_one(&mut self, number: usize) -> Result<(), RecordingError> {
+        let cycle = self.cycle_of(number);
+        let differs = |how: String| Err(RecordingError::OtherWay(cycle, how));
+        self.restore(number - 1)?;
+        let mut meter = Meter::begin(&mut self.here.machine);
+        let Self { engine, here, interval, .. } = self;
+        let mut engine = Metered { engine: &mut **engine, meter: &mut meter };
+        here.finish(cycle, &interval.acts, &mut engine)?;
+        let counted = meter.end(&mut self.here.machine).unwrap_or_default();
+        let run = self.here.machine.clone();
+        let span = self.span(number - 1);
+        if span.start < span.end && counted.counts != self.counted(span)?.counts {
+            return differs("what was counted for the summary differs".to_owned());
+        }
+        if self.begin_of(number)?.is_cut {
+            return Ok(());
+        }
+        self.restore(number)?;
+        match difference(&self.here.machine, &run) {
+            Some(how) => differs(how),
+            None => self.verify_pages(number, &run.memory),
+        }
+    }
+
+    /// Compares the pages of system memory that were written before a checkpoint and are kept.
+    fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
+        for page in self.new_pages(number, Space::System) {
+            let Some(kept) = self.stored(page, number)? else { continue };
+            let address = u64::from(page.number) * PAGE as u64;
+            let mut bytes = vec![0; run.size().saturating_sub(address).min(PAGE as u64) as usize];
+            run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
+            if bytes != kept[..bytes.len()] {
+                let how = format!("system memory differs at 0x{address:x} or soon behind");
+                return Err(RecordingError::OtherWay(self.cycle_of(number), how));
+            }
+        }
+        Ok(())
+    }
+}

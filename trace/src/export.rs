@@ -1,0 +1,36 @@
+//! An exporter for every form.
+
+use crate::error::TraceError;
+use crate::format::{Format, Setup};
+use crate::fst::Fst;
+use crate::kanata::Kanata;
+use crate::perfetto::Perfetto;
+use crate::rows::Rows;
+use crate::step::Exporter;
+use crate::stream::Stream;
+use crate::vcd::Vcd;
+use cp2_ir::places::Places;
+use cp2_isa::Core;
+use std::io::{Seek, Write};
+
+/// An exporter that writes to `out`. `places` tells how wide the columns of text are.
+///
+/// # Errors
+/// What stands at its begin cannot be written.
+pub fn exporter<W: Write + Seek + Send + 'static>(
+    setup: &Setup<'_>,
+    places: &Places<'_>,
+    core: &Core,
+    out: W,
+) -> Result<Box<dyn Exporter<W>>, TraceError> {
+    let Setup { selection, values, limit, clock, .. } = *setup;
+    Ok(match setup.format {
+        Format::Kanata => Box::new(Stream::new(out, Kanata::new(values), limit)),
+        Format::Perfetto => Box::new(Stream::new(out, Perfetto::new(core, values), limit)),
+        Format::Vcd => Box::new(Stream::new(out, Vcd::new(core, selection, clock), limit)),
+        Format::Fst => Box::new(Fst::new(out, core, selection, clock, limit)),
+        Format::Text | Format::Csv | Format::Parquet => {
+            Box::new(Rows::begin(out, setup, places, core)?)
+        }
+    })
+}
