@@ -28,7 +28,7 @@ fn window(wish: Wish) -> Window {
         let app = app.get_or_insert_with(|| App::new(ui.ctx(), wish.clone(), None, None));
         app.frame(ui);
     };
-    let builder = Harness::builder().with_size([1120.0, 640.0]).renderer(raster::Raster::default());
+    let builder = Harness::builder().with_size([960.0, 560.0]).renderer(raster::Raster::default());
     let mut window = builder.build_ui_state(frame, None);
     settle(&mut window);
     window
@@ -72,7 +72,7 @@ fn key(window: &mut Window, modifiers: Modifiers, key: Key) {
 fn the_first_page_has_examples_that_open() {
     let mut window = window(Wish::default());
     window.snapshot("start");
-    window.get_by_label("Thirty cycles").click();
+    window.get_all_by_label("Thirty cycles").next().expect("a card").click();
     settle(&mut window);
     let run = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
     assert_eq!((run.title.as_str(), run.cycles.clone()), ("twelve.s", 0..37));

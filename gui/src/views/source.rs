@@ -219,8 +219,10 @@ fn tip(
 fn edit(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
     let mut is_run = false;
+    let mut name = None;
     ui.horizontal(|ui| {
-        ui.label(RichText::new(cp2_asm::places::short(&session.draft.name)).strong());
+        let text = RichText::new(cp2_asm::places::short(&session.draft.name)).strong();
+        name = Some(ui.label(text).id);
         let state = if session.draft.is_changed { "changed" } else { "as it was run" };
         ui.label(RichText::new(state).color(theme.weak));
         is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
@@ -235,6 +237,7 @@ fn edit(ui: &mut Ui, session: &mut Session) {
             .desired_width(f32::INFINITY)
             .desired_rows(20);
         let response = ui.add(editor);
+        let response = name.map_or(response.clone(), |name| response.labelled_by(name));
         if response.changed() {
             session.draft.is_changed = true;
         }

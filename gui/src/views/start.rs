@@ -178,7 +178,7 @@ fn keys(ui: &mut Ui, theme: Theme) {
                     ui.label(RichText::new(key).font(mono(12.0)));
                 });
             ui.label(RichText::new(what).color(theme.weak));
-            ui.add_space(8.0);
+            ui.add_space(3.0);
         }
     });
 }
