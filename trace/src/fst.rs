@@ -19,7 +19,7 @@ const BLOCK: usize = 16 << 20;
 /// What is written to, before the window begins and behind.
 enum File<W: Write + Seek> {
     Unused(W),
-    Body(FstBodyWriter<BufWriter<W>>),
+    Body(Box<FstBodyWriter<BufWriter<W>>>),
     /// Only after a failure.
     Lost,
 }
@@ -107,7 +107,7 @@ impl<W: Write + Seek> Fst<W> {
 impl<W: Write + Seek> Exporter<W> for Fst<W> {
     fn begin(&mut self, begin: &Begin<'_>) -> Result<(), TraceError> {
         if let File::Unused(out) = std::mem::replace(&mut self.file, File::Lost) {
-            self.file = File::Body(self.header(out)?);
+            self.file = File::Body(Box::new(self.header(out)?));
         }
         let changes = &mut self.changes;
         self.signals.begin(begin, &mut |k, value| changes.push((k, value)));

@@ -281,7 +281,7 @@ impl Perfetto {
         };
         self.show(self.bank_track(word), beat.cycle.0, Some(name), out);
         if beat.direction == Direction::Get {
-            let flow = beat.visit << 16 | u64::from(page(word)) + 1;
+            let flow = (beat.visit << 16) | (u64::from(page(word)) + 1);
             if self.flows.entry(beat.visit).or_default().insert(flow) {
                 self.filled.insert(page(word), flow);
             }

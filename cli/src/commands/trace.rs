@@ -184,7 +184,7 @@ impl Follower for Shown<'_> {
 
     fn cycle(&mut self, machine: &mut Machine) -> ControlFlow<()> {
         let done = machine.cycle().saturating_since(self.from);
-        if done % 4096 == 0 {
+        if done.is_multiple_of(4096) {
             self.progress.at(done);
         }
         self.follower.cycle(machine)

@@ -210,7 +210,6 @@ fn options_that_would_have_no_effect_are_wrong_usage() {
         "explain --set core.load_latency=4",
         "sched axpy.s --bundles --json",
         "test - --bless",
-        "kernels run fft64 --set core.load_latency=4",
         "kernels run fft64 --input x.npy --seed 3",
         "kernels run fft64 --timeline",
         "--color sometimes isa",
