@@ -9,7 +9,7 @@ use cp2_emu::{Cp2, End, Machine, State};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
-use std::io::{Cursor, Read as _, Write};
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -41,21 +41,14 @@ impl Write for Tape {
     }
 }
 
-/// Whether a file begins as recordings do.
-fn is_recording(path: &Path) -> bool {
-    let mut begin = [0; 6];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == *b"CP2REC"
-}
-
 /// As [`open`]; the choice may be meant for another one beside it.
 pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
-    if is_recording(path) { recorded(path) } else { run(path, choice, &choice.machine) }
+    if recording::is_one(path) { recorded(path) } else { run(path, choice, &choice.machine) }
 }
 
 /// Opens a recording, or runs a program.
 pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
-    if is_recording(path) {
+    if recording::is_one(path) {
         let given = [choice.machine.machine.is_some(), !choice.machine.set.is_empty()];
         if given.contains(&true) || choice.init.is_some() {
             return Err(usage(format!(
