@@ -115,9 +115,9 @@ fn slots(
     for slot in [Slot::Arithmetic, Slot::Exchange] {
         why.slots.push(slot::story(look, past, slot, why.within)?);
     }
-    // Arithmetic explains more, unless only the exchange slot has something to tell.
+    // What was kept explains more than what the program puts later.
     let told = why.slots.iter().filter_map(SlotStory::binding);
-    let first = told.max_by_key(|(_, ready)| *ready).map(|(issued, _)| issued.clone());
+    let first = told.max_by_key(|(_, by)| *by).map(|(issued, _)| issued.clone());
     if let Some(first) = first {
         why.chain = chain::chain(look, first, links)?;
     }

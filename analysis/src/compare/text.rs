@@ -110,16 +110,19 @@ impl Comparison {
             );
         }
         text += &self.channel_text();
-        text += &self.rows_text("source line", &self.lines);
-        if self.loops.len() > 1 {
-            text += &self.rows_text("hardware loop", &self.loops);
+        let lines = self.rows_text("source line", &self.lines);
+        let loops = self.rows_text("hardware loop", &self.loops);
+        let labels = self.rows_text("label", &self.labels);
+        // Programs that have little in common are better compared in the large first.
+        match only_a + only_b > self.matched {
+            true => text + &labels + &loops + &lines,
+            false => text + &lines + &loops + &labels,
         }
-        text + &self.rows_text("label", &self.labels)
     }
 
     fn channel_text(&self) -> String {
         let mut text = String::new();
-        for cause in ChannelCause::ALL {
+        for cause in ChannelCause::ALL.into_iter().filter(|cause| *cause != ChannelCause::Idle) {
             let [a, b] = self.channel.map(|causes| causes[cause as usize]);
             if a != b {
                 let difference = signed(b as i64 - a as i64);

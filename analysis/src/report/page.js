@@ -87,7 +87,8 @@
       width: box.clientWidth, height, series: [{ label: "cycle" }, ...series], legend: { show: false },
       scales: { x: { time: false, range: () => view }, y: { range } },
       axes: [axis({ show: true, size: 28, values: (_, splits) => splits.map(number) }), axis({ size: 64 })],
-      cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
+      // Only the cursor is shared: what is dragged in one chart zooms all of them itself.
+      cursor: { sync: { key: sync.key, setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       hooks: { setSelect: [(u) => {
         if (u.select.width < 3) return;
         const at = (px) => u.posToVal(px, "x");

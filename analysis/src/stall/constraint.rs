@@ -83,13 +83,16 @@ pub(super) fn constraints(
 
 /// Whether an operand is an address or an angle that the operation before in the same slot left behind.
 fn is_step(issued: &Issued, constraint: &Constraint) -> bool {
-    let Need::Operand(Location::Register(resource, _), giver) = &constraint.need else {
-        return false;
+    let (resource, other) = match &constraint.need {
+        Need::Operand(Location::Register(resource, _), other)
+        | Need::Order(resource, other)
+        | Need::Reader(resource, other) => (resource, other),
+        Need::Operand(..) | Need::Beat(..) => return false,
     };
-    giver.slot == issued.slot
+    other.slot == issued.slot
         && match resource {
-            Resource::A(_) => giver.access.is_some(),
-            Resource::Control(control::RIND) => giver.slot == Slot::Arithmetic,
+            Resource::A(_) => other.access.is_some(),
+            Resource::Control(control::RIND) => other.slot == Slot::Arithmetic,
             _ => false,
         }
 }

@@ -52,11 +52,12 @@ pub enum Reason {
 }
 
 impl SlotStory {
-    /// The operation that explains the slot, and since when it could issue.
-    pub(super) fn binding(&self) -> Option<(&Issued, Cycle)> {
+    /// The operation that explains the slot, whether anything kept it, and since when it could issue.
+    pub(super) fn binding(&self) -> Option<(&Issued, (bool, Cycle))> {
         let issued = self.issued.as_ref().or(self.next.as_ref().map(|next| &next.issued))?;
         let first = self.constraints.first().filter(|constraint| !constraint.is_step)?;
-        Some((issued, first.ready))
+        let is_free = self.next.as_ref().is_some_and(|next| matches!(next.reason, Reason::Free(_)));
+        Some((issued, (!is_free, first.ready)))
     }
 }
 
