@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Dis(Dis),
     Lint(Lint),
     Sched(Sched),
-    Run(Run),
+    Run(Box<Run>),
     Trace(Box<Trace>),
     Stats(Box<Stats>),
     Diff(Box<Diff>),
