@@ -55,19 +55,22 @@ pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Resul
     })
 }
 
-/// Names of all workloads of a place, as a text: long families from first to last.
+/// Names of all workloads of a place, as a text: those of a family that differ in their number from first to
+/// last.
 pub fn ranges(place: Place) -> String {
-    let range = |family: &Family| {
+    let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let mut names = Vec::new();
+    for family in FAMILIES {
         let all = (family.workloads)().into_iter().map(|workload| workload.about());
-        let names: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
-        match &names[..] {
-            [] => None,
-            [first, _, .., last] => Some(format!("{first} to {last}")),
-            few => Some(few.join(" and ")),
+        let of_family: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
+        for alike in of_family.chunk_by(|a, b| stem(a) == stem(b)) {
+            names.push(match alike {
+                [first, _, .., last] => format!("{first} to {last}"),
+                few => few.join(" and "),
+            });
         }
-    };
-    let ranges: Vec<_> = FAMILIES.iter().filter_map(range).collect();
-    ranges.join(" and ")
+    }
+    names.join(", ")
 }
 
 /// Every option that some workload takes, once. Equal names have one form and one help text.
@@ -112,7 +115,10 @@ mod tests {
             let names: BTreeSet<String> = all.iter().map(|w| w.about().name).collect();
             assert_eq!(names.len(), all.len());
         }
-        assert_eq!(ranges(Place::Machine), "fft64 to fft65536 and convolution");
+        assert_eq!(
+            ranges(Place::Machine),
+            "fft64 to fft65536, convolution, resid, proj, interp, interp0, smooth, smooth0, mg"
+        );
     }
 
     #[test]

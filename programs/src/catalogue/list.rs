@@ -273,6 +273,6 @@ pub fn list_text() -> String {
         }
     }
     let procedures = ranges(Place::Machine);
-    let _ = writeln!(text, "with --machine: {procedures} on vectors in system memory, by pages");
+    let _ = writeln!(text, "with --machine: {procedures} on arrays in system memory, by pages");
     text
 }

@@ -314,3 +314,14 @@
  ldo %low:%high, (r0)+2
 .endlinear
  stopi 0
+
+; case: two results in one register by assignment
+.linear
+.assign %fixed, f12
+copy %fixed, f1
+swap64 f12, %fixed
+; error: 1-19 C0309 `swap64` writes f12 twice; its destinations must differ
+;   label: writes one register twice
+;   help: `%fixed` is assigned to f12
+.endlinear
+ stopi 0

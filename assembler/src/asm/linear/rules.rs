@@ -3,7 +3,7 @@
 use crate::asm::line::Spot;
 use crate::diagnostic::Diagnostic;
 use crate::linear::{Block, Code, Count, Loop, Reg, Region};
-use cp2_isa::{Creg, Effects, MoveReg, RegFile, Resource, Unit, control};
+use cp2_isa::{Creg, Effects, MoveReg, RegFile, Resource, Undefined, Unit, control};
 use std::collections::BTreeSet;
 
 /// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 pub(super) fn broken(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
     undefined_read(region, places)
         .or_else(|| empty(region, head))
+        .or_else(|| written_twice(region, places))
         .or_else(|| scratch_in_use(region, head, places))
 }
 
@@ -55,6 +56,32 @@ fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
             return Some(d.help("virtual registers have none at the start of the region"));
         }
         known.extend(accesses.iter().filter(|a| a.write).map(|a| a.reg));
+    }
+    None
+}
+
+/// An operation whose two destinations are assigned to one register.
+fn written_twice(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
+    let held = |reg: Reg| match reg.virtual_index() {
+        Some(index) => region.assigned.get(&index).copied(),
+        None => reg.physical(),
+    };
+    for (op, spot) in region.ops.iter().zip(places) {
+        let mut written: Vec<(u8, Reg)> = Vec::new();
+        for reg in region.fpr_accesses(op).into_iter().filter(|a| a.write).map(|a| a.reg) {
+            let Some(held) = held(reg) else { continue };
+            let Some(&(_, other)) = written.iter().find(|(known, _)| *known == held) else {
+                written.push((held, reg));
+                continue;
+            };
+            if other != reg {
+                let both = Undefined::SameDestinations(op.code.row().name, held);
+                let name = [reg, other].into_iter().find(|reg| reg.physical().is_none())?;
+                let d = spot.error("C0309", both.to_string());
+                let name = region.register_name(name);
+                return Some(d.help(format!("`{name}` is assigned to f{held}")));
+            }
+        }
     }
     None
 }
