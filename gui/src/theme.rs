@@ -168,7 +168,7 @@ mod tests {
         for theme in [DARK, LIGHT] {
             for ground in [theme.ground, theme.panel, theme.raised] {
                 assert!(contrast(rgb(theme.text), rgb(ground)) >= 7.0);
-                assert!(contrast(rgb(theme.weak), rgb(ground)) >= 4.5, "{:?}", ground);
+                assert!(contrast(rgb(theme.weak), rgb(ground)) >= 4.5, "{ground:?}");
             }
             for cause in Cause::ALL {
                 let colour = theme.cause(cause);

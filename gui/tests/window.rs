@@ -38,7 +38,7 @@ fn on(origin: Origin) -> Window {
     window(Wish { origin: Some(origin), ..Wish::default() })
 }
 
-fn session<'a>(window: &'a mut Window) -> &'a mut Session {
+fn session(window: &mut Window) -> &mut Session {
     &mut window.state_mut().as_mut().expect("a frame").session
 }
 

@@ -175,7 +175,7 @@ impl App {
                 search::Outcome::Closed => self.search = None,
                 search::Outcome::Chosen(hit) => {
                     self.search = None;
-                    self.choose(hit);
+                    self.choose(&hit);
                 }
             }
         }
@@ -229,8 +229,8 @@ impl App {
         }
     }
 
-    fn choose(&mut self, hit: Hit) {
-        match hit {
+    fn choose(&mut self, hit: &Hit) {
+        match *hit {
             Hit::Command(command) => self.pending(command),
             Hit::Cycle(cycle) => self.session.jump(cycle),
             Hit::Select(selection, _) => {
@@ -297,10 +297,10 @@ impl App {
             Command::Begin => session.jump(whole.start),
             Command::End => session.jump(whole.end),
             Command::ZoomIn => {
-                session.view.zoom(0.5, session.view.part(session.cursor as f64).clamp(0.0, 1.0))
+                session.view.zoom(0.5, session.view.part(session.cursor as f64).clamp(0.0, 1.0));
             }
             Command::ZoomOut => {
-                session.view.zoom(2.0, session.view.part(session.cursor as f64).clamp(0.0, 1.0))
+                session.view.zoom(2.0, session.view.part(session.cursor as f64).clamp(0.0, 1.0));
             }
             Command::PanLeft => session.view.pan(-session.view.span() * 0.2),
             Command::PanRight => session.view.pan(session.view.span() * 0.2),

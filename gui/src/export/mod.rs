@@ -30,10 +30,10 @@ pub(crate) fn svg(shapes: &[ClippedShape], frame: Rect, ground: Color32, title: 
             clips.push(clip);
             clips.len() - 1
         });
-        let _ = write!(body, "<g clip-path=\"url(#c{number})\">{part}</g>\n");
+        let _ = writeln!(body, "<g clip-path=\"url(#c{number})\">{part}</g>");
     }
     for (k, clip) in clips.iter().enumerate() {
-        let _ = write!(out, "<clipPath id=\"c{k}\">{}</clipPath>\n", rect(*clip, frame.min, ""));
+        let _ = writeln!(out, "<clipPath id=\"c{k}\">{}</clipPath>", rect(*clip, frame.min, ""));
     }
     out + &body + "</svg>\n"
 }

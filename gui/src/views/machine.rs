@@ -32,10 +32,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             }
         });
         is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
-        if ui.button("As it was").clicked() {
-            if let Some(info) = session.run.as_ref().and_then(|run| run.info()) {
-                session.machine = info.origin.settings().clone();
-            }
+        if ui.button("As it was").clicked()
+            && let Some(info) = session.run.as_ref().and_then(|run| run.info())
+        {
+            session.machine = info.origin.settings().clone();
         }
         if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
             ui.label(
@@ -87,6 +87,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a number is shown beside what it was and what it is in the machine"
+)]
 fn number(
     ui: &mut Ui,
     theme: Theme,

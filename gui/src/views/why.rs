@@ -60,7 +60,11 @@ fn value(ui: &mut Ui, session: &mut Session, place: Place) {
     let mut jump = None;
     match (&found, location(place)) {
         (_, None) => {
-            parts::empty(ui, "Nobody writes this alone", "It follows from the flow of the program.")
+            parts::empty(
+                ui,
+                "Nobody writes this alone",
+                "It follows from the flow of the program.",
+            );
         }
         (Some(Answer::Slice(slice)), _) => {
             let places = Places::new(&image.0, &image.1);
@@ -288,6 +292,10 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
     }
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a row is its colour, its place, its operation and its value"
+)]
 fn link(
     ui: &mut Ui,
     theme: Theme,

@@ -35,7 +35,7 @@ pub(crate) fn read(path: &Path, core: &Core) -> Result<Loaded, Failure> {
         let file = sources.add(&name, text);
         return match cp2_asm::hex::read(&sources, file, core) {
             Ok(image) => Ok(Loaded { image, sources, regions: Vec::new() }),
-            Err(diagnostics) => Err(refused(&name, cp2_asm::Failure { sources, diagnostics })),
+            Err(diagnostics) => Err(refused(&name, &cp2_asm::Failure { sources, diagnostics })),
         };
     }
     assemble(&name, text, core)
@@ -62,11 +62,11 @@ pub(crate) fn assemble(name: &str, text: String, core: &Core) -> Result<Loaded, 
     let options = Options { core: *core, store: None };
     match cp2_asm::assemble_regions(&mut sources, &[root], &mut include, options) {
         Ok(done) => Ok(Loaded { image: done.image, sources, regions: done.regions }),
-        Err(diagnostics) => Err(refused(name, cp2_asm::Failure { sources, diagnostics })),
+        Err(diagnostics) => Err(refused(name, &cp2_asm::Failure { sources, diagnostics })),
     }
 }
 
-fn refused(name: &str, failure: cp2_asm::Failure) -> Failure {
+fn refused(name: &str, failure: &cp2_asm::Failure) -> Failure {
     let errors = cp2_asm::diagnostic::count_errors(&failure.diagnostics);
     let plural = if errors == 1 { "error" } else { "errors" };
     Failure::new(&format!("{name} does not assemble: {errors} {plural}"), &failure.to_string())

@@ -157,10 +157,13 @@ fn lane_cell(quads: &mut Quads, theme: Theme, lane: Lane, cell: Rect, column: &C
         Lane::Exchange => one(column.both_or(Cause::Exchange), theme.cause(Cause::Exchange)),
         // As full as the arithmetic slot: an operation takes a stage for every cycle from its issue on.
         Lane::Pipeline => {
-            one(column.both_or(Cause::Arithmetic), theme.tint(theme.cause(Cause::Arithmetic), 0.55))
+            one(
+                column.both_or(Cause::Arithmetic),
+                theme.tint(theme.cause(Cause::Arithmetic), 0.55),
+            );
         }
         Lane::Bank(k) => {
-            one(column.banks[k.min(BANKS - 1)], theme.tint(theme.cause(Cause::Exchange), 0.8))
+            one(column.banks[k.min(BANKS - 1)], theme.tint(theme.cause(Cause::Exchange), 0.8));
         }
         Lane::Channel => {
             let mut base = 0.0;
