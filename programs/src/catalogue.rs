@@ -117,7 +117,7 @@ mod tests {
         }
         assert_eq!(
             ranges(Place::Machine),
-            "fft64 to fft65536, convolution, resid, proj, interp, interp0, smooth, smooth0, mg"
+            "fft64 to fft65536, convolution, resid, proj, interp and interp0, smooth and smooth0, mg"
         );
     }
 
