@@ -99,7 +99,10 @@ impl Machine {
 
     /// The same; tells whether the observer asks for a pause behind it.
     pub(super) fn pass(&mut self, observer: &mut dyn Observer) -> Result<ControlFlow<()>, Fault> {
-        self.cp2.dma_state = self.dma.check();
+        // A CP2 alone reads what it was given.
+        if self.memory.size() > 0 {
+            self.cp2.dma_state = self.dma.check();
+        }
         self.cp2.step(observer)?;
         let bank = self.cp2.accessed_bank();
         self.advance_dma(bank);
