@@ -15,6 +15,7 @@ mod procedure;
 pub mod published;
 mod session;
 mod short;
+pub mod sparse;
 pub mod timeline;
 mod walks;
 mod workload;

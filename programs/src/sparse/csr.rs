@@ -77,6 +77,19 @@ impl Csr {
         }
     }
 
+    /// The columns of a range, counted from its start.
+    pub fn columns_of(&self, range: &std::ops::Range<usize>) -> Self {
+        let mut part = Self { columns: range.len(), starts: vec![0], entries: Vec::new() };
+        for row in 0..self.rows() {
+            let row = self.row(row);
+            let first = row.partition_point(|entry| entry.0 < range.start);
+            let last = row.partition_point(|entry| entry.0 < range.end);
+            part.entries.extend(row[first..last].iter().map(|&(c, v)| (c - range.start, v)));
+            part.starts.push(part.entries.len());
+        }
+        part
+    }
+
     /// Refuses a vector that has not one finite element per column.
     pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
         super::run::check_vector(self.columns, x)
