@@ -70,6 +70,8 @@ impl App {
                 .with_inner_size([1280.0, 720.0])
                 .with_min_inner_size([720.0, 420.0]),
             renderer: eframe::Renderer::Glow,
+            // There are no gradients, and a renderer in software pays for it with every pixel.
+            dithering: false,
             ..Default::default()
         };
         let create: eframe::AppCreator<'_> = Box::new(move |cc| {
@@ -124,6 +126,11 @@ impl App {
 
     /// A frame.
     pub fn frame(&mut self, ui: &mut Ui) {
+        let wanted =
+            if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
+        if ui.ctx().theme() != wanted {
+            ui.ctx().set_theme(wanted);
+        }
         self.session.receive();
         self.fulfil();
         if self.session.has_new_comparison {
@@ -352,11 +359,6 @@ impl App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        let wanted =
-            if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
-        if ui.ctx().theme() != wanted {
-            ui.ctx().set_theme(wanted);
-        }
         self.frame(ui);
     }
 
