@@ -144,9 +144,7 @@ impl App {
         }
         bars::top(ui, self);
         bars::bottom(ui, self);
-        let theme = theme::Theme::of(ui.visuals());
-        let frame = egui::Frame::new().fill(theme.panel);
-        egui::CentralPanel::default().frame(frame).show(ui, |ui| self.center(ui));
+        egui::CentralPanel::default().frame(egui::Frame::NONE).show(ui, |ui| self.center(ui));
         self.overlays(ui);
         self.session.settle();
     }
@@ -360,6 +358,12 @@ impl App {
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         self.frame(ui);
+    }
+
+    /// What shows where nothing is drawn. Every layer that fills the window costs a renderer in software
+    /// some milliseconds.
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        theme::Theme::of(visuals).panel.to_normalized_gamma_f32()
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
