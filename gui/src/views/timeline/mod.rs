@@ -22,7 +22,6 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let core = info.core;
     let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
     let lanes = Lanes::new(rect, RULER, core.banks(), has_channel);
-    ui.painter().rect_filled(rect, 0.0, theme.ground);
     navigate(ui, session, &response, lanes.plot());
     let ui = &mut ui.new_child(egui::UiBuilder::new().max_rect(rect));
     ui.set_clip_rect(rect.intersect(ui.clip_rect()));
