@@ -2,6 +2,7 @@
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
 mod bounds;
+pub mod cg;
 mod common;
 mod comparison;
 pub mod convolution;

@@ -2,10 +2,19 @@
 //! `crate::sparse`.
 
 mod cut;
+mod measured;
 mod plan;
 mod product;
 mod stored;
+mod workload;
 
 pub use cut::Form;
 pub use plan::{Plan, Statistics};
+pub(crate) use product::Operator;
 pub use product::{Report, multiply};
+pub(crate) use workload::{form_flag, rates};
+
+use crate::workload::{Family, boxed};
+
+/// The procedures. Their cycles depend on the machine, so none is counted.
+pub const FAMILY: Family = Family { workloads: || vec![boxed(workload::Product)], counted: Vec::new };

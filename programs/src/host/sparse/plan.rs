@@ -136,10 +136,10 @@ impl Plan {
     pub fn all(
         config: &MachineConfig,
         matrix: &Csr,
-        name: Option<&str>,
+        takes: impl Fn(&str) -> bool,
     ) -> Result<Vec<Self>, KernelError> {
         let mut plans = Vec::new();
-        for form in forms().filter(|form| name.is_none_or(|name| name == form.name())) {
+        for form in forms().filter(|form| takes(form.name())) {
             let most = form.widest(config.core()) / COLUMNS * COLUMNS;
             let least = matrix.columns().div_ceil(most);
             for blocks in least..=least + 1 {
@@ -150,5 +150,19 @@ impl Plan {
         }
         plans.sort_by_key(|plan| plan.cycles);
         Ok(plans)
+    }
+
+    /// The fastest of the forms of these names, by prediction.
+    ///
+    /// # Errors
+    /// A matrix for which there is none.
+    pub fn best(
+        config: &MachineConfig,
+        matrix: &Csr,
+        takes: impl Fn(&str) -> bool,
+    ) -> Result<Self, KernelError> {
+        let plans = Self::all(config, matrix, takes)?;
+        let none = || KernelError::Array("the matrix has no form of these names".to_owned());
+        plans.first().copied().ok_or_else(none)
     }
 }

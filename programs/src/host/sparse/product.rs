@@ -8,7 +8,9 @@ use crate::host::cost::Cost;
 use crate::host::pages;
 use crate::host::session::Host;
 use crate::sparse::{Csr, SPREAD, back_source};
+use crate::workload::Listener;
 use cp2_emu::MachineConfig;
+use std::time::Instant;
 
 /// What a product made and cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +91,12 @@ impl Operator {
         })
     }
 
+    /// Bytes of an array that is a vector and takes results.
+    pub(crate) fn array_bytes(&self) -> usize {
+        let [_, columns] = self.statistics.shape;
+        self.result_bytes().max(Stored::vector_bytes(columns))
+    }
+
     /// Bytes of results.
     pub(crate) fn result_bytes(&self) -> usize {
         self.stored.result_bytes()
@@ -100,7 +108,7 @@ impl Operator {
     }
 }
 
-/// Multiplies; `progress` is told how many pages of how many are computed.
+/// Multiplies; `listener` is told how many pages of how many are computed.
 ///
 /// # Errors
 /// A vector of another length or with numbers that are not finite, a machine whose memory does not hold the
@@ -111,16 +119,20 @@ pub fn multiply(
     x: &[f32],
     plan: &Plan,
     execution: Execution,
-    progress: &mut dyn FnMut(usize, usize),
+    listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;
     matrix.check_vector(x)?;
     let mut host = Host::new(config, execution);
     let text = Operator::source(&host, plan)?;
     let name = format!("spmv {}", plan.form);
+    let since = Instant::now();
     let image = host.assemble(&name, || Ok(text))?;
     let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
+    listener.prepared("scheduling the kernels", since.elapsed());
+    let since = Instant::now();
     let operator = Operator::new(&mut host, matrix, plan, &entries)?;
+    listener.prepared("converting the matrix", since.elapsed());
     let vector = host.allocate(Stored::vector_bytes(matrix.columns()) as u64)?;
     host.write_floats(vector, x)?;
     let bytes = operator.result_bytes() as u64;
@@ -128,7 +140,7 @@ pub fn multiply(
     let pages = operator.pages([vector as usize, y as usize, back as usize])?;
     let all = pages.len();
     let install = |host: &mut Host| host.send_bundles(&image);
-    pages::run_beside(&mut host, &pages, install, &mut |done| progress(done, all))?;
+    pages::run_beside(&mut host, &pages, install, &mut |done| listener.progress(done, all))?;
     let y = host.read_floats(if operator.is_permuted { back } else { y }, matrix.rows())?;
     let operations = 2 * matrix.nonzeros() as u64;
     let cost = Cost::of(&host, operations, (1, all), operator.least_cycles);
