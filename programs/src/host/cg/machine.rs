@@ -59,8 +59,7 @@ impl Machine {
         let vectors = Vectors::new(&mut host, elements, of_vectors)?;
         let bytes = Vectors::bytes(elements).max(operator.array_bytes()) as u64;
         let mut array = || host.allocate(bytes).map(|address| address as usize);
-        let [b, z, r, p, q, zeros] =
-            [array()?, array()?, array()?, array()?, array()?, array()?];
+        let [b, z, r, p, q, zeros] = [array()?, array()?, array()?, array()?, array()?, array()?];
         let at = Arrays { b, z, r, p, q, zeros };
         Ok(Self { host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
     }
@@ -94,8 +93,8 @@ impl Machine {
     /// z := 0, r := p := b; the square of r.
     pub(super) fn begin(&mut self) -> Result<f32, KernelError> {
         let Arrays { b, z, r, p, zeros, .. } = self.at;
-        let mut pages = self.vectors.copy(b, &[r, p])?;
-        pages.extend(self.vectors.copy(zeros, &[z])?);
+        let mut pages = self.vectors.copy(0, b, &[r, p])?;
+        pages.extend(self.vectors.copy(pages.len(), zeros, &[z])?);
         self.run(&pages)?;
         self.dot(r, r)
     }

@@ -119,6 +119,19 @@ impl Cut {
         })
     }
 
+    /// The same without values, where pages and cycles do not depend on them.
+    pub(super) fn outline(
+        form: Form,
+        part: &Csr,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
+        match form {
+            Form::Sliced { .. } => Self::new(form, part, order, is_first),
+            Form::Blocks(shape) => Ok(Self::Blocks(Blocks::outline(part, shape, Layout::Dealt)?)),
+        }
+    }
+
     /// Words of results of a slice or slab in each section.
     pub(super) fn result_words(&self) -> usize {
         match self {
@@ -143,11 +156,7 @@ impl Cut {
         }
     }
 
-    pub(super) fn pages(
-        &self,
-        core: &Core,
-        vector: usize,
-    ) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub(super) fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
         match self {
             Self::Sliced(packed) => packed.pages(core, vector),
             Self::Blocks(blocks) => blocks.pages_beside(core, vector),

@@ -96,7 +96,9 @@ fn predict(
     let order = form.order(matrix);
     let room = Room::new(core, form, width.min(matrix.columns()));
     let mut cycles = 0.0;
-    for (columns, _, cut) in cut(matrix, form, width, &order)? {
+    for columns in ranges(matrix.columns(), width) {
+        let part = matrix.columns_of(&columns);
+        let cut = Cut::outline(form, &part, &order, columns.start == 0)?;
         let vector = 4 * columns.len();
         cycles += prices.page + vector as f64 * prices.byte;
         if form.is_spread() {
@@ -121,9 +123,8 @@ fn predict(
 /// The forms that are tried.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
     let orders = [RowOrder::Given, RowOrder::Sorted];
-    let sliced = orders
-        .into_iter()
-        .flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
+    let sliced =
+        orders.into_iter().flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
     let whole = SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2));
     sliced.chain(whole.map(Form::Blocks))
 }
