@@ -5,8 +5,8 @@
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
-use crate::load;
 use crate::promises::AtEntry;
+use crate::{load, recorded};
 use cp2_asm::image::Image;
 use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
@@ -14,6 +14,7 @@ use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<&'static Recorder>,
     /// What the callers of the installed kernels have to keep.
     promises: AtEntry,
     timeline: Timeline,
@@ -101,6 +104,7 @@ impl Host {
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
+            recorder: on.recorder,
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
@@ -185,7 +189,12 @@ impl Host {
         if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
             return Ok(image.clone());
         }
-        let image = Arc::new(load::assemble(self.config.core(), name, &text()?)?);
+        let core = self.config.core();
+        let (image, sources) = load::assemble_with_sources(core, name, &text()?)?;
+        if let Some(recorder) = self.recorder {
+            recorded::keep(recorder, &image, &sources)?;
+        }
+        let image = Arc::new(image);
         self.images.push((name.to_owned(), image.clone()));
         Ok(image)
     }
