@@ -3,6 +3,7 @@
 //! procedure makes the calls is in `pages` and the procedures.
 
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
+use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
 use crate::promises::AtEntry;
@@ -38,6 +39,15 @@ pub struct Call {
     pub least_cycles: u64,
 }
 
+/// Descriptors in system memory that the channel goes through at one start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    at: u32,
+    /// Direction of each descriptor.
+    activities: Arc<[DmaActivity]>,
+    traffic: Arc<Traffic>,
+}
+
 /// A machine as its host sees it.
 #[derive(Debug)]
 pub struct Host {
@@ -58,9 +68,10 @@ pub struct Host {
     before: DmaStats,
     /// Free system memory begins here.
     free: u64,
-    /// Direction of each descriptor of the queue.
-    queue: Vec<DmaActivity>,
-    queue_at: u32,
+    /// The queue that is started next, or was last.
+    queue: Queue,
+    /// What the queues moved that were started.
+    traffic: Traffic,
     least_cycles: u64,
     /// The kernel counts as running until this cycle.
     busy_until: Cycle,
@@ -109,8 +120,8 @@ impl Host {
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
             free: 0,
-            queue: Vec::new(),
-            queue_at: 0,
+            queue: Queue::default(),
+            traffic: Traffic::default(),
             least_cycles: 0,
             busy_until: Cycle::RESET,
             is_kernel_counted: true,
@@ -129,8 +140,8 @@ impl Host {
         self.before = machine.dma.stats().clone();
         self.machine = machine;
         self.kernels = KernelCounts::default();
-        self.queue.clear();
-        (self.free, self.queue_at) = (0, 0);
+        (self.queue, self.traffic) = (Queue::default(), Traffic::default());
+        self.free = 0;
         (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
         self.least_cycles = 0;
         self.is_kernel_counted = true;
@@ -304,28 +315,46 @@ impl Host {
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
     /// it. A queue replaces the one before it.
     pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
-        self.queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
-        self.queue = descriptors
-            .iter()
-            .map(|d| match d.action {
-                dma::Action::Get(_) => DmaActivity::Load,
-                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
-                dma::Action::Jump(_) => DmaActivity::SetUp,
-            })
-            .collect();
-        for (k, descriptor) in descriptors.iter().enumerate() {
-            let words = descriptor.encode().map_err(channel)?;
-            let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
-        }
+        self.queue = self.write_queue(descriptors)?;
         Ok(())
+    }
+
+    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    pub(super) fn write_queue(&mut self, descriptors: &[Descriptor]) -> Result<Queue, KernelError> {
+        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let activity = |d: &Descriptor| match d.action {
+            dma::Action::Get(_) => DmaActivity::Load,
+            dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+            dma::Action::Jump(_) => DmaActivity::SetUp,
+        };
+        let activities = descriptors.iter().map(activity).collect();
+        let mut address = u64::from(at);
+        for part in descriptors.chunks(PART) {
+            let words = part.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
+            let words = words.map_err(channel)?;
+            let bytes: Box<[u8]> = words.iter().flatten().flat_map(|w| w.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) })
+    }
+
+    /// Makes a queue that was written before the one that `start_queue` starts.
+    pub(super) fn choose_queue(&mut self, queue: &Queue) {
+        self.queue = queue.clone();
+    }
+
+    /// What the queues moved that were started.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// Starts the channel at the first descriptor of the queue.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        self.traffic.add(&self.queue.traffic);
         let writes = [
-            (Register::Baseaddr, self.queue_at),
+            (Register::Baseaddr, self.queue.at),
             (Register::Daddr, 0),
             (Register::Curdsc, 0),
             (Register::Ctrl, ctrl::START),
@@ -482,7 +511,7 @@ impl Host {
         let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
-            let queued = self.queue.get(stretch.descriptor as usize);
+            let queued = self.queue.activities.get(stretch.descriptor as usize);
             let dma = match stretch.phase {
                 Phase::Idle => DmaActivity::Idle,
                 Phase::SetUp => DmaActivity::SetUp,
