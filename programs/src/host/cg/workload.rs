@@ -4,7 +4,9 @@ use super::reference::{product, zetas};
 use super::solver::{Limits, Problem, Report, check, order, run};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
+use crate::host::common::{
+    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+};
 use crate::host::sparse::{Plan, Statistics, form_flag, rates};
 use crate::host::timeline::Timeline;
 use crate::npy;
@@ -82,7 +84,7 @@ impl Workload for Gradients {
         Ok(Bound {
             unit: "step",
             cycles: None,
-            rests_on: "the larger of what the fuller slot issues for the elements with their padding and the vectors, and the bytes that were moved at the rates of long rows",
+            rests_on: "the larger of what the fuller slot issues for the elements with their padding and the vectors, and the bytes that were moved at the rates of the rows that moved",
             published: None,
             source: None,
             sides: None,
@@ -199,6 +201,7 @@ impl Workload for Gradients {
         ];
         fields.extend(count_rows());
         fields.extend(rate_rows(COUNTING));
+        fields.push(row_bound_row());
         fields.push(overlap_row());
         fields.extend(machine_rows());
         fields.push(Field::or_null(
