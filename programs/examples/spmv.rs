@@ -1,49 +1,54 @@
-//! Runs products of sparse matrices on the machines of \[D\] tables 3.6 and 3.7 and prints them beside the
-//! measured rates.
+//! Products of the matrices of \[D\] tables 3.6 and 3.7 in every form, predicted beside simulated cycles, on both
+//! machines of these tables; the procedure is in `host::sparse`.
 //!
-//! `cargo run --release -p cp2-programs --example spmv -- [FORM]`
+//! `cargo run --release -p cp2-programs --example spmv -- [FORM]`; the best plan of each form without it, all plans of
+//! the form with it.
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::sparse::{Plan, multiply};
 use cp2_programs::sparse::{Csr, matrices};
 use cp2_programs::{Execution, KernelError};
 
-fn row(machine: &str, name: &str, matrix: &Csr, form: Option<&str>) -> Result<(), KernelError> {
-    let config = MachineConfig::preset(machine).ok_or(KernelError::Array("no machine".into()))?;
+const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];
+
+fn row(config: &MachineConfig, name: &str, matrix: &Csr, plan: &Plan) -> Result<(), KernelError> {
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
-    for (k, plan) in
-        Plan::all(&config, matrix, |name| form.is_none_or(|form| form == name))?.iter().enumerate()
-    {
-        print!("{machine} {name} {} width {} predicted {}", plan.form, plan.width, plan.cycles);
-        if k < 1 || form.is_some() {
-            let on = Execution::on(*config.core());
-            let report = multiply(config.clone(), matrix, &x, plan, on, &mut |_, _| {})?;
-            let cost = &report.cost;
-            println!(
-                " cycles {} kernels {} {:.1} MOPS bound {:.1} deviation {:.2} pages {} fill {:.1} %",
-                cost.cycles(),
-                cost.kernels.cycles,
-                cost.rate_mops(),
-                cost.bounds().channel_mops(),
-                matrix.deviation(&x, &report.y),
-                cost.pages,
-                report.statistics.filled_percent()
-            );
-        } else {
-            println!();
-        }
-    }
+    let on = Execution::on(*config.core());
+    let report = multiply(config.clone(), matrix, &x, plan, on, &mut |_, _| {})?;
+    let cost = &report.cost;
+    println!(
+        "{:<14} {name:<6} {:<32} {:>9} predicted {:>9} cycles {:>7.1} MOPS {:>6.1} % filled, {:.2} of rounding",
+        config.name(),
+        plan.form.to_string(),
+        plan.cycles,
+        cost.cycles(),
+        cost.rate_mops(),
+        report.statistics.filled_percent(),
+        matrix.deviation(&x, &report.y)
+    );
     Ok(())
 }
 
 fn main() -> Result<(), KernelError> {
-    let form = std::env::args().nth(1);
-    let form = form.as_deref();
-    for machine in ["vm7", "vm9-1000-700"] {
-        row(machine, "2048", &matrices::random(2048, 2048, 262_144, 1)?, form)?;
-        row(machine, "S", &matrices::npb_cg(matrices::CLASS_S)?, form)?;
-        row(machine, "100x20000", &matrices::random(100, 20000, 30_000, 1)?, form)?;
+    let only = std::env::args().nth(1);
+    let matrices = [
+        ("2048", matrices::random(2048, 2048, 262_144, 1)?),
+        ("S", matrices::npb_cg(matrices::CLASS_S)?),
+    ];
+    for config in ["vm7", "vm9-1000-700"].into_iter().filter_map(MachineConfig::preset) {
+        for (name, matrix) in &matrices {
+            for form in FORMS {
+                if only.as_deref().is_some_and(|only| only != form) {
+                    continue;
+                }
+                let plans = Plan::all(&config, matrix, |name| name == form)?;
+                let shown = if only.is_some() { plans.len() } else { 1 };
+                for plan in &plans[..shown] {
+                    row(&config, name, matrix, plan)?;
+                }
+            }
+        }
     }
     Ok(())
 }
