@@ -3,7 +3,7 @@
 //! A branch stands behind its delay slot if that does not write what it reads; else its condition is kept in
 //! the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
 
-use super::operation::{Exit, Handler, Left, Operation, next, stop};
+use super::operation::{Exit, Handler, Operation, next, stop};
 use crate::core::Core;
 use crate::exception::Exception;
 use crate::registers::LATCH;
@@ -65,7 +65,7 @@ conditions! {
 #[inline(always)]
 fn leave(core: &mut Core, op: &Operation) -> Exit {
     core.pc = core.block.wrapping_add(op.imm());
-    Exit { left: Left::Branch, n: u32::from(op.c) }
+    Exit::branch(op.c)
 }
 
 /// A jump.
@@ -76,7 +76,7 @@ pub(super) fn jump(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit
 /// A jump to a register.
 pub(super) fn jump_register(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
     core.pc = core.registers[op.a];
-    Exit { left: Left::Branch, n: u32::from(op.c) }
+    Exit::branch(op.c)
 }
 
 /// A link: an address relative to the begin of the block.

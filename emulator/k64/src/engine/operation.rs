@@ -24,17 +24,37 @@ pub(super) struct Operation {
 pub(super) enum Left {
     /// At its end.
     End,
-    /// By a branch; `Core::pc` says where to.
-    Branch,
-    /// By an operation that stops; `Core::stopped` says why.
-    Stopped,
+    /// By a branch after so many instructions; `Core::pc` says where to.
+    Branch(u32),
+    /// By an operation with so many behind it; `Core::stopped` says why.
+    Stopped(u32),
 }
 
-/// How a block was left, and where: instructions done for a branch, operations behind for a stop.
+/// How a block was left, and where: instructions done for a branch, operations behind for a stop. One number,
+/// because a call whose result is two registers does not become a jump.
 #[derive(Clone, Copy)]
-pub(super) struct Exit {
-    pub(super) left: Left,
-    pub(super) n: u32,
+#[repr(transparent)]
+pub(super) struct Exit(u64);
+
+impl Exit {
+    /// At the end.
+    pub(super) const END: Self = Self(0);
+
+    /// By a branch after so many instructions.
+    #[inline(always)]
+    pub(super) fn branch(n: u8) -> Self {
+        Self(1 << 32 | u64::from(n))
+    }
+
+    /// Taken apart.
+    #[inline(always)]
+    pub(super) fn left(self) -> Left {
+        match self.0 >> 32 {
+            0 => Left::End,
+            1 => Left::Branch(self.0 as u32),
+            _ => Left::Stopped(self.0 as u32),
+        }
+    }
 }
 
 /// The rest of the block.
@@ -42,7 +62,7 @@ pub(super) struct Exit {
 pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
     match rest.split_first() {
         Some((operation, rest)) => (operation.run)(core, operation, rest),
-        None => Exit { left: Left::End, n: 0 },
+        None => Exit::END,
     }
 }
 
@@ -51,7 +71,7 @@ pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
 #[inline(never)]
 pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) -> Exit {
     core.stopped = Some(exception);
-    Exit { left: Left::Stopped, n: rest.len() as u32 }
+    Exit(2 << 32 | rest.len() as u64)
 }
 
 impl Operation {

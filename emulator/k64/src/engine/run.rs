@@ -102,9 +102,9 @@ fn run_block(core: &mut Core, block: &Block, limit: u64) -> Option<Stop> {
     core.block = block.pc;
     loop {
         let exit = block.run(core);
-        match exit.left {
-            Left::Branch => {
-                core.n_instructions += u64::from(exit.n);
+        match exit.left() {
+            Left::Branch(n) => {
+                core.n_instructions += u64::from(n);
                 if core.pc != block.pc || core.n_instructions >= limit || core.memory.is_code_old {
                     return None;
                 }
@@ -114,8 +114,8 @@ fn run_block(core: &mut Core, block: &Block, limit: u64) -> Option<Stop> {
                 core.pc = block.pc.wrapping_add(4 * u64::from(block.n_instructions));
                 return None;
             }
-            Left::Stopped => {
-                let origin = block.origin(exit.n);
+            Left::Stopped(behind) => {
+                let origin = block.origin(behind);
                 let exception = core.stopped.take()?;
                 core.n_instructions += u64::from(origin.at);
                 let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
