@@ -119,6 +119,7 @@ const WITHOUT_CIRCLES: [&str; 15] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "emulator/k64",
     "document",
     "analysis",
     "filetest",
