@@ -87,25 +87,11 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    run_beside(host, pages, |_| Ok(()), progress)
-}
-
-/// The same with what the host does while the first page is loaded.
-pub fn run_beside(
-    host: &mut Host,
-    pages: &[Page],
-    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
-    progress: &mut dyn FnMut(usize),
-) -> Result<(), KernelError> {
-    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
     host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
-            if let Some(work) = meanwhile.take() {
-                work(host)?;
-            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }
@@ -188,6 +174,14 @@ struct ChainStep {
 }
 
 impl Chain {
+    /// The queue of one group without a tail.
+    ///
+    /// # Errors
+    /// Memory does not hold it.
+    pub(super) fn of(host: &mut Host, pages: Vec<Page>) -> Result<Self, KernelError> {
+        Self::new(host, &[Group { pages, tail: Vec::new() }])
+    }
+
     /// Writes the queue of the groups to memory.
     pub(super) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
         let mut all: Vec<Step> = Vec::new();
