@@ -1,6 +1,7 @@
 //! Opens recordings, and makes them of programs and kernels, into a temporary file.
 
 use crate::model::program::Program;
+use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
 use crate::worker::program::{self, Loaded};
 use crate::worker::request::{Info, Progress, Report};
 use crate::worker::{Desk, Mouth};
@@ -11,167 +12,20 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine};
 use cp2_isa::{BundleAddress, Core, Cycle, Filed, Storage};
 use cp2_programs::workload::{Place, Request, Values};
-use cp2_programs::{Engine, catalogue, load};
-use cp2_recording::{Header, Recorder, Recording, RecordingError};
+use cp2_programs::{Engine, catalogue, load, recorded};
+use cp2_recording::{Header, Recorder, Recording};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempPath;
 
 /// Cycles between two looks at the orders.
 const SHARE: u64 = 1 << 22;
 
-/// Why there is no recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What is wrong, in a line.
-    pub what: String,
-    /// More of it, and what can be done.
-    pub detail: String,
-}
-
-impl Failure {
-    pub(crate) fn new(what: &str, detail: &str) -> Self {
-        Self { what: what.to_owned(), detail: detail.to_owned() }
-    }
-
-    pub(crate) fn of(what: &str, error: &dyn std::fmt::Display) -> Self {
-        Self { what: what.to_owned(), detail: error.to_string() }
-    }
-}
-
-/// How a program is run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// The machine around CP2, a name or a file; CP2 alone if absent.
-    pub machine: Option<String>,
-    /// Numbers of it that are changed, as `KEY=VALUE`.
-    pub set: Vec<String>,
-    /// State before the run, a file.
-    pub init: Option<PathBuf>,
-    /// Where to start; the first kernel if absent.
-    pub entry: Option<String>,
-    /// Cycles after which the run ends.
-    pub max_cycles: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { machine: None, set: Vec::new(), init: None, entry: None, max_cycles: 100_000_000 }
-    }
-}
-
-/// A kernel or a procedure that comes with cp2.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
-    /// Its name.
-    pub name: String,
-    /// Vectors that it works on, if it asks for their number.
-    pub vectors: Option<u64>,
-}
-
-/// Where a recording comes from.
-#[derive(Clone, Debug)]
-pub enum Origin {
-    /// A recording, a program or a source.
-    File(PathBuf, Settings),
-    /// A source that stands in no file, or was changed: its name, its text, and what registers and
-    /// memory held in the first cycle of the run that it is compared with.
-    Text(String, String, Option<Arc<State>>, Settings),
-    /// A kernel that comes with cp2.
-    Kernel(Example, Settings),
-}
-
-impl Origin {
-    /// How it is run.
-    pub fn settings(&self) -> &Settings {
-        match self {
-            Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
-                settings
-            }
-        }
-    }
-
-    /// The same, run in another way.
-    pub fn with(&self, new: Settings) -> Self {
-        let mut other = self.clone();
-        match &mut other {
-            Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
-                *settings = new;
-            }
-        }
-        other
-    }
-
-    fn title(&self) -> String {
-        let name = match self {
-            Self::File(path, _) => path.file_name().unwrap_or_default().to_string_lossy().into(),
-            Self::Text(name, ..) => cp2_asm::places::short(name).to_owned(),
-            Self::Kernel(example, _) => example.name.clone(),
-        };
-        let Settings { machine, set, .. } = self.settings();
-        let around = machine.iter().map(|m| format!(" on {m}"));
-        let around = around.chain(set.iter().map(|s| format!(" {s}")));
-        name + &around.collect::<String>()
-    }
-
-    /// The command line that makes the same recording.
-    fn command(&self) -> String {
-        let Settings { machine, set, init, entry, max_cycles } = self.settings();
-        let mut command = match self {
-            Self::File(path, _) => format!("cp2 run {}", quoted(&path.display().to_string())),
-            Self::Text(name, ..) => format!("cp2 run {}", quoted(name)),
-            Self::Kernel(Example { name, vectors }, _) => {
-                let vectors = vectors.map(|n| format!(" --vectors {n}")).unwrap_or_default();
-                format!("cp2 kernels run {name}{vectors}")
-            }
-        };
-        let mut add = |option: &str, value: &str| {
-            command += &format!(" {option} {}", quoted(value));
-        };
-        machine.iter().for_each(|machine| add("--machine", machine));
-        set.iter().for_each(|set| add("--set", set));
-        init.iter().for_each(|path| add("--init", &path.display().to_string()));
-        entry.iter().for_each(|entry| add("--entry", entry));
-        if *max_cycles != Self::usual_limit() && !matches!(self, Self::Kernel(..)) {
-            add("--max-cycles", &max_cycles.to_string());
-        }
-        command + " --record run.cp2rec"
-    }
-
-    fn usual_limit() -> u64 {
-        Settings::default().max_cycles
-    }
-}
-
-/// A word of a command line.
-pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 /// A recording that is open.
 pub(crate) struct Made {
     pub(crate) recording: Recording,
     pub(crate) info: Box<Info>,
-}
-
-/// Where a recording is. One that was made here is gone with the last who looks at it.
-#[derive(Debug)]
-pub struct Stored {
-    path: PathBuf,
-    _temporary: Option<TempPath>,
-}
-
-impl Stored {
-    /// Opens the recording.
-    pub(crate) fn open(&self) -> Result<Recording, RecordingError> {
-        Recording::open(File::open(&self.path)?, Engine::default().build())
-    }
 }
 
 /// Where a recording is written while it is made.
@@ -266,7 +120,6 @@ fn header(command: String, config: Option<&MachineConfig>, core: &Core) -> Heade
         command,
         machine: config.map(MachineConfig::dump),
         core: *core.numbers(),
-        program: None,
         inputs: Vec::new(),
     }
 }
@@ -297,9 +150,9 @@ fn run(
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         machine.cp2.state.load_json(&core, &value).map_err(|e| Failure::of(&what, &e))?;
     }
-    let object = cp2_asm::object_file::write(&loaded.image).ok();
-    let header = Header { program: object, ..header(origin.command(), config.as_ref(), &core) };
-    let tape = Tape::begin(&header)?;
+    let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
+    recorded::keep(tape.recorder, &loaded.image, &loaded.sources)
+        .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
     let mut engine = tape.recorder.around(Engine::default().build());
     machine.start_kernel(entry);
     let limit = settings.max_cycles;
@@ -386,13 +239,11 @@ fn kernel(
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("{name} could not be run"), &e))?;
     let end = done.complaint.unwrap_or_else(|| "was right".to_owned());
-    let source = workload.source(&core).ok();
-    let loaded = source.and_then(|text| program::assemble(&format!("{name}.s"), text, &core).ok());
-    opened(tape.end()?, origin, (loaded, Some(end)), None)
+    opened(tape.end()?, origin, (None, Some(end)), None)
 }
 
-/// What is known of a recording that is open. A program that was not recorded with it is taken if its bundles
-/// are in instruction memory at the end.
+/// What is known of a recording that is open: of its program what it was made from, if that is at hand, else
+/// what the recording keeps.
 fn opened(
     stored: Stored,
     origin: &Origin,
@@ -406,21 +257,18 @@ fn opened(
     let cycles = recording.cycles();
     let pyramid = Arc::new(recording.summary().map_err(trouble)?.clone());
     let header = recording.header().clone();
-    let kept = header.program.as_ref().and_then(|bytes| program::object(bytes, &core).ok());
+    let kept = recorded::of(&mut recording)
+        .map_err(|e| Failure::of(&format!("{title} cannot be opened"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
-    let iram = recording.state().iram.clone();
     let unnamed = cp2_analysis::program::of_memory(recording.state());
-    let is_there = |loaded: &Loaded| {
-        let there = |k: &cp2_asm::image::Kernel| {
-            iram.get(k.start.index()..k.start.index() + k.words.len()) == Some(&k.words[..])
-        };
-        header.program.is_some() || loaded.image.kernels.iter().all(there)
-    };
-    let (program, image) = match loaded.filter(is_there).or(kept) {
+    let (program, image) = match loaded.or_else(|| program::kept(kept)) {
         Some(loaded) => (program::view(&loaded, &core, beside), loaded.image),
         None => (Program::new(&unnamed, &core, |_| None), unnamed),
     };
     recording.seek(*cycles.start()).map_err(trouble)?;
+    let iram = &recording.state().iram;
+    let is_from_start =
+        image.kernels.iter().all(|kernel| iram.get(kernel.range()) == Some(&kernel.words[..]));
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
     let (Cycle(begin), Cycle(behind)) = (*cycles.start(), *cycles.end());
     let info = Info {
@@ -433,6 +281,7 @@ fn opened(
         config,
         program: Arc::new(program),
         image: Arc::new(image),
+        is_from_start,
         stored: Arc::new(stored),
         pyramid,
         end,

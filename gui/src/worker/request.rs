@@ -2,7 +2,7 @@
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
-use crate::worker::make::{Failure, Origin, Stored};
+use crate::worker::origin::{Failure, Origin, Stored};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::location::Location;
 use cp2_analysis::slice::Slice;
@@ -108,6 +108,8 @@ pub struct Info {
     pub program: Arc<Program>,
     /// Its program as the assembler made it.
     pub image: Arc<Image>,
+    /// Whether that was there when the run began: no host has sent it later.
+    pub is_from_start: bool,
     /// Where it is.
     pub stored: Arc<Stored>,
     /// The summary.

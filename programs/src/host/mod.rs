@@ -2,6 +2,7 @@
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
 mod bounds;
+pub mod cg;
 mod common;
 mod comparison;
 pub mod convolution;
@@ -15,14 +16,17 @@ mod procedure;
 pub mod published;
 mod session;
 mod short;
+pub mod sparse;
 pub mod timeline;
+mod traffic;
 mod walks;
 mod workload;
 
 pub use crate::engine::Engine;
-pub use bounds::{Bounds, Rates};
+pub use bounds::{Bounds, Rates, RowBound};
 pub use comparison::{AgainstMeasured, Comparison};
 pub use cost::Cost;
 pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
+pub use traffic::{RowCost, Traffic};
 pub use workload::FAMILY;

@@ -1,7 +1,7 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
-use super::session::{Call, Host};
+use super::session::{Call, Host, Queue};
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::Core;
@@ -87,36 +87,30 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
+    run_beside(host, pages, |_| Ok(()), progress)
+}
+
+/// The same with what the host does while the first page is loaded.
+pub fn run_beside(
+    host: &mut Host,
+    pages: &[Page],
+    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
-    let mut queue = Vec::new();
-    for step in &steps {
-        let first = queue.len();
-        queue.extend(step.transfers.iter().cloned());
-        // The channel waits before the transfers of every step but the first.
-        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
-            descriptor.sync_before = true;
-        }
-    }
-    if let Some(last) = queue.last_mut() {
-        last.stop = true;
-    }
-    host.set_queue(&queue)?;
+    host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
+            if let Some(work) = meanwhile.take() {
+                work(host)?;
+            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }
         if let Some(page) = step.kernel {
-            for command in &pages[page].commands {
-                match command {
-                    Command::Run(call) => {
-                        host.start_kernel(call)?;
-                        host.wait_for_cp2()?;
-                    }
-                    Command::SetInverse(inverse) => host.change_direction(*inverse)?,
-                }
-            }
+            run_commands(host, &pages[page].commands, &mut |_| Ok(()))?;
             progress(page + 1);
         }
         host.wait_for_dma()?;
@@ -125,6 +119,133 @@ pub fn run(
         }
     }
     Ok(())
+}
+
+/// The transfers of all steps: the channel waits before those of every step but the first.
+fn queue_of(steps: &[Step]) -> Vec<Descriptor> {
+    let mut queue = Vec::new();
+    for step in steps {
+        let first = queue.len();
+        queue.extend(step.transfers.iter().cloned());
+        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
+            descriptor.sync_before = true;
+        }
+    }
+    if let Some(last) = queue.last_mut() {
+        last.stop = true;
+    }
+    queue
+}
+
+/// Runs the kernels of a page; `beside` is done while the first of them runs.
+fn run_commands(
+    host: &mut Host,
+    commands: &[Command],
+    beside: &mut dyn FnMut(&mut Host) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let mut is_first = true;
+    for command in commands {
+        match command {
+            Command::Run(call) => {
+                host.start_kernel(call)?;
+                if is_first {
+                    beside(host)?;
+                    is_first = false;
+                }
+                host.wait_for_cp2()?;
+            }
+            Command::SetInverse(inverse) => host.change_direction(*inverse)?,
+        }
+    }
+    Ok(())
+}
+
+/// Pages and the transfers behind the last of them, which need no kernel.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    /// The pages.
+    pub(super) pages: Vec<Page>,
+    /// What is moved when all of them are unloaded.
+    pub(super) tail: Vec<Descriptor>,
+}
+
+/// Groups of pages as one queue of the channel, which stands in memory before the work begins and can
+/// be run again and again. The host does its own work for a page while CP2 and the channel are busy
+/// with the page before: it is a program, as its cycles tell, which are the same on both processors
+/// (`specs/src/procedures.md`).
+#[derive(Debug)]
+pub(super) struct Chain {
+    queue: Queue,
+    steps: Vec<ChainStep>,
+    /// Pages with kernels.
+    pub(super) pages: usize,
+}
+
+#[derive(Debug)]
+struct ChainStep {
+    commands: Vec<Command>,
+    has_transfers: bool,
+}
+
+impl Chain {
+    /// Writes the queue of the groups to memory.
+    pub(super) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
+        let mut all: Vec<Step> = Vec::new();
+        let mut steps_of: Vec<ChainStep> = Vec::new();
+        for Group { pages, tail } in groups {
+            let mut steps = steps(pages);
+            if let Some(last) = steps.last_mut() {
+                last.transfers.extend(tail.iter().cloned());
+            }
+            for step in steps {
+                let commands = step.kernel.map_or(Vec::new(), |k| pages[k].commands.clone());
+                match all.last_mut() {
+                    // The last page leaves and the first of the next group comes in one go.
+                    Some(last) if last.kernel.is_none() && step.kernel.is_none() => {
+                        last.transfers.extend(step.transfers);
+                    }
+                    _ => {
+                        all.push(step);
+                        steps_of.push(ChainStep { commands, has_transfers: false });
+                    }
+                }
+            }
+        }
+        for (step, of) in all.iter().zip(&mut steps_of) {
+            of.has_transfers = !step.transfers.is_empty();
+        }
+        let queue = host.write_queue(&queue_of(&all))?;
+        let pages = groups.iter().map(|group| group.pages.len()).sum();
+        Ok(Self { queue, steps: steps_of, pages })
+    }
+
+    /// Runs all pages; `progress` is told how many are computed.
+    pub(super) fn run(
+        &self,
+        host: &mut Host,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), KernelError> {
+        host.choose_queue(&self.queue);
+        let mut done = 0;
+        for (i, step) in self.steps.iter().enumerate() {
+            if i == 0 {
+                host.start_queue()?;
+            } else if step.has_transfers {
+                host.release_dma()?;
+            }
+            let is_last = i + 1 == self.steps.len();
+            let turn = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
+            if step.commands.is_empty() {
+                turn(host)?;
+            } else {
+                run_commands(host, &step.commands, turn)?;
+                done += 1;
+                progress(done);
+            }
+            host.wait_for_dma()?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

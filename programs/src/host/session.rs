@@ -3,10 +3,11 @@
 //! procedure makes the calls is in `pages` and the procedures.
 
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
+use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
-use crate::load;
 use crate::promises::AtEntry;
+use crate::{load, recorded};
 use cp2_asm::image::Image;
 use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
@@ -14,6 +15,7 @@ use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -37,6 +39,15 @@ pub struct Call {
     pub least_cycles: u64,
 }
 
+/// Descriptors in system memory that the channel goes through at one start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    at: u32,
+    /// Direction of each descriptor.
+    activities: Arc<[DmaActivity]>,
+    traffic: Arc<Traffic>,
+}
+
 /// A machine as its host sees it.
 #[derive(Debug)]
 pub struct Host {
@@ -47,6 +58,8 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<&'static Recorder>,
     /// What the callers of the installed kernels have to keep.
     promises: AtEntry,
     timeline: Timeline,
@@ -55,9 +68,10 @@ pub struct Host {
     before: DmaStats,
     /// Free system memory begins here.
     free: u64,
-    /// Direction of each descriptor of the queue.
-    queue: Vec<DmaActivity>,
-    queue_at: u32,
+    /// The queue that is started next, or was last.
+    queue: Queue,
+    /// What the queues moved that were started.
+    traffic: Traffic,
     least_cycles: u64,
     /// The kernel counts as running until this cycle.
     busy_until: Cycle,
@@ -101,12 +115,13 @@ impl Host {
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
+            recorder: on.recorder,
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
             free: 0,
-            queue: Vec::new(),
-            queue_at: 0,
+            queue: Queue::default(),
+            traffic: Traffic::default(),
             least_cycles: 0,
             busy_until: Cycle::RESET,
             is_kernel_counted: true,
@@ -125,8 +140,8 @@ impl Host {
         self.before = machine.dma.stats().clone();
         self.machine = machine;
         self.kernels = KernelCounts::default();
-        self.queue.clear();
-        (self.free, self.queue_at) = (0, 0);
+        (self.queue, self.traffic) = (Queue::default(), Traffic::default());
+        self.free = 0;
         (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
         self.least_cycles = 0;
         self.is_kernel_counted = true;
@@ -171,24 +186,40 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Vec<BundleAddress>, KernelError> {
-        let known = self.images.iter().find(|(known, _)| known == name);
-        let image = match known {
-            Some((_, image)) => image.clone(),
-            None => {
-                let core = self.config.core();
-                let image = Arc::new(load::assemble(core, name, &text()?)?);
-                self.images.push((name.to_owned(), image.clone()));
-                image
-            }
-        };
+        let image = self.assemble(name, text)?;
+        self.send_bundles(&image)?;
+        Ok(image.kernels.iter().map(|k| k.start).collect())
+    }
+
+    /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
+    pub fn assemble(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
+            return Ok(image.clone());
+        }
+        let core = self.config.core();
+        let (image, sources) = load::assemble_with_sources(core, name, &text()?)?;
+        if let Some(recorder) = self.recorder {
+            recorded::keep(recorder, &image, &sources)?;
+        }
+        let image = Arc::new(image);
+        self.images.push((name.to_owned(), image.clone()));
+        Ok(image)
+    }
+
+    /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
+    pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        for action in load::actions(&image) {
+        for action in load::actions(image) {
             self.machine.act(action).map_err(channel)?;
         }
-        self.promises = AtEntry::of(&image, self.config.core());
-        Ok(image.kernels.iter().map(|k| k.start).collect())
+        self.promises = AtEntry::of(image, self.config.core());
+        Ok(())
     }
 
     /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
@@ -256,31 +287,74 @@ impl Host {
         Ok(values)
     }
 
-    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
-    /// it. A queue replaces the one before it.
-    pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
-        self.queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
-        self.queue = descriptors
-            .iter()
-            .map(|d| match d.action {
-                dma::Action::Get(_) => DmaActivity::Load,
-                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
-                dma::Action::Jump(_) => DmaActivity::SetUp,
-            })
-            .collect();
-        for (k, descriptor) in descriptors.iter().enumerate() {
-            let words = descriptor.encode().map_err(channel)?;
-            let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+    /// Writes words of 64 bits to system memory; takes no time.
+    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+        let mut address = u64::from(address);
+        self.machine.memory.check(address, words.len() * 8).map_err(channel)?;
+        for words in words.chunks(PART) {
+            let bytes: Box<[u8]> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
             self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
         }
         Ok(())
     }
 
+    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+        let two = |x: &[f32]| Complex32::new(x[0], x.get(1).copied().unwrap_or(0.0));
+        self.write(address, &values.chunks(2).map(two).collect::<Vec<_>>())
+    }
+
+    /// Reads floats from system memory; takes no time.
+    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+        let pairs = self.read(address, count.div_ceil(2))?;
+        Ok(pairs.iter().flat_map(|pair| [pair.re, pair.im]).take(count).collect())
+    }
+
+    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
+    /// it. A queue replaces the one before it.
+    pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
+        self.queue = self.write_queue(descriptors)?;
+        Ok(())
+    }
+
+    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    pub(super) fn write_queue(&mut self, descriptors: &[Descriptor]) -> Result<Queue, KernelError> {
+        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let activity = |d: &Descriptor| match d.action {
+            dma::Action::Get(_) => DmaActivity::Load,
+            dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+            dma::Action::Jump(_) => DmaActivity::SetUp,
+        };
+        let activities = descriptors.iter().map(activity).collect();
+        let mut address = u64::from(at);
+        for part in descriptors.chunks(PART) {
+            let words = part.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
+            let words = words.map_err(channel)?;
+            let bytes: Box<[u8]> = words.iter().flatten().flat_map(|w| w.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) })
+    }
+
+    /// Makes a queue that was written before the one that `start_queue` starts.
+    pub(super) fn choose_queue(&mut self, queue: &Queue) {
+        self.queue = queue.clone();
+    }
+
+    /// What the queues moved that were started.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
     /// Starts the channel at the first descriptor of the queue.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        self.traffic.add(&self.queue.traffic);
         let writes = [
-            (Register::Baseaddr, self.queue_at),
+            (Register::Baseaddr, self.queue.at),
             (Register::Daddr, 0),
             (Register::Curdsc, 0),
             (Register::Ctrl, ctrl::START),
@@ -437,7 +511,7 @@ impl Host {
         let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
-            let queued = self.queue.get(stretch.descriptor as usize);
+            let queued = self.queue.activities.get(stretch.descriptor as usize);
             let dma = match stretch.phase {
                 Phase::Idle => DmaActivity::Idle,
                 Phase::SetUp => DmaActivity::SetUp,
