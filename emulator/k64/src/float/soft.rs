@@ -173,31 +173,14 @@ fn negated(format: Format, (result, cause): (u64, u8)) -> (u64, u8) {
     (result ^ format.sign(), cause)
 }
 
-/// What operations make of NaNs.
+/// What operations make of NaNs: the default one of the result, whatever the operand had in its fraction.
 fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
     let source = kind.source(format)?;
     let operands = &[a, b][..kind.operands()];
-    let nan = operands.iter().copied().find(|o| source.is_nan(*o))?;
-    let is_invalid = operands.iter().any(|o| source.is_signaling(*o));
+    operands.iter().find(|o| source.is_nan(**o))?;
     let Some(target) = kind.target(format) else { return Some((greatest(kind), INVALID)) };
-    if is_invalid {
-        return Some((target.default_nan(), INVALID));
-    }
-    Some((nan_between(source, target, nan), 0))
-}
-
-/// A quiet NaN in another format; one that would lose all of its fraction is the default one.
-fn nan_between(source: Format, target: Format, bits: u64) -> u64 {
-    let converted = match (source, target) {
-        (Format::Double, Format::Single) => {
-            bits >> 32 & 0x8000_0000 | 0x7f80_0000 | bits >> 29 & 0x7f_ffff
-        }
-        (Format::Single, Format::Double) => {
-            (bits & 0x8000_0000) << 32 | 0x7ff0_0000_0000_0000 | (bits & 0x7f_ffff) << 29
-        }
-        _ => bits,
-    };
-    if target.is_nan(converted) { converted } else { target.default_nan() }
+    let is_invalid = operands.iter().any(|o| source.is_signaling(*o));
+    Some((target.default_nan(), if is_invalid { INVALID } else { 0 }))
 }
 
 /// The integer for what no integer can hold.
