@@ -2,6 +2,7 @@
 //! its method. What is compared with them is in `comparison`.
 
 use super::bounds::Bounds;
+use super::passes::Pass;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use cp2_emu::MachineConfig;
@@ -23,6 +24,8 @@ pub struct Cost {
     pub timeline: Timeline,
     /// Counts of the kernels.
     pub kernels: KernelCounts,
+    /// What it loaded, computed and stored, pass by pass, as the page scheme tells.
+    pub passes: Vec<Pass>,
     /// Counts of the channel.
     pub dma: DmaStats,
     /// The machine.
@@ -44,6 +47,7 @@ impl Cost {
             least_compute_cycles,
             timeline: host.timeline().clone(),
             kernels: host.kernels(),
+            passes: host.passes().to_vec(),
             dma: host.machine().dma.stats().clone(),
             config: host.config().clone(),
         }

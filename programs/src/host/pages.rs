@@ -1,7 +1,9 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
+use super::passes::{Pass, Traffic};
 use super::session::{Call, Host};
+use super::timeline::KernelCounts;
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::Core;
@@ -81,8 +83,43 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// Runs all pages. `progress` is told after the kernels of each how many pages are computed.
+/// What pages are going to load, call and store; the counts of the run are zero.
+fn describe(host: &Host, pages: &[Page]) -> Pass {
+    let (mut traffic, mut kernels) = (Traffic::default(), Vec::<String>::new());
+    for page in pages {
+        traffic.add([&page.prepare, &page.load, &page.unload]);
+        for command in &page.commands {
+            let Command::Run(call) = command else { continue };
+            let name = host.kernel_name(call.entry);
+            if kernels.iter().all(|known| known != name) {
+                kernels.push(name.to_owned());
+            }
+        }
+    }
+    let counts = KernelCounts::default();
+    Pass { kernels, times: 1, pages: pages.len() as u64, traffic, counts, cycles: 0 }
+}
+
+/// Runs all pages, and notes what they moved and computed. `progress` is told after the kernels of each how
+/// many pages are computed.
+///
+/// # Errors
+/// What keeps kernels or transfers from their end.
 pub fn run(
+    host: &mut Host,
+    pages: &[Page],
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let pass = describe(host, pages);
+    let (begin, before) = (host.machine().cycle(), host.kernels());
+    go_through(host, pages, progress)?;
+    let (cycles, counts) = (host.machine().cycle() - begin, host.kernels().since(&before));
+    host.note_pass(Pass { counts, cycles, ..pass });
+    Ok(())
+}
+
+/// Runs all pages. `progress` is told after the kernels of each how many pages are computed.
+fn go_through(
     host: &mut Host,
     pages: &[Page],
     progress: &mut dyn FnMut(usize),

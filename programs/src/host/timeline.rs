@@ -305,6 +305,15 @@ pub struct KernelCounts {
 }
 
 impl KernelCounts {
+    /// What was added since `before`.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        Self {
+            runs: self.runs - before.runs,
+            cycles: self.cycles - before.cycles,
+            flops: self.flops - before.flops,
+        }
+    }
+
     pub(super) fn add(&mut self, stats: &Stats) {
         self.runs += 1;
         self.cycles += stats.cycles;

@@ -7,7 +7,6 @@ use crate::error::KernelError;
 use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
 use crate::host::cost::Cost;
 use crate::host::measured::is_unchanged;
-use crate::host::timeline::Timeline;
 use crate::multigrid::Kernel;
 use crate::npy;
 use crate::random;
@@ -200,8 +199,8 @@ impl Workload for OnGrid {
         Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.output))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -8,7 +8,6 @@ use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
 use crate::host::cost::Cost;
-use crate::host::timeline::Timeline;
 use crate::multigrid::Operator;
 use crate::npy;
 use crate::workload::{
@@ -160,8 +159,8 @@ impl Workload for Benchmark {
         Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.report.solution))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.report.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {
