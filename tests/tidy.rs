@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 14] = [
+const WITHOUT_CIRCLES: [&str; 15] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -123,6 +123,7 @@ const WITHOUT_CIRCLES: [&str; 14] = [
     "analysis",
     "filetest",
     "programs",
+    "lab",
     "trace",
     "cli",
 ];

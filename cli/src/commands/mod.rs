@@ -4,6 +4,7 @@ mod asm;
 mod bench;
 mod diff;
 mod dma;
+mod estimate;
 mod explain;
 mod kernels;
 mod lint;
@@ -40,6 +41,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
+        Command::Estimate(a) => estimate::estimate(&a),
         Command::Test(a) => test::test(&a),
         Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),

@@ -48,6 +48,11 @@ const ALL: &[Known] = &[
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
+        name: "estimate",
+        of: "cp2 estimate --json",
+        text: || pretty(&cp2_lab::report::schema()),
+    },
+    Known {
         name: "interface",
         of: "cp2 run PROGRAM --interface --json",
         text: || pretty(&arrays::schema()),

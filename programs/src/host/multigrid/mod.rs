@@ -15,5 +15,6 @@ pub mod reference;
 mod solver;
 mod workload;
 
+pub use operators::measured_mops;
 pub use solver::{Applied, Report, apply, operations, outer_points, run};
 pub use workload::FAMILY;

@@ -40,7 +40,7 @@ pub(super) struct Operands {
 
 /// The measured rate, 10^6 operations per second, \[D\] tables 3.3 and 3.4; none of a machine that was
 /// changed.
-fn measured_mops(kernel: Kernel, config: &MachineConfig) -> Option<f64> {
+pub fn measured_mops(kernel: Kernel, config: &MachineConfig) -> Option<f64> {
     let rates = match config.name() {
         "vm7" => [1465.0, 703.0, 831.0, 1101.0, 1478.0, 1526.0],
         "vm9-1000-600" => [5186.0, 1272.0, 1643.0, 2091.0, 5184.0, 7065.0],
