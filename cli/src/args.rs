@@ -11,7 +11,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
-pub(crate) use lab::Estimate;
+pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
@@ -50,6 +50,9 @@ pub(crate) enum Command {
     Kernels(Kernels),
     Bench(Bench),
     Estimate(Box<Estimate>),
+    Roofline(Roofline),
+    #[command(name = "whatif")]
+    WhatIf(Box<WhatIf>),
     Test(Test),
     New(New),
     Explain(Explain),

@@ -7,6 +7,8 @@
 //! - `expected`: the printed numbers of the source work beside ours, and the page of them;
 //! - `balance`: the bandwidth at which computing and moving data take the same time;
 //! - `report`: all of `cp2 estimate`; `simulated`: an estimate beside simulations and measurements;
+//! - `recorded`: runs of workloads, recorded in memory; `roofline`: how near they come to a machine's ceilings;
+//! - `whatif`: a machine with and without changes, and what rests on assumptions;
 //! - `picture`: how curves become SVG.
 
 pub mod balance;
@@ -17,5 +19,8 @@ pub mod key;
 pub mod picture;
 pub mod plan;
 pub mod plans;
+pub mod recorded;
 pub mod report;
+pub mod roofline;
 pub mod simulated;
+pub mod whatif;

@@ -98,7 +98,8 @@ impl Scale {
         }
         let range = low.min(0.0)..high * 1.08;
         let step = step((range.end - range.start) / 6.0);
-        let ticks = (0..=12).map(|k| range.start + step * f64::from(k));
+        let first = (range.start / step).ceil();
+        let ticks = (0..=14).map(|k| step * (first + f64::from(k)));
         let ticks = ticks.filter(|tick| range.contains(tick)).collect();
         Self { is_log: false, range, ticks }
     }
@@ -233,6 +234,78 @@ impl Chart {
                 .label_font(font(13))
                 .draw()?;
         }
+        Ok(())
+    }
+}
+
+/// Horizontal bars, each with its name above it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// The title.
+    pub title: String,
+    /// What the axis shows, with the unit.
+    pub label: String,
+    /// Where bars begin that have one end.
+    pub base: f64,
+    /// Name, both ends, and which colour.
+    pub bars: Vec<(String, [f64; 2], usize)>,
+}
+
+impl Bars {
+    /// The picture.
+    ///
+    /// # Errors
+    /// There are no bars.
+    pub fn svg(&self) -> Result<String, LabError> {
+        if self.bars.is_empty() {
+            return LabError::of("there is nothing to draw");
+        }
+        let axis = Axis { label: self.label.clone(), is_log: false };
+        let ends = self.bars.iter().flat_map(|(_, ends, _)| *ends).chain([self.base]);
+        let x = Scale::of(&axis, ends);
+        let n = self.bars.len() as f64;
+        let y = Scale { is_log: false, range: -n..0.0, ticks: Vec::new() };
+        let mut svg = String::new();
+        {
+            let size = (SIZE.0, 110 + 44 * self.bars.len() as u32);
+            let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            self.draw(&area, &x, &y).map_err(|e| LabError(format!("picture: {e}")))?;
+            area.present().map_err(|e| LabError(format!("picture: {e}")))?;
+        }
+        Ok(both_grounds(&svg, &self.title))
+    }
+
+    fn draw<'a>(
+        &self,
+        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+        x: &Scale,
+        y: &Scale,
+    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+        let ink = rgb(INK);
+        let font = |size: u32| (FONT, size).into_font().color(&ink);
+        area.fill(&rgb(GROUND))?;
+        let mut chart = ChartBuilder::on(area)
+            .margin(16)
+            .caption(&self.title, font(18))
+            .x_label_area_size(44)
+            .build_cartesian_2d(x.clone(), y.clone())?;
+        let written = |place: &f64| x.written(*place);
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_mesh().axis_style(ink).label_style(font(13)).axis_desc_style(font(14));
+        mesh.x_desc(&self.label).x_label_formatter(&written).x_labels(x.ticks.len()).draw()?;
+        let lines = x.ticks.iter().map(|&t| vec![(t, y.range.start), (t, y.range.end)]);
+        chart.draw_series(lines.map(|line| PathElement::new(line, rgb(NEUTRAL))))?;
+        for (k, (name, [from, to], own)) in self.bars.iter().enumerate() {
+            let top = -(k as f64);
+            let fill = rgb(colour(*own)).filled();
+            chart.draw_series([Rectangle::new([(*from, top - 0.5), (*to, top - 0.88)], fill)])?;
+            let place = (x.range.start, top - 0.1);
+            chart.draw_series([
+                EmptyElement::at(place) + Text::new(name.clone(), (4, 0), font(13))
+            ])?;
+        }
+        let base = vec![(self.base, y.range.start), (self.base, y.range.end)];
+        chart.draw_series([PathElement::new(base, ink)])?;
         Ok(())
     }
 }
