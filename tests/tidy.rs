@@ -126,6 +126,7 @@ const WITHOUT_CIRCLES: [&str; 15] = [
     "lab",
     "trace",
     "cli",
+    "gui",
 ];
 
 #[test]

@@ -15,6 +15,7 @@ use cp2_programs::{KernelError, catalogue, load};
 use cp2_recording::Header;
 use num_complex::Complex32;
 use std::path::Path;
+use std::time::Duration;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
@@ -98,10 +99,13 @@ fn run(arguments: &KernelRun) -> Outcome {
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
     let request = Request { values, core, machine: config, recorder };
-    let mut told = Told { progress: Progress::new("vectors", 0), output };
+    let mut told = Told { progress: Progress::new("vectors", 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
-    let Told { progress, output } = told;
+    let Told { progress, output, prepared } = told;
     drop(progress);
+    if !prepared.is_empty() {
+        complain(format!("cp2: before the run, on this computer: {}", prepared.join(", ")));
+    }
     recording.map(RecordingFile::finish).transpose()?;
     let done = match (done, output) {
         (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
@@ -127,11 +131,17 @@ fn run(arguments: &KernelRun) -> Outcome {
 struct Told<'a> {
     progress: Progress,
     output: Option<ArrayFile<'a>>,
+    /// What took how long before the machine began.
+    prepared: Vec<String>,
 }
 
 impl Listener for Told<'_> {
     fn progress(&mut self, done: usize, all: usize) {
         self.progress.of(done as u64, all as u64);
+    }
+
+    fn prepared(&mut self, what: &str, time: Duration) {
+        self.prepared.push(format!("{what} {:.2} s", time.as_secs_f64()));
     }
 
     fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {

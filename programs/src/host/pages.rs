@@ -83,7 +83,7 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// What pages are going to load, call and store; the counts of the run are zero.
+/// What pages load, call and store; the counts of the run are zero.
 fn describe(host: &Host, pages: &[Page]) -> Pass {
     let (mut traffic, mut kernels) = (Traffic::default(), Vec::<String>::new());
     for page in pages {
@@ -110,9 +110,23 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    let pass = describe(host, pages);
+    run_beside(host, pages, |_| Ok(()), progress)
+}
+
+/// The same with what the host does while the first page is loaded.
+///
+/// # Errors
+/// What keeps kernels or transfers from their end.
+pub fn run_beside(
+    host: &mut Host,
+    pages: &[Page],
+    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
     let (begin, before) = (host.machine().cycle(), host.kernels());
-    go_through(host, pages, progress)?;
+    go_through(host, pages, meanwhile, progress)?;
+    // Kernels may have been installed meanwhile.
+    let pass = describe(host, pages);
     let (cycles, counts) = (host.machine().cycle() - begin, host.kernels().since(&before));
     host.note_pass(Pass { counts, cycles, ..pass });
     Ok(())
@@ -122,8 +136,10 @@ pub fn run(
 fn go_through(
     host: &mut Host,
     pages: &[Page],
+    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
+    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
     let mut queue = Vec::new();
     for step in &steps {
@@ -141,6 +157,9 @@ fn go_through(
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
+            if let Some(work) = meanwhile.take() {
+                work(host)?;
+            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }
