@@ -111,6 +111,12 @@ impl Scale {
         self
     }
 
+    /// The same with a little room before its begin.
+    fn with_edge(mut self) -> Self {
+        self.range.start -= 0.02 * (self.range.end - self.range.start);
+        self
+    }
+
     fn place(&self, value: f64) -> f64 {
         if self.is_log { value.max(1e-30).log10() } else { value }
     }
@@ -215,15 +221,14 @@ impl Chart {
                     .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 22, y)], style));
             }
         }
+        let mut taken = Vec::new();
         for mark in &self.marks {
             let (style, at) = (rgb(colour(mark.colour)), (x.place(mark.at.0), y.place(mark.at.1)));
-            let is_right = at.0 > (x.range.start + x.range.end) / 2.0;
-            let anchor = Pos::new(if is_right { HPos::Right } else { HPos::Left }, VPos::Bottom);
+            let (offset, anchor) = free_place(&mut taken, chart.backend_coord(&at), &mark.name);
             let text = font(12).pos(anchor);
-            let beside = if is_right { -7 } else { 7 };
             chart.draw_series([EmptyElement::at(at)
                 + Circle::new((0, 0), 4, style.filled())
-                + Text::new(mark.name.clone(), (beside, -5), text)])?;
+                + Text::new(mark.name.clone(), offset, text)])?;
         }
         if self.curves.iter().any(|curve| !curve.name.is_empty()) {
             chart
@@ -236,6 +241,25 @@ impl Chart {
         }
         Ok(())
     }
+}
+
+/// Where the name of a point goes: beside it, above or below, where no other name is.
+fn free_place(taken: &mut Vec<[i32; 4]>, (x, y): (i32, i32), name: &str) -> ((i32, i32), Pos) {
+    let (width, height) = (7 * name.chars().count() as i32, 14);
+    let places = [(1, -1), (-1, -1), (1, 1), (-1, 1)].map(|(right, down)| {
+        let left = if right > 0 { x + 7 } else { x - 7 - width };
+        let top = if down > 0 { y + 3 } else { y - 3 - height };
+        ([left, top, left + width, top + height], right, down)
+    });
+    let meets =
+        |a: &[i32; 4], b: &[i32; 4]| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+    let dot = [x - 4, y - 4, x + 4, y + 4];
+    let free = places.iter().find(|(place, ..)| taken.iter().all(|other| !meets(place, other)));
+    let &(place, right, down) = free.unwrap_or(&places[0]);
+    taken.extend([place, dot]);
+    let side = if right > 0 { HPos::Left } else { HPos::Right };
+    let edge = if down > 0 { VPos::Top } else { VPos::Bottom };
+    ((7 * right, 3 * down), Pos::new(side, edge))
 }
 
 /// Horizontal bars, each with its name above it.
@@ -262,7 +286,7 @@ impl Bars {
         }
         let axis = Axis { label: self.label.clone(), is_log: false };
         let ends = self.bars.iter().flat_map(|(_, ends, _)| *ends).chain([self.base]);
-        let x = Scale::of(&axis, ends);
+        let x = Scale::of(&axis, ends).with_edge();
         let n = self.bars.len() as f64;
         let y = Scale { is_log: false, range: -n..0.0, ticks: Vec::new() };
         let mut svg = String::new();
@@ -295,6 +319,8 @@ impl Bars {
         mesh.x_desc(&self.label).x_label_formatter(&written).x_labels(x.ticks.len()).draw()?;
         let lines = x.ticks.iter().map(|&t| vec![(t, y.range.start), (t, y.range.end)]);
         chart.draw_series(lines.map(|line| PathElement::new(line, rgb(NEUTRAL))))?;
+        let base = vec![(self.base, y.range.start), (self.base, y.range.end)];
+        chart.draw_series([PathElement::new(base, ink)])?;
         for (k, (name, [from, to], own)) in self.bars.iter().enumerate() {
             let top = -(k as f64);
             let fill = rgb(colour(*own)).filled();
@@ -304,8 +330,6 @@ impl Bars {
                 EmptyElement::at(place) + Text::new(name.clone(), (4, 0), font(13))
             ])?;
         }
-        let base = vec![(self.base, y.range.start), (self.base, y.range.end)];
-        chart.draw_series([PathElement::new(base, ink)])?;
         Ok(())
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::inputs::LabError;
 use cp2_analysis::accounting::Account;
-use cp2_analysis::program::{Program, of_memory};
+use cp2_analysis::program::Program;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_programs::workload::{Done, Place, Request, Runnable, Values};
-use cp2_programs::{Engine, catalogue, load};
+use cp2_programs::{Engine, catalogue, recorded};
 use cp2_recording::{Header, Recorder, Recording};
 use std::fmt::Display;
 use std::hash::Hasher as _;
@@ -74,16 +74,6 @@ impl Subject {
         done.map_err(|e| self.failed(&e))
     }
 
-    /// The program of a kernel with the names of its lines; procedures have several.
-    fn image(&self) -> Result<Option<Image>, LabError> {
-        if self.machine.is_some() {
-            return Ok(None);
-        }
-        let text = self.workload()?.source(&self.core).map_err(|e| self.failed(&e))?;
-        let image = load::assemble(&self.core, &format!("{}.s", self.name), &text);
-        image.map(Some).map_err(|e| self.failed(&e))
-    }
-
     /// Runs and records it.
     ///
     /// # Errors
@@ -95,7 +85,6 @@ impl Subject {
             command: self.name.clone(),
             machine: self.machine.as_ref().map(MachineConfig::dump),
             core: *self.core.numbers(),
-            program: None,
             inputs: Vec::new(),
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header);
@@ -107,18 +96,8 @@ impl Subject {
         let bytes = tape.take();
         let opened = Recording::open(Cursor::new(bytes), Engine::default().build());
         let mut recording = opened.map_err(|e| self.failed(&e))?;
-        let last = *recording.cycles().end();
-        recording.seek(last).map_err(|e| self.failed(&e))?;
-        let is_there = |image: &Image| {
-            image.kernels.iter().all(|kernel| {
-                let start = kernel.start.index();
-                let words = recording.state().iram.get(start..start + kernel.words.len());
-                words == Some(&kernel.words[..])
-            })
-        };
-        // Options may have made another program than the one that is known by the name.
-        let image = self.image()?.filter(is_there);
-        let image = image.unwrap_or_else(|| of_memory(recording.state()));
+        let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
+        let image = known.image;
         Ok(Recorded { recording, image, core: self.core, done })
     }
 }

@@ -60,12 +60,9 @@ impl Report {
 
     /// The picture: operations per cycle over operations per byte, of local memory for kernels, of system memory for
     /// procedures.
-    ///
-    /// # Errors
-    /// There is nothing to show.
     pub fn chart(&self) -> Chart {
         let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
-        let low = marks.iter().map(|mark| mark.at.0).fold(0.05, f64::min) / 2.0;
+        let low = marks.iter().map(|mark| mark.at.0).fold(1.0, f64::min) / 2.0;
         let high = marks.iter().map(|mark| mark.at.0).fold(8.0, f64::max) * 2.0;
         let peak =
             self.roofline.ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
@@ -87,11 +84,11 @@ impl Report {
         Chart {
             title: format!("Roofline of {}", self.machine.name()),
             axes: [
-                Axis { label: "operations per byte: of local memory (kernels), of system memory (procedures)".to_owned(), is_log: true },
+                Axis { label: "operations per byte: of local memory (kernels, orange), of system memory (procedures, purple)".to_owned(), is_log: true },
                 Axis { label: "operations per cycle, all sections".to_owned(), is_log: true },
             ],
             curves: self.roofline.ceilings.iter().enumerate().map(curve).collect(),
-            marks,
+            marks: marks.into_iter().map(without_place).collect(),
         }
     }
 }
@@ -104,6 +101,12 @@ fn marks(point: &Point) -> Option<Mark> {
         (None, Some(x)) if y > 0.0 => Some(Mark { name, at: (x / WORD, y), colour: 1 }),
         _ => None,
     }
+}
+
+/// A point with its bare name: the colour tells what it is, and the axis.
+fn without_place(mark: Mark) -> Mark {
+    let name = mark.name.split(" (").next().unwrap_or_default().to_owned();
+    Mark { name, ..mark }
 }
 
 /// Kernels and procedures of these names; one that is both is both.

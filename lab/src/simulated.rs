@@ -7,8 +7,9 @@ use crate::key::Key;
 use cp2_document::{self as document, Field, Kind as Json};
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::find;
+use cp2_programs::host::multigrid::npb::Class;
 use cp2_programs::host::published::{Reading, rate_mops};
-use cp2_programs::host::{Cost, Procedure, measured, multigrid as host_multigrid};
+use cp2_programs::host::{Cost, Procedure, measured};
 use cp2_programs::multigrid::Kernel;
 use cp2_programs::workload::{Given, Place, Request, Values};
 use serde_json::Value;
@@ -102,9 +103,9 @@ fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
         .passes
         .iter()
         .map(|pass| {
-            let beside = pass.traffic.load_bytes + pass.traffic.store_bytes;
+            let beside = pass.moved.load_bytes + pass.moved.store_bytes;
             let kernels = pass.counts.cycles as f64 / clock;
-            kernels.max(beside as f64 / bw) + pass.traffic.prepare_bytes as f64 / bw
+            kernels.max(beside as f64 / bw) + pass.moved.prepare_bytes as f64 / bw
         })
         .sum();
     Ok(cost.operations as f64 / us)
@@ -203,8 +204,8 @@ impl Beside {
     ) -> Result<(), LabError> {
         let cost = run(kernel.name(), config, &[("grid", Given::Number(GRID))])?;
         self.ours(&format!("a grid of {GRID}^3 points"), &cost, inputs)?;
-        match host_multigrid::measured_mops(kernel, config) {
-            Some(mops) => self.add(Side::Measurement, "[D] tables 3.3 and 3.4", mops),
+        match measured::named(&measured::OPERATORS, config, kernel.name()) {
+            Some((table, mops)) => self.add(Side::Measurement, table.source, mops),
             None => self.missing.push("no measurement of it on this machine".to_owned()),
         }
         Ok(())
@@ -219,9 +220,10 @@ impl Beside {
         }
         let cost = run("mg", config, &[("class", Given::Choice("S".to_owned()))])?;
         self.ours("class S, in NPB's count", &cost, inputs)?;
-        for class in host_multigrid::npb::Class::ALL {
-            if let Some(mops) = class.measured_mops(config) {
-                self.add(Side::Measurement, format!("class {class}, [D] table 3.5"), mops);
+        for class in Class::ALL {
+            if let Some((table, mops)) = measured::named(&measured::MULTIGRID, config, class.name())
+            {
+                self.add(Side::Measurement, format!("class {class}, {}", table.source), mops);
             }
         }
         Ok(())

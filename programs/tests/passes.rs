@@ -25,11 +25,11 @@ fn passes_are_all_that_procedures_move_and_compute() {
             cost.passes.iter().map(of).sum()
         };
         let moved = cost.dma.bytes_get + cost.dma.bytes_put;
-        assert_eq!(sum(|pass| pass.traffic.bytes()), moved, "{name}");
+        assert_eq!(sum(|pass| pass.moved.bytes()), moved, "{name}");
         assert_eq!(sum(|pass| pass.counts.runs), cost.kernels.runs, "{name}");
         assert_eq!(sum(|pass| pass.counts.cycles), cost.kernels.cycles, "{name}");
         assert!(sum(|pass| pass.cycles) <= cost.cycles(), "{name}");
-        let stored = sum(|pass| pass.traffic.store_bytes);
+        let stored = sum(|pass| pass.moved.store_bytes);
         assert_eq!(stored, cost.dma.bytes_put, "{name}");
     }
 }
@@ -41,8 +41,8 @@ fn a_long_transform_is_two_passes() {
     let cost = cost_of("fft8192", "vm9");
     let array = 64 * 8192 * 8;
     let [columns, rows] = &cost.passes[..] else { panic!("{:?}", cost.passes) };
-    assert_eq!((columns.traffic.store_bytes, rows.traffic.store_bytes), (array, array));
-    assert!(columns.traffic.load_bytes + columns.traffic.prepare_bytes > array);
+    assert_eq!((columns.moved.store_bytes, rows.moved.store_bytes), (array, array));
+    assert!(columns.moved.load_bytes + columns.moved.prepare_bytes > array);
     assert!(rows.name().contains("128"), "{}", rows.name());
 }
 

@@ -11,8 +11,7 @@ use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
-use cp2_programs::{KernelError, catalogue, load};
-use cp2_recording::Header;
+use cp2_programs::{KernelError, catalogue};
 use num_complex::Complex32;
 use std::path::Path;
 use std::time::Duration;
@@ -65,12 +64,6 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
     Err(bad_input(format!("--machine: there is no procedure `{name}`; there are {names}")))
 }
 
-/// The program of a kernel as an object, whose labels and lines a recording keeps.
-fn named(name: &str, workload: &dyn Runnable, core: &Core) -> Outcome<Vec<u8>> {
-    let image = load::assemble(core, &format!("{name}.s"), &workload.source(core)?)?;
-    cp2_asm::object_file::write(&image).map_err(|e| bad_input(e.to_string()))
-}
-
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, json } = arguments;
@@ -90,11 +83,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     )?;
     let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
-    let program = match (record, &config) {
-        (Some(_), None) => Some(named(name, &*workload, &core)?),
-        _ => None,
-    };
-    let header = Header { program, ..recording::header(config.as_ref(), &core) };
+    let header = recording::header(config.as_ref(), &core);
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);

@@ -22,6 +22,8 @@ pub struct Bar {
     pub range: [u32; 2],
     /// Whether the origin states the range; else it is half to twice for an assumption, a tenth for a fit.
     pub is_stated: bool,
+    /// Whether the tables tell it only together with others: alone it leaves the fit.
+    pub is_joint: bool,
     /// Microseconds at both.
     pub us: [f64; 2],
     /// Where the number comes from.
@@ -43,7 +45,7 @@ pub struct Sensitivity {
     pub machine: String,
     /// Microseconds with all numbers as they are.
     pub us: f64,
-    /// Least and most microseconds with all numbers at the end that is better, or worse.
+    /// Least and most microseconds with all numbers that can be moved alone at the end that is better, or worse.
     pub together: [f64; 2],
     /// The numbers, that with most effect first.
     pub bars: Vec<Bar>,
@@ -58,6 +60,11 @@ fn stated(origin: &str) -> Option<[u32; 2]> {
     let number = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
     let ranges = words.windows(3).filter(|w| w[1] == "to");
     ranges.filter_map(|w| Some([number(w[0])?, number(w[2])?])).filter(|[a, b]| a < b).last()
+}
+
+/// Whether an origin says that the number was found together with others, so that its range is not its own.
+fn is_joint(origin: &str) -> bool {
+    ["the sum with", "with its own"].iter().any(|words| origin.contains(words))
 }
 
 /// The value that a key takes and that is nearest to this one.
@@ -125,7 +132,6 @@ impl Sensitivity {
             .into_iter()
             .filter_map(|key| {
                 let (range, is_stated) = range(key.info(), config.number(key))?;
-                // Sizes of memory are no times; a machine with another is another.
                 Some((key, range, is_stated))
             })
             .collect();
@@ -140,7 +146,8 @@ impl Sensitivity {
                     *time = us(subject, with(config, &[(key, at)])?)?;
                 }
             }
-            bars.push(Bar { key, value, range, is_stated, us: times, origin });
+            let is_joint = is_joint(&origin);
+            bars.push(Bar { key, value, range, is_stated, is_joint, us: times, origin });
         }
         bars.sort_by(|a, b| b.spread().total_cmp(&a.spread()));
         let end = |is_worst: bool| {
@@ -148,7 +155,8 @@ impl Sensitivity {
                 let first = (bar.us[0] > bar.us[1]) == is_worst;
                 (bar.key, bar.range[usize::from(!first)])
             };
-            let settings: Vec<_> = bars.iter().filter(|bar| bar.spread() > 0.0).map(pick).collect();
+            let settings: Vec<_> =
+                bars.iter().filter(|bar| bar.spread() > 0.0 && !bar.is_joint).map(pick).collect();
             us(subject, with(config, &settings)?)
         };
         let together = [end(false)?, end(true)?];
@@ -164,7 +172,7 @@ impl Sensitivity {
     pub fn text(&self) -> String {
         let [least, most] = self.together;
         let mut text = format!(
-            "{} on {}, cp2 {}: {:.1} us; with all assumptions and fits at their better or worse ends {least:.1} to {most:.1} us ({:+.1} to {:+.1} %)\n\n{:>9} {:>9}  {:<32} {:>16}  range, and origin\n",
+            "{} on {}, cp2 {}: {:.1} us; with all assumptions and fits that stand alone at their better or worse ends {least:.1} to {most:.1} us ({:+.1} to {:+.1} %)\n\n{:>9} {:>9}  {:<32} {:>16}  range, and origin\n",
             self.name,
             self.machine,
             env!("CARGO_PKG_VERSION"),
@@ -176,8 +184,14 @@ impl Sensitivity {
             "key",
             "value"
         );
-        for Bar { key, value, range: [low, high], is_stated, us: [a, b], origin } in &self.bars {
-            let own = if *is_stated { "" } else { " (not stated: ours)" };
+        for Bar { key, value, range: [low, high], is_stated, is_joint, us: [a, b], origin } in
+            &self.bars
+        {
+            let own = match (is_stated, is_joint) {
+                (_, true) => " (only together with others: alone it leaves the fit)",
+                (true, false) => "",
+                (false, false) => " (not stated: ours)",
+            };
             let _ = writeln!(
                 text,
                 "{:>+9.2} {:>+9.2}  {:<32} {value:>16}  {low} to {high}{own}; {origin}",
@@ -193,11 +207,15 @@ impl Sensitivity {
     /// The picture: what each number does, that with most effect first.
     pub fn bars(&self) -> Bars {
         let percents = |us: [f64; 2]| us.map(|us| self.percent(us));
-        let mut bars = vec![("all together".to_owned(), percents(self.together), 0)];
+        let mut bars = vec![("all that stand alone".to_owned(), percents(self.together), 0)];
         for bar in self.bars.iter().filter(|bar| bar.spread() > 0.0) {
-            let Bar { key, range: [low, high], us, is_stated, .. } = bar;
-            let own = if *is_stated { "" } else { ", range not stated" };
-            bars.push((format!("{key}: {low} to {high}{own}"), percents(*us), 1));
+            let Bar { key, range: [low, high], us, is_stated, is_joint, .. } = bar;
+            let (own, colour) = match (is_stated, is_joint) {
+                (_, true) => (", only together with others", 3),
+                (true, false) => ("", 1),
+                (false, false) => (", range not stated", 2),
+            };
+            bars.push((format!("{key}: {low} to {high}{own}"), percents(*us), colour));
         }
         Bars {
             title: format!("{} on {}: what assumptions and fits decide", self.name, self.machine),
@@ -222,7 +240,7 @@ pub fn schema() -> Value {
     document::whole("Report of `cp2 whatif --sensitivity --json`", &[shape])
 }
 
-const BAR: [Field<Bar>; 8] = [
+const BAR: [Field<Bar>; 9] = [
     Field::new("key", Kind::Text, "", "of the machine", |b| b.key.to_string().into()),
     Field::new("value", Kind::Integer, "as the key says", "in the machine", |b| b.value.into()),
     Field::new("low", Kind::Integer, "as the key says", "the least that was tried", |b| {
@@ -234,6 +252,13 @@ const BAR: [Field<Bar>; 8] = [
     Field::new("is_stated", Kind::Flag, "", "whether the origin states that range", |b| {
         b.is_stated.into()
     }),
+    Field::new(
+        "is_joint",
+        Kind::Flag,
+        "",
+        "whether the tables tell it only together with others, so that alone it leaves the fit",
+        |b| b.is_joint.into(),
+    ),
     Field::new("us_at_low", Kind::Number, "microseconds", "of the procedure", |b| b.us[0].into()),
     Field::new("us_at_high", Kind::Number, "microseconds", "of the procedure", |b| b.us[1].into()),
     Field::new("origin", Kind::Text, "", "of the number", |b| b.origin.clone().into()),
@@ -274,6 +299,8 @@ mod tests {
 
     #[test]
     fn ranges_are_those_that_origins_state() {
+        assert!(is_joint("fit: x; 0 to 100 cycles, the tables tell the sum with host.call_cycles"));
+        assert!(!is_joint("fit: [D] table B.3"));
         assert_eq!(stated("fit: [D] tables 3.2, B.4; 95 %: 209 to 483"), Some([209, 483]));
         assert_eq!(stated("assumption: from 1 to more than 1600 cycles explain"), Some([1, 1600]));
         assert_eq!(stated("fit: [D] tables 3.2, B.4 and B.5; 0 to 10140 cycles"), Some([0, 10140]));

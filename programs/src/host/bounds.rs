@@ -2,6 +2,7 @@
 //! method needs, butterflies and bytes, is the procedure's business.
 
 use super::measured::{DmaRates, dma_rates};
+use super::traffic::{RowCost, Traffic};
 use crate::document::{self, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
@@ -111,6 +112,89 @@ const FIELDS: &[Field<Bounds>] = &[
         "at the best rates that [D] gives, 2700 and 8400 MB/s, at this memory clock",
         |b| json!(b.source),
     ),
+];
+
+/// The bound of what really moves: every word at the rate of the rows that it moves in, by the channel of the
+/// machine, or the kernels, whichever takes longer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowBound {
+    /// Rows, the dearest first.
+    pub rows: Vec<RowCost>,
+    /// Microseconds of all rows, and of the kernels at least.
+    pub transfer_us: f64,
+    /// Fewest microseconds of the kernels.
+    pub compute_us: f64,
+    /// 10^6 operations per second.
+    pub mops: f64,
+}
+
+/// Forms of rows that a report names one by one.
+const NAMED_ROWS: usize = 4;
+
+impl RowBound {
+    pub(super) fn new(
+        config: &MachineConfig,
+        traffic: &Traffic,
+        compute: f64,
+        operations: u64,
+    ) -> Self {
+        let rows = traffic.costs(config);
+        let transfer_us = rows.iter().map(RowCost::microseconds).sum::<f64>();
+        let compute_us = compute / f64::from(config.value(Key::CpuClock));
+        Self {
+            rows,
+            transfer_us,
+            compute_us,
+            mops: operations as f64 / transfer_us.max(compute_us),
+        }
+    }
+
+    /// The bound and how it comes about, for a rate that was reached.
+    pub(super) fn text(&self, mops: f64) -> String {
+        let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
+        let mut text = format!(
+            "bound {:.0} MOPS by the rows that move: {:.1} %; {:.3} MB take {:.1} us, the kernels {:.1} us at least\n",
+            self.mops,
+            100.0 * mops / self.mops,
+            bytes as f64 / 1e6,
+            self.transfer_us,
+            self.compute_us,
+        );
+        for row in self.rows.iter().take(NAMED_ROWS) {
+            let RowCost { is_put, row_bytes, pitch_bytes, bytes, rate } = *row;
+            let way = if is_put { "to" } else { "from" };
+            text += &format!(
+                "  {:.3} MB {way} memory in rows of {row_bytes} bytes, {pitch_bytes} apart: {rate:.0} MB/s, {:.1} us\n",
+                bytes as f64 / 1e6,
+                row.microseconds(),
+            );
+        }
+        let rest: f64 = self.rows.iter().skip(NAMED_ROWS).map(RowCost::microseconds).sum();
+        if rest > 0.0 {
+            text +=
+                &format!("  {} other forms of rows: {rest:.1} us\n", self.rows.len() - NAMED_ROWS);
+        }
+        text.pop();
+        text
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        document::object(ROW_FIELDS, self)
+    }
+
+    pub(super) fn schema() -> Value {
+        document::schema(ROW_FIELDS, &[])
+    }
+}
+
+const ROW_FIELDS: &[Field<RowBound>] = &[
+    Field::new("mops", Kind::Number, MOPS, "the bound", |b| b.mops.into()),
+    Field::new("transfer_us", Kind::Number, "us", "of all rows at their rates", |b| {
+        b.transfer_us.into()
+    }),
+    Field::new("compute_us", Kind::Number, "us", "of the kernels at least", |b| {
+        b.compute_us.into()
+    }),
 ];
 
 /// Rates of the machine for long rows.

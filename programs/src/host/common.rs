@@ -1,7 +1,7 @@
 //! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
 //! [`Cost`], beside which the rates stand that it is compared with.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, RowBound};
 use super::comparison::Comparison;
 use super::cost::Cost;
 use super::procedure::Procedure;
@@ -169,6 +169,20 @@ where
             |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
         ),
     ]
+}
+
+/// The row of what the words cost in the rows in which they moved.
+pub(super) fn row_bound_row<W>() -> ReportField<W>
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    Field::new(
+        "row_bound",
+        Kind::Object(RowBound::schema),
+        "",
+        "the larger of the kernels and of what was moved, at the rates of the rows in which it moved",
+        |f| f.outcome.as_ref().row_bound().to_json(),
+    )
 }
 
 /// The row of how well computing and moving data overlap.

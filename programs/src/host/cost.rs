@@ -1,10 +1,11 @@
 //! What a procedure did and cost, whatever it computes, and what follows from that: its rate and the bounds of
 //! its method. What is compared with them is in `comparison`.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, RowBound};
 use super::passes::Pass;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
+use super::traffic::Traffic;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
@@ -28,6 +29,8 @@ pub struct Cost {
     pub passes: Vec<Pass>,
     /// Counts of the channel.
     pub dma: DmaStats,
+    /// What the channel moved, by the form of its rows.
+    pub traffic: Traffic,
     /// The machine.
     pub config: MachineConfig,
 }
@@ -49,6 +52,7 @@ impl Cost {
             kernels: host.kernels(),
             passes: host.passes().to_vec(),
             dma: host.machine().dma.stats().clone(),
+            traffic: host.traffic().clone(),
             config: host.config().clone(),
         }
     }
@@ -75,6 +79,11 @@ impl Cost {
     /// Rate by the counting of \[D\], 10^6 operations per second.
     pub fn rate_mops(&self) -> f64 {
         self.operations as f64 * self.clock_mhz() / self.cycles() as f64
+    }
+
+    /// What its words cost in the rows in which they move.
+    pub fn row_bound(&self) -> RowBound {
+        RowBound::new(&self.config, &self.traffic, self.least_compute_cycles, self.operations)
     }
 
     /// The most that the method allows: computing without a pause, beside moving what was moved.

@@ -1,5 +1,5 @@
-//! What was measured and estimated for FFTs and convolutions on the processors that exist: \[D\] tables
-//! 3.1, 3.2, B.4 and B.5, the DMA rates of long rows of table B.3, and the best rates that \[D\]
+//! What was measured and estimated for procedures on the processors that exist: FFTs and convolutions, \[D\]
+//! tables 3.1, 3.2, B.4 and B.5; multigrid, tables 3.3 to 3.5 and B.7; the DMA rates of long rows of table B.3, and the best rates that \[D\]
 //! gives. Data only; what is compared with them is in `comparison` and `bounds`.
 
 use super::procedure::Procedure;
@@ -190,6 +190,105 @@ pub fn find(
     rows.find(|(_, row)| row.procedure == procedure)
 }
 
+/// Rates of procedures that have names, 10^6 operations per second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Named {
+    /// What reports call the table.
+    pub source: &'static str,
+    /// The machine, a preset.
+    pub machine: &'static str,
+    /// Name of the procedure, or of the class of a benchmark; what the source estimates; what was measured.
+    pub rows: &'static [(&'static str, Theory, f64)],
+}
+
+/// The difference operators on whole grids; kernels for any weights.
+pub const OPERATORS: [Named; 2] = [
+    Named {
+        source: "[D] table 3.3",
+        machine: "vm7",
+        rows: &[
+            ("resid", Theory::Rate(1788.0), 1465.0),
+            ("proj", Theory::Rate(1187.0), 703.0),
+            ("interp", Theory::Rate(1312.0), 831.0),
+            ("interp0", Theory::Rate(1822.0), 1101.0),
+            ("smooth", Theory::Rate(1788.0), 1478.0),
+            ("smooth0", Theory::Rate(1731.0), 1526.0),
+        ],
+    },
+    Named {
+        source: "[D] table 3.4",
+        machine: "vm9-1000-600",
+        rows: &[
+            ("resid", Theory::Rate(8943.0), 5186.0),
+            ("proj", Theory::Rate(3335.0), 1272.0),
+            ("interp", Theory::Rate(3674.0), 1643.0),
+            ("interp0", Theory::Rate(5103.0), 2091.0),
+            ("smooth", Theory::Rate(8943.0), 5184.0),
+            ("smooth0", Theory::Rate(8655.0), 7065.0),
+        ],
+    },
+];
+
+/// NPB MG by the counting of NPB, class by class.
+pub const MULTIGRID: [Named; 3] = [
+    Named {
+        source: "[D] table 3.5",
+        machine: "vm7",
+        rows: &[
+            ("S", Theory::Rate(762.0), 267.0),
+            ("W", Theory::Rate(762.0), 648.0),
+            ("A", Theory::Rate(762.0), 680.0),
+            ("B", Theory::Rate(762.0), 692.0),
+        ],
+    },
+    Named {
+        source: "[D] table 3.5",
+        machine: "vm9-1000-600",
+        rows: &[
+            ("S", Theory::Rate(2697.0), 632.0),
+            ("W", Theory::Rate(2697.0), 1911.0),
+            ("A", Theory::Rate(2697.0), 1980.0),
+            ("B", Theory::Rate(2697.0), 2011.0),
+        ],
+    },
+    Named {
+        source: "[D] table B.7",
+        machine: "vm9-1200-800",
+        rows: &[
+            ("S", Theory::Unknown, 850.0),
+            ("W", Theory::Unknown, 2760.0),
+            ("A", Theory::Unknown, 3067.0),
+            ("B", Theory::Unknown, 3091.0),
+        ],
+    },
+];
+
+/// The measured rate of this name on a machine that comes with the program and is unchanged, and the table
+/// that has it.
+pub fn named(
+    tables: &'static [Named],
+    config: &MachineConfig,
+    name: &str,
+) -> Option<(&'static Named, f64)> {
+    let mut of_machine =
+        tables.iter().filter(|t| t.machine == config.name() && is_unchanged(config));
+    of_machine.find_map(|table| {
+        let row = table.rows.iter().find(|(of, ..)| *of == name);
+        row.map(|&(.., mops)| (table, mops))
+    })
+}
+
+/// A simulated rate beside the measured one of this name: a line, or nothing if there is none.
+pub(super) fn beside(found: Option<(&Named, f64)>, mops: f64) -> String {
+    found.map_or(String::new(), |(table, measured)| {
+        format!(
+            "simulated over measured: {:.2} ({mops:.0} / {measured:.0} MOPS, {})\n",
+            mops / measured,
+            table.source
+        )
+    })
+}
+
 /// DMA rates, MB/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DmaRates {
@@ -236,7 +335,7 @@ pub fn dma_rates(config: &MachineConfig) -> Option<[DmaRates; 2]> {
 }
 
 /// Whether all numbers are those of the machine of this name that comes with the program.
-pub(super) fn is_unchanged(config: &MachineConfig) -> bool {
+pub(crate) fn is_unchanged(config: &MachineConfig) -> bool {
     let is = |preset: MachineConfig| Key::ALL.iter().all(|&k| preset.value(k) == config.value(k));
     MachineConfig::preset(config.name()).is_some_and(is)
 }

@@ -19,13 +19,15 @@ mod session;
 mod short;
 pub mod sparse;
 pub mod timeline;
+mod traffic;
 mod walks;
 mod workload;
 
 pub use crate::engine::Engine;
-pub use bounds::{Bounds, Rates};
+pub use bounds::{Bounds, Rates, RowBound};
 pub use comparison::{AgainstMeasured, Comparison};
 pub use cost::Cost;
 pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
+pub use traffic::{RowCost, Traffic};
 pub use workload::FAMILY;

@@ -1,8 +1,8 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
-use super::passes::{Pass, Traffic};
-use super::session::{Call, Host};
+use super::passes::{Moved, Pass};
+use super::session::{Call, Host, Queue};
 use super::timeline::KernelCounts;
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
@@ -83,21 +83,25 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// What pages load, call and store; the counts of the run are zero.
-fn describe(host: &Host, pages: &[Page]) -> Pass {
-    let (mut traffic, mut kernels) = (Traffic::default(), Vec::<String>::new());
+/// What pages load and store, before a kernel ran.
+fn describe(pages: &[Page]) -> Pass {
+    let mut moved = Moved::default();
     for page in pages {
-        traffic.add([&page.prepare, &page.load, &page.unload]);
-        for command in &page.commands {
-            let Command::Run(call) = command else { continue };
-            let name = host.kernel_name(call.entry);
-            if kernels.iter().all(|known| known != name) {
-                kernels.push(name.to_owned());
-            }
+        moved.add([&page.prepare, &page.load, &page.unload]);
+    }
+    let (kernels, counts) = (Vec::new(), KernelCounts::default());
+    Pass { kernels, times: 1, pages: pages.len() as u64, moved, counts, cycles: 0 }
+}
+
+/// Adds the kernels that commands call, by the names that are installed now.
+fn name_kernels(host: &Host, commands: &[Command], pass: &mut Pass) {
+    for command in commands {
+        let Command::Run(call) = command else { continue };
+        let name = host.kernel_name(call.entry);
+        if pass.kernels.iter().all(|known| known != name) {
+            pass.kernels.push(name.to_owned());
         }
     }
-    let counts = KernelCounts::default();
-    Pass { kernels, times: 1, pages: pages.len() as u64, traffic, counts, cycles: 0 }
 }
 
 /// Runs all pages, and notes what they moved and computed. `progress` is told after the kernels of each how
@@ -125,8 +129,9 @@ pub fn run_beside(
 ) -> Result<(), KernelError> {
     let (begin, before) = (host.machine().cycle(), host.kernels());
     go_through(host, pages, meanwhile, progress)?;
+    let mut pass = describe(pages);
     // Kernels may have been installed meanwhile.
-    let pass = describe(host, pages);
+    pages.iter().for_each(|page| name_kernels(host, &page.commands, &mut pass));
     let (cycles, counts) = (host.machine().cycle() - begin, host.kernels().since(&before));
     host.note_pass(Pass { counts, cycles, ..pass });
     Ok(())
@@ -141,19 +146,7 @@ fn go_through(
 ) -> Result<(), KernelError> {
     let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
-    let mut queue = Vec::new();
-    for step in &steps {
-        let first = queue.len();
-        queue.extend(step.transfers.iter().cloned());
-        // The channel waits before the transfers of every step but the first.
-        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
-            descriptor.sync_before = true;
-        }
-    }
-    if let Some(last) = queue.last_mut() {
-        last.stop = true;
-    }
-    host.set_queue(&queue)?;
+    host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
@@ -164,15 +157,7 @@ fn go_through(
             host.release_dma()?;
         }
         if let Some(page) = step.kernel {
-            for command in &pages[page].commands {
-                match command {
-                    Command::Run(call) => {
-                        host.start_kernel(call)?;
-                        host.wait_for_cp2()?;
-                    }
-                    Command::SetInverse(inverse) => host.change_direction(*inverse)?,
-                }
-            }
+            run_commands(host, &pages[page].commands, &mut |_| Ok(()))?;
             progress(page + 1);
         }
         host.wait_for_dma()?;
@@ -181,6 +166,148 @@ fn go_through(
         }
     }
     Ok(())
+}
+
+/// The transfers of all steps: the channel waits before those of every step but the first.
+fn queue_of(steps: &[Step]) -> Vec<Descriptor> {
+    let mut queue = Vec::new();
+    for step in steps {
+        let first = queue.len();
+        queue.extend(step.transfers.iter().cloned());
+        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
+            descriptor.sync_before = true;
+        }
+    }
+    if let Some(last) = queue.last_mut() {
+        last.stop = true;
+    }
+    queue
+}
+
+/// Runs the kernels of a page; `beside` is done while the first of them runs.
+fn run_commands(
+    host: &mut Host,
+    commands: &[Command],
+    beside: &mut dyn FnMut(&mut Host) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let mut is_first = true;
+    for command in commands {
+        match command {
+            Command::Run(call) => {
+                host.start_kernel(call)?;
+                if is_first {
+                    beside(host)?;
+                    is_first = false;
+                }
+                host.wait_for_cp2()?;
+            }
+            Command::SetInverse(inverse) => host.change_direction(*inverse)?,
+        }
+    }
+    Ok(())
+}
+
+/// Pages and the transfers behind the last of them, which need no kernel.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    /// The pages.
+    pub(super) pages: Vec<Page>,
+    /// What is moved when all of them are unloaded.
+    pub(super) tail: Vec<Descriptor>,
+}
+
+/// Groups of pages as one queue of the channel, which stands in memory before the work begins and can
+/// be run again and again. The host does its own work for a page while CP2 and the channel are busy
+/// with the page before: it is a program, as its cycles tell, which are the same on both processors
+/// (`specs/src/procedures.md`).
+#[derive(Debug)]
+pub(super) struct Chain {
+    queue: Queue,
+    steps: Vec<ChainStep>,
+    /// What each group loads and stores.
+    passes: Vec<Pass>,
+    /// Pages with kernels.
+    pub(super) pages: usize,
+}
+
+#[derive(Debug)]
+struct ChainStep {
+    commands: Vec<Command>,
+    has_transfers: bool,
+    /// The group that it belongs to.
+    group: usize,
+}
+
+impl Chain {
+    /// Writes the queue of the groups to memory.
+    pub(super) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
+        let mut all: Vec<Step> = Vec::new();
+        let mut steps_of: Vec<ChainStep> = Vec::new();
+        let mut passes = Vec::new();
+        for (group, Group { pages, tail }) in groups.iter().enumerate() {
+            let mut pass = describe(pages);
+            pass.moved.add([tail, &[], &[]]);
+            passes.push(pass);
+            let mut steps = steps(pages);
+            if let Some(last) = steps.last_mut() {
+                last.transfers.extend(tail.iter().cloned());
+            }
+            for step in steps {
+                let commands = step.kernel.map_or(Vec::new(), |k| pages[k].commands.clone());
+                match all.last_mut() {
+                    // The last page leaves and the first of the next group comes in one go.
+                    Some(last) if last.kernel.is_none() && step.kernel.is_none() => {
+                        last.transfers.extend(step.transfers);
+                    }
+                    _ => {
+                        all.push(step);
+                        steps_of.push(ChainStep { commands, has_transfers: false, group });
+                    }
+                }
+            }
+        }
+        for (step, of) in all.iter().zip(&mut steps_of) {
+            of.has_transfers = !step.transfers.is_empty();
+        }
+        let queue = host.write_queue(&queue_of(&all))?;
+        let pages = groups.iter().map(|group| group.pages.len()).sum();
+        Ok(Self { queue, steps: steps_of, passes, pages })
+    }
+
+    /// Runs all pages; `progress` is told how many are computed.
+    pub(super) fn run(
+        &self,
+        host: &mut Host,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), KernelError> {
+        host.choose_queue(&self.queue);
+        let (mut done, mut passes) = (0, self.passes.clone());
+        for (i, step) in self.steps.iter().enumerate() {
+            let (begin, before) = (host.machine().cycle(), host.kernels());
+            if i == 0 {
+                host.start_queue()?;
+            } else if step.has_transfers {
+                host.release_dma()?;
+            }
+            let is_last = i + 1 == self.steps.len();
+            let turn = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
+            if step.commands.is_empty() {
+                turn(host)?;
+            } else {
+                run_commands(host, &step.commands, turn)?;
+                done += 1;
+                progress(done);
+            }
+            host.wait_for_dma()?;
+            if let Some(pass) = passes.get_mut(step.group) {
+                name_kernels(host, &step.commands, pass);
+                pass.counts.add_all(&host.kernels().since(&before));
+                pass.cycles += host.machine().cycle() - begin;
+            }
+        }
+        passes.into_iter().for_each(|pass| host.note_pass(pass));
+        Ok(())
+    }
 }
 
 #[cfg(test)]

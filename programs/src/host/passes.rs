@@ -10,7 +10,7 @@ const BEAT_BYTES: u64 = 16;
 
 /// Bytes that descriptors move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
+pub struct Moved {
     /// Loaded while CP2 stands still.
     pub prepare_bytes: u64,
     /// Loaded beside the kernels.
@@ -19,7 +19,7 @@ pub struct Traffic {
     pub store_bytes: u64,
 }
 
-impl Traffic {
+impl Moved {
     /// All bytes.
     pub fn bytes(&self) -> u64 {
         self.prepare_bytes + self.load_bytes + self.store_bytes
@@ -55,7 +55,7 @@ pub struct Pass {
     /// Pages.
     pub pages: u64,
     /// What the pages move.
-    pub traffic: Traffic,
+    pub moved: Moved,
     /// What the kernels did, as counted when they ran.
     pub counts: KernelCounts,
     /// Cycles from the start of the first transfer to the end of the last.
@@ -70,7 +70,7 @@ impl Pass {
 
     fn is_like(&self, other: &Self) -> bool {
         let each = |pass: &Self, n: u64| n / pass.times.max(1);
-        let of = |pass: &Self| (each(pass, pass.pages), each(pass, pass.traffic.bytes()));
+        let of = |pass: &Self| (each(pass, pass.pages), each(pass, pass.moved.bytes()));
         self.kernels == other.kernels && of(self) == of(other)
     }
 
@@ -81,12 +81,10 @@ impl Pass {
         };
         known.times += self.times;
         known.pages += self.pages;
-        known.traffic.prepare_bytes += self.traffic.prepare_bytes;
-        known.traffic.load_bytes += self.traffic.load_bytes;
-        known.traffic.store_bytes += self.traffic.store_bytes;
-        known.counts.runs += self.counts.runs;
-        known.counts.cycles += self.counts.cycles;
-        known.counts.flops += self.counts.flops;
+        known.moved.prepare_bytes += self.moved.prepare_bytes;
+        known.moved.load_bytes += self.moved.load_bytes;
+        known.moved.store_bytes += self.moved.store_bytes;
+        known.counts.add_all(&self.counts);
         known.cycles += self.cycles;
     }
 }

@@ -4,10 +4,11 @@
 
 use super::passes::Pass;
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
+use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
-use crate::load;
 use crate::promises::AtEntry;
+use crate::{load, recorded};
 use cp2_asm::image::Image;
 use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
@@ -15,6 +16,7 @@ use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -38,6 +40,15 @@ pub struct Call {
     pub least_cycles: u64,
 }
 
+/// Descriptors in system memory that the channel goes through at one start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    at: u32,
+    /// Direction of each descriptor.
+    activities: Arc<[DmaActivity]>,
+    traffic: Arc<Traffic>,
+}
+
 /// A machine as its host sees it.
 #[derive(Debug)]
 pub struct Host {
@@ -48,6 +59,8 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<&'static Recorder>,
     /// What the callers of the installed kernels have to keep.
     promises: AtEntry,
     timeline: Timeline,
@@ -60,9 +73,10 @@ pub struct Host {
     before: DmaStats,
     /// Free system memory begins here.
     free: u64,
-    /// Direction of each descriptor of the queue.
-    queue: Vec<DmaActivity>,
-    queue_at: u32,
+    /// The queue that is started next, or was last.
+    queue: Queue,
+    /// What the queues moved that were started.
+    traffic: Traffic,
     least_cycles: u64,
     /// The kernel counts as running until this cycle.
     busy_until: Cycle,
@@ -106,14 +120,15 @@ impl Host {
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
+            recorder: on.recorder,
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
             names: Vec::new(),
             passes: Vec::new(),
             free: 0,
-            queue: Vec::new(),
-            queue_at: 0,
+            queue: Queue::default(),
+            traffic: Traffic::default(),
             least_cycles: 0,
             busy_until: Cycle::RESET,
             is_kernel_counted: true,
@@ -134,8 +149,8 @@ impl Host {
         self.kernels = KernelCounts::default();
         self.names.clear();
         self.passes.clear();
-        self.queue.clear();
-        (self.free, self.queue_at) = (0, 0);
+        (self.queue, self.traffic) = (Queue::default(), Traffic::default());
+        self.free = 0;
         (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
         self.least_cycles = 0;
         self.is_kernel_counted = true;
@@ -210,7 +225,12 @@ impl Host {
         if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
             return Ok(image.clone());
         }
-        let image = Arc::new(load::assemble(self.config.core(), name, &text()?)?);
+        let core = self.config.core();
+        let (image, sources) = load::assemble_with_sources(core, name, &text()?)?;
+        if let Some(recorder) = self.recorder {
+            recorded::keep(recorder, &image, &sources)?;
+        }
+        let image = Arc::new(image);
         self.images.push((name.to_owned(), image.clone()));
         Ok(image)
     }
@@ -321,28 +341,46 @@ impl Host {
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
     /// it. A queue replaces the one before it.
     pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
-        self.queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
-        self.queue = descriptors
-            .iter()
-            .map(|d| match d.action {
-                dma::Action::Get(_) => DmaActivity::Load,
-                dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
-                dma::Action::Jump(_) => DmaActivity::SetUp,
-            })
-            .collect();
-        for (k, descriptor) in descriptors.iter().enumerate() {
-            let words = descriptor.encode().map_err(channel)?;
-            let address = u64::from(self.queue_at) + k as u64 * DESCRIPTOR_BYTES;
-            let bytes = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
-        }
+        self.queue = self.write_queue(descriptors)?;
         Ok(())
+    }
+
+    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    pub(super) fn write_queue(&mut self, descriptors: &[Descriptor]) -> Result<Queue, KernelError> {
+        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let activity = |d: &Descriptor| match d.action {
+            dma::Action::Get(_) => DmaActivity::Load,
+            dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+            dma::Action::Jump(_) => DmaActivity::SetUp,
+        };
+        let activities = descriptors.iter().map(activity).collect();
+        let mut address = u64::from(at);
+        for part in descriptors.chunks(PART) {
+            let words = part.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
+            let words = words.map_err(channel)?;
+            let bytes: Box<[u8]> = words.iter().flatten().flat_map(|w| w.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) })
+    }
+
+    /// Makes a queue that was written before the one that `start_queue` starts.
+    pub(super) fn choose_queue(&mut self, queue: &Queue) {
+        self.queue = queue.clone();
+    }
+
+    /// What the queues moved that were started.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// Starts the channel at the first descriptor of the queue.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        self.traffic.add(&self.queue.traffic);
         let writes = [
-            (Register::Baseaddr, self.queue_at),
+            (Register::Baseaddr, self.queue.at),
             (Register::Daddr, 0),
             (Register::Curdsc, 0),
             (Register::Ctrl, ctrl::START),
@@ -499,7 +537,7 @@ impl Host {
         let computes = ran || runs || is_one || cycle < self.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
-            let queued = self.queue.get(stretch.descriptor as usize);
+            let queued = self.queue.activities.get(stretch.descriptor as usize);
             let dma = match stretch.phase {
                 Phase::Idle => DmaActivity::Idle,
                 Phase::SetUp => DmaActivity::SetUp,

@@ -305,6 +305,13 @@ pub struct KernelCounts {
 }
 
 impl KernelCounts {
+    /// Adds counts of others.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.flops += other.flops;
+    }
+
     /// What was added since `before`.
     pub(super) fn since(&self, before: &Self) -> Self {
         Self {

@@ -1,6 +1,7 @@
 //! How blocks lie in local memory, and how arrays of the host are copied there and back. A word
 //! holds two points that are neighbours along x, the first in hi.
 
+use super::sizes::Faces;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
@@ -93,15 +94,24 @@ fn lo(word: u64) -> f32 {
 }
 
 /// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections, each
-/// into the corner of a block of the size of `frame`.
-pub(super) fn put_faced(lmem: &mut [Quad], frame: Block, block: Block, points: &[f32]) {
+/// into the corner of a block of the size of `frame`, as far as its faces lie there.
+pub(super) fn put_faced(
+    lmem: &mut [Quad],
+    (frame, faces): (Block, Faces),
+    block: Block,
+    points: &[f32],
+) {
+    let left_out = 1 - faces.before;
     for (section, points) in points.chunks(block.faced_points()).take(SECTIONS).enumerate() {
         for (row, points) in points.chunks(block.n1 + 2).enumerate() {
             let mut floats = vec![0.0; 3];
             floats.extend_from_slice(points);
             floats.extend([0.0; 3]);
             let (y, z) = (row % (block.n2 + 2), row / (block.n2 + 2));
-            let start = z * frame.plane() + y * frame.row();
+            if y < left_out || z < left_out || y >= block.n2 + 1 + faces.behind {
+                continue;
+            }
+            let start = (z - left_out) * faces.plane(frame) + (y - left_out) * frame.row();
             for (quad, pair) in lmem[start..].iter_mut().zip(floats.chunks_exact(2)) {
                 quad[section] = word(pair[0], pair[1]);
             }

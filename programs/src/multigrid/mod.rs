@@ -27,7 +27,7 @@ use crate::load::machine_with;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use layout::{put_faced, put_plain, take_words, word};
-use sizes::Sizes;
+use sizes::{Faces, Sizes};
 use stencil::Stencil;
 
 /// A kernel on blocks.
@@ -459,7 +459,7 @@ fn machine(
     let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
     let map = Map::new(kernel, block);
     let outer = kernel.outer(block);
-    put_faced(&mut cp2.state.lmem, block, block, faced);
+    put_faced(&mut cp2.state.lmem, (block, Faces::BOTH), block, faced);
     put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
     for (quad, constant) in
         cp2.state.lmem[map.constants..].iter_mut().zip(kernel.constants(operator))

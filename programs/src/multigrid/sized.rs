@@ -6,7 +6,7 @@
 //! behind the block's own points is of no use. Groups of rows and planes are counted by the call.
 
 use super::layout::{Block, put_faced, put_plain, take_plain};
-use super::sizes::{Sizes, least_passes};
+use super::sizes::{Faces, Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
@@ -27,10 +27,19 @@ pub const CYCLE: [Kernel; 7] = [
 /// Kernels with their frames.
 pub type Frames<'a> = &'a [(Kernel, Block)];
 
-/// The kernels of a V-cycle, each with the frame of the published counts: fine blocks of 32 x 8 x 8
-/// points, and coarse ones of 32 x 4 x 4 for the interpolations.
+/// The kernels of a V-cycle, each with its frame, that of the published counts: fine blocks of 32 x 8 x 8
+/// points, and coarse ones of 32 x 4 x 4 for the interpolations; the projection, whose results are small, has
+/// blocks of twice as many planes.
 pub fn cycle() -> Vec<(Kernel, Block)> {
-    CYCLE.into_iter().map(|kernel| (kernel, kernel.usual_block())).collect()
+    CYCLE.into_iter().map(|kernel| (kernel, frame(kernel))).collect()
+}
+
+/// The frame of a kernel.
+pub fn frame(kernel: Kernel) -> Block {
+    match kernel {
+        Kernel::Proj => Block::new(32, 8, 16),
+        _ => kernel.usual_block(),
+    }
 }
 
 /// The text of a kernel for blocks within a frame.
@@ -101,17 +110,18 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
     let of_group = rows(kernel, frame, Sizes::OfCall);
     let outer = kernel.outer(frame);
     let map = Map::new(kernel, frame);
+    let plane = Faces::of(kernel).plane(frame);
     let [a0, a1, a2, a3] = [0, map.plain, map.result, map.constants].map(|a| a as u64);
     let (groups, faced, plain) = match kernel.special() {
         Kernel::Proj | Kernel::Norm => (1, 0, 0),
         Kernel::Interp | Kernel::Interp0 => (
             block.n2.div_ceil(of_group),
-            step(of_group * frame.row(), planes * frame.plane()),
+            step(of_group * frame.row(), planes * plane),
             step(2 * of_group * outer.words(), 2 * planes * outer.plain_plane()),
         ),
         _ => (
             block.n2.div_ceil(of_group),
-            step(of_group * frame.row(), planes * frame.plane()),
+            step(of_group * frame.row(), planes * plane),
             step(of_group * outer.words(), planes * outer.plain_plane()),
         ),
     };
@@ -171,7 +181,7 @@ impl Resident {
         let map = Map::new(kernel, frame);
         let lmem = &mut self.cp2.state().lmem;
         lmem.fill([0; SECTIONS]);
-        put_faced(lmem, frame, block, faced);
+        put_faced(lmem, (frame, Faces::of(kernel)), block, faced);
         put_plain(&mut lmem[map.plain..], kernel.outer(frame), kernel.outer(block), plain);
         for (quad, constant) in lmem[map.constants..].iter_mut().zip(kernel.constants(operator)) {
             *quad = [constant; SECTIONS];

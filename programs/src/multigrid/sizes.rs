@@ -1,7 +1,77 @@
 //! Who tells the size of a block, and what of a text depends on that: how its loops begin.
 
-use super::Kernel;
+use super::{Block, Kernel};
 use crate::linear_text::LinearText;
+
+/// Which faces of a block lie in local memory, along each axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Faces {
+    /// 1 if those before the first point do.
+    pub(crate) before: usize,
+    /// 1 if those behind the last point do.
+    pub(crate) behind: usize,
+}
+
+impl Faces {
+    /// All of them.
+    pub(crate) const BOTH: Self = Self { before: 1, behind: 1 };
+
+    /// Those that a kernel reads whose size is told by the call: so the others need not be moved.
+    pub(crate) const fn of(kernel: Kernel) -> Self {
+        match kernel.special() {
+            Kernel::Proj => Self { before: 0, behind: 1 },
+            Kernel::Interp | Kernel::Interp0 => Self { before: 1, behind: 0 },
+            _ => Self::BOTH,
+        }
+    }
+
+    /// Words of a plane; rows have their full length.
+    pub(crate) const fn plane(self, block: Block) -> usize {
+        block.row() * (block.n2 + self.before + self.behind)
+    }
+
+    /// The first word of a row that has a meaning.
+    pub(crate) const fn first_word(self) -> usize {
+        2 * (1 - self.before)
+    }
+}
+
+/// How the operands of a kernel lie in local memory, in words. Columns of words are counted as in a block with
+/// faces, of which 2 is the first one of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lay {
+    /// From row to row and from plane to plane of the operand with faces.
+    pub(super) faced: [usize; 2],
+    /// The column with which its rows begin.
+    pub(super) first: usize,
+    /// From row to row and from plane to plane of the operand without faces, and of the result.
+    pub(super) plain: [usize; 2],
+    /// Whether the result replaces the operand without faces.
+    pub(super) in_place: bool,
+}
+
+impl Lay {
+    /// That of whole blocks: the one that is cut, and the one that results.
+    pub(super) const fn of(kernel: Kernel, block: Block, sizes: Sizes) -> Self {
+        let outer = kernel.outer(block);
+        Self {
+            faced: [block.row(), sizes.faces(kernel).plane(block)],
+            first: 0,
+            plain: [outer.words(), outer.plain_plane()],
+            in_place: kernel.is_in_place(),
+        }
+    }
+
+    /// Displacement of a word of the operand with faces.
+    pub(super) const fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
+        (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64
+    }
+
+    /// Displacement of a word of the others.
+    pub(super) const fn plain_at(&self, plane: usize, row: usize, word: usize) -> i64 {
+        (plane * self.plain[1] + row * self.plain[0] + word) as i64
+    }
+}
 
 /// Who tells the size of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +92,14 @@ impl Sizes {
     /// Groups of rows that the linear code counts.
     pub(super) fn groups(self, groups: usize) -> usize {
         if self == Self::OfText { groups } else { 1 }
+    }
+
+    /// The faces of a block in local memory.
+    pub(super) const fn faces(self, kernel: Kernel) -> Faces {
+        match self {
+            Self::OfText => Faces::BOTH,
+            Self::OfCall => Faces::of(kernel),
+        }
     }
 
     /// Begins the loop over the planes.

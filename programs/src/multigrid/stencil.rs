@@ -8,8 +8,9 @@
 //! X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How `resid`
 //! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
 
+use super::Kernel;
 use super::layout::Block;
-use super::sizes::Sizes;
+use super::sizes::{Lay, Sizes};
 use crate::linear_text::LinearText;
 
 /// Address sets.
@@ -25,6 +26,16 @@ pub(super) enum Stencil {
     Smooth0,
 }
 
+impl Stencil {
+    const fn kernel(self) -> Kernel {
+        match self {
+            Self::Resid => Kernel::Resid,
+            Self::Smooth => Kernel::Smooth,
+            Self::Smooth0 => Kernel::Smooth0,
+        }
+    }
+}
+
 /// Names of the constants, in pairs as they are loaded.
 const RESID_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends"];
 const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row0", "%row1"];
@@ -37,21 +48,31 @@ const GENERAL_CONSTANTS: &[&str] = &["%far", "%near", "%own", "%sides"];
 pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
-    let writer = Writer { stencil, is_general: false, block, rows, code: LinearText::default() };
-    write(writer, constants, sizes)
+    let lay = Lay::of(stencil.kernel(), block, sizes);
+    let code = LinearText::default();
+    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, sizes)
+}
+
+/// The same for operands that lie otherwise, in blocks whose size the call tells.
+pub(super) fn laid(stencil: Stencil, block: Block, lay: Lay, rows: usize) -> LinearText {
+    let resid = stencil == Stencil::Resid;
+    let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
+    let code = LinearText::default();
+    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, Sizes::OfCall)
 }
 
 /// The same for any weights.
 pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
-    let writer = Writer { stencil, is_general: true, block, rows, code: LinearText::default() };
-    write(writer, GENERAL_CONSTANTS, sizes)
+    let lay = Lay::of(stencil.kernel(), block, sizes);
+    let code = LinearText::default();
+    write(Writer { stencil, is_general: true, block, lay, rows, code }, GENERAL_CONSTANTS, sizes)
 }
 
 fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
     super::load_constants(&mut writer.code, constants);
-    let Writer { block, rows, .. } = writer;
+    let Writer { block, lay, rows, .. } = writer;
     let groups = sizes.groups(block.n2 / rows);
-    let (plane, half_plane) = (block.plane() as i64, block.plain_plane() as i64);
+    let (plane, half_plane) = (lay.faced[1] as i64, lay.plain[1] as i64);
     let planes = block.n3 as i64;
     if groups > 1 {
         writer.code.begin_loop(groups);
@@ -62,8 +83,8 @@ fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
     writer.code.end_loop();
     if groups > 1 {
         writer.leave_at(
-            (rows * block.row()) as i64 - planes * plane,
-            (rows * block.words()) as i64 - planes * half_plane,
+            (rows * lay.faced[0]) as i64 - planes * plane,
+            (rows * lay.plain[0]) as i64 - planes * half_plane,
         );
         writer.code.end_loop();
     }
@@ -75,6 +96,7 @@ pub(super) struct Writer {
     /// No weight is taken to be 0.
     is_general: bool,
     block: Block,
+    lay: Lay,
     /// Rows of points that the body works on.
     rows: usize,
     pub(super) code: LinearText,
@@ -131,7 +153,7 @@ impl Writer {
 
     /// Displacement of a word of the block with faces; plane 1 and row 1 are those of the points.
     fn faced(&self, plane: usize, row: usize, k: usize) -> i64 {
-        (plane * self.block.plane() + row * self.block.row() + k) as i64
+        self.lay.faced_at(plane, row, k)
     }
 
     fn leave_at(&mut self, faced: i64, plain: i64) {
@@ -139,7 +161,7 @@ impl Writer {
         if self.stencil != Stencil::Smooth0 {
             self.code.leave_at(PLAIN, plain);
         }
-        if self.stencil != Stencil::Smooth {
+        if !self.lay.in_place {
             self.code.leave_at(RESULT, plain);
         }
     }
@@ -169,7 +191,7 @@ impl Writer {
     }
 
     fn plain(&self, k: usize, row: usize) -> i64 {
-        (row * self.block.words() + k - 2) as i64
+        self.lay.plain_at(0, row, k - 2)
     }
 
     /// What the operator adds to or subtracts from.
@@ -184,7 +206,7 @@ impl Writer {
     }
 
     fn store(&mut self, k: usize) {
-        let set = if self.stencil == Stencil::Smooth { PLAIN } else { RESULT };
+        let set = if self.lay.in_place { PLAIN } else { RESULT };
         for row in 0..self.rows {
             let regs = format!("%r{k}_{row}:%r{}_{row}", k + 1);
             self.code.access("sd", regs, set, self.plain(k, row));

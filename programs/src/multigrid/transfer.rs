@@ -1,8 +1,9 @@
 //! Generators of the kernels between a grid and the next coarser one: `proj`, `interp`, `interp0`.
 //! Which fine point lies on which coarse one is told in `specs/src/multigrid.md`.
 
+use super::Kernel;
 use super::layout::Block;
-use super::sizes::Sizes;
+use super::sizes::{Faces, Lay, Sizes};
 use crate::linear_text::LinearText;
 
 /// Address sets.
@@ -22,11 +23,12 @@ const INTERP_CONSTANTS: [&str; 10] =
 
 /// Lines of `proj`; `block` is the fine one.
 pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
-    let mut proj = Proj { block, code: LinearText::default() };
+    let faces = sizes.faces(Kernel::Proj);
+    let mut proj = Proj { block, faces, code: LinearText::default() };
     super::load_constants(&mut proj.code, &PROJ_CONSTANTS);
     sizes.begin_planes(&mut proj.code, block.n3 / 2);
     proj.body();
-    proj.code.leave_at(FACED, 2 * block.plane() as i64);
+    proj.code.leave_at(FACED, 2 * faces.plane(block) as i64);
     proj.code.leave_at(COARSE, block.halved().plain_plane() as i64);
     proj.code.end_loop();
     proj.code
@@ -34,6 +36,7 @@ pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
 
 struct Proj {
     block: Block,
+    faces: Faces,
     code: LinearText,
 }
 
@@ -61,7 +64,9 @@ impl Proj {
     /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
     /// row of points.
     fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
-        ((plane + 1) * self.block.plane() + (row + 1) * self.block.row() + k) as i64
+        let Faces { before, .. } = self.faces;
+        let plane = (plane + before) * self.faces.plane(self.block);
+        (plane + (row + before) * self.block.row() + k) as i64
     }
 
     /// h = sum along z, of two columns or of the last one. Every other row loads words one by one so
@@ -127,11 +132,22 @@ impl Proj {
 /// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
 /// one, the body works on `rows` of its rows.
 pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> LinearText {
-    let mut interp = Interp { block, rows, add, code: LinearText::default() };
+    interp_laid(block, Lay::of(Kernel::Interp, block, sizes), rows, add, sizes)
+}
+
+/// The same for operands that lie otherwise.
+pub(super) fn interp_laid(
+    block: Block,
+    lay: Lay,
+    rows: usize,
+    add: bool,
+    sizes: Sizes,
+) -> LinearText {
+    let mut interp = Interp { block, lay, rows, add, code: LinearText::default() };
     super::load_constants(&mut interp.code, &INTERP_CONSTANTS);
     let groups = sizes.groups(block.n2 / rows);
-    let (plane, planes) = (block.plane() as i64, block.n3 as i64);
-    let fine_planes = 2 * block.doubled().plain_plane() as i64;
+    let (plane, planes) = (lay.faced[1] as i64, block.n3 as i64);
+    let fine_planes = 2 * lay.plain[1] as i64;
     if groups > 1 {
         interp.code.begin_loop(groups);
     }
@@ -141,8 +157,8 @@ pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> Line
     interp.code.leave_at(FINE, fine_planes);
     interp.code.end_loop();
     if groups > 1 {
-        interp.code.leave_at(FACED, (rows * block.row()) as i64 - planes * plane);
-        let fine_rows = 2 * rows * block.doubled().words();
+        interp.code.leave_at(FACED, (rows * lay.faced[0]) as i64 - planes * plane);
+        let fine_rows = 2 * rows * lay.plain[0];
         interp.code.leave_at(FINE, fine_rows as i64 - planes * fine_planes);
         interp.code.end_loop();
     }
@@ -151,6 +167,7 @@ pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> Line
 
 struct Interp {
     block: Block,
+    lay: Lay,
     rows: usize,
     add: bool,
     code: LinearText,
@@ -193,9 +210,10 @@ impl Interp {
             return;
         }
         for (name, plane) in [("b", 0), ("c", 1)] {
-            let at = |k: usize| (plane * self.block.plane() + row * self.block.row() + k) as i64;
+            let at = |k: usize| self.lay.faced_at(plane, row, k);
             let chained = plane == 1 && row > 0 && self.permutes(0);
-            if k > 1 && !chained {
+            // Columns k and k + 1 are a double word unless rows begin at an odd one.
+            if k > 1 && !chained && self.lay.first.is_multiple_of(2) {
                 let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
                 self.code.access("ld", regs, FACED, at(k));
                 continue;
@@ -226,9 +244,8 @@ impl Interp {
 
     fn outputs_of_kind(&mut self, k: usize, row: usize, kind: usize) {
         let (name, matrix) = KINDS[kind];
-        let fine = self.block.doubled();
         let (fine_row, plane) = (2 * row - 1 - kind % 2, 1 - kind / 2);
-        let at = (plane * fine.plain_plane() + fine_row * fine.words() + 2 * (k - 2)) as i64;
+        let at = self.lay.plain_at(plane, fine_row, 2 * (k - 2));
         let own = format!("%{name}{k}_{row}");
         let [left, right] = ["l", "r"].map(|side| format!("%{side}{name}{k}_{row}"));
         if self.add {

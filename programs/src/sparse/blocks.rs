@@ -1,8 +1,8 @@
 //! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
 
+use super::packed::Contents;
 use super::pages::{self, Part, Sizes};
 use super::placement::{LANES, Placement};
-use super::packed::Contents;
 use super::run::pair;
 use super::{Csr, Layout, SparseError};
 use cp2_isa::{Core, SECTIONS};

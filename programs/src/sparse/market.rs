@@ -251,11 +251,7 @@ fn header(line: &str) -> Result<Header, SparseError> {
 }
 
 /// Rows, columns, and how many lines follow.
-fn sizes_of(
-    line: usize,
-    text: &str,
-    header: Header,
-) -> Result<(usize, usize, usize), SparseError> {
+fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, usize), SparseError> {
     let numbers: Vec<Option<usize>> = text.split_whitespace().map(|w| w.parse().ok()).collect();
     match (header.format, &numbers[..]) {
         (Format::Coordinate, &[Some(rows), Some(columns), Some(count)]) => {

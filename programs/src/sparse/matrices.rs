@@ -103,29 +103,14 @@ pub struct CgClass {
 }
 
 /// Class S: 1400 rows.
-pub const CLASS_S: CgClass = CgClass {
-    order: 1400,
-    nonzer: 7,
-    shift: 10.0,
-    iterations: 15,
-    zeta: 8.597_177_507_864_8,
-};
+pub const CLASS_S: CgClass =
+    CgClass { order: 1400, nonzer: 7, shift: 10.0, iterations: 15, zeta: 8.597_177_507_864_8 };
 /// Class W: 7000 rows.
-pub const CLASS_W: CgClass = CgClass {
-    order: 7000,
-    nonzer: 8,
-    shift: 12.0,
-    iterations: 15,
-    zeta: 10.362_595_087_124,
-};
+pub const CLASS_W: CgClass =
+    CgClass { order: 7000, nonzer: 8, shift: 12.0, iterations: 15, zeta: 10.362_595_087_124 };
 /// Class A: 14000 rows.
-pub const CLASS_A: CgClass = CgClass {
-    order: 14000,
-    nonzer: 11,
-    shift: 20.0,
-    iterations: 15,
-    zeta: 17.130_235_054_029,
-};
+pub const CLASS_A: CgClass =
+    CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
 
 impl CgClass {
     /// All that run here, with their letters.

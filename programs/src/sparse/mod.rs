@@ -31,8 +31,8 @@ pub use packed_kernel::{
 };
 pub use pages::Part;
 pub use placement::{Layout, Placement};
-pub(crate) use run::SPREAD;
 pub use run::Product;
+pub(crate) use run::SPREAD;
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};
 pub use workload::FAMILY;

@@ -59,8 +59,7 @@ impl Machine {
         let vectors = Vectors::new(&mut host, elements, of_vectors)?;
         let bytes = Vectors::bytes(elements).max(operator.array_bytes()) as u64;
         let mut array = || host.allocate(bytes).map(|address| address as usize);
-        let [b, z, r, p, q, zeros] =
-            [array()?, array()?, array()?, array()?, array()?, array()?];
+        let [b, z, r, p, q, zeros] = [array()?, array()?, array()?, array()?, array()?, array()?];
         let at = Arrays { b, z, r, p, q, zeros };
         Ok(Self { host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
     }

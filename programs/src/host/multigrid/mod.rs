@@ -15,6 +15,5 @@ pub mod reference;
 mod solver;
 mod workload;
 
-pub use operators::measured_mops;
 pub use solver::{Applied, Report, apply, operations, outer_points, run};
 pub use workload::FAMILY;

@@ -1,7 +1,5 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
-use crate::host::measured::is_unchanged;
-use cp2_emu::MachineConfig;
 use std::fmt;
 
 /// A class of problems.
@@ -66,17 +64,6 @@ impl Class {
     /// Operations as NPB counts them: 58 for a point and iteration.
     pub const fn operations(self) -> u64 {
         58 * self.points().pow(3) as u64 * self.iterations() as u64
-    }
-
-    /// The measured rate on a machine by that counting, 10^6 operations per second, \[D\] table 3.5; none of
-    /// a machine that was changed.
-    pub fn measured_mops(self, config: &MachineConfig) -> Option<f64> {
-        let rates = match config.name() {
-            "vm7" => [267.0, 648.0, 680.0, 692.0],
-            "vm9-1000-600" => [632.0, 1911.0, 1980.0, 2011.0],
-            _ => return None,
-        };
-        is_unchanged(config).then(|| rates[self as usize])
     }
 }
 

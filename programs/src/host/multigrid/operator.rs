@@ -1,13 +1,14 @@
 //! An operator on whole grids: how a grid is cut into blocks, and the pages that bring four of them at
 //! once to the sections, one above the other along z.
 
+use super::faces;
 use super::grid::Grid;
 use crate::error::KernelError;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::session::Call;
 use crate::host::walks::run_of;
 use crate::multigrid::sized::arguments;
-use crate::multigrid::sizes::least_passes;
+use crate::multigrid::sizes::{Faces, least_passes};
 use crate::multigrid::{Block, Kernel, Map, operations};
 use cp2_emu::dma::{Action, Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
@@ -31,6 +32,8 @@ pub(super) struct Grids {
     /// The one that is added to.
     pub(super) plain: Grid,
     pub(super) result: Grid,
+    /// Whether the faces of the result are made.
+    pub(super) has_faces: bool,
 }
 
 /// A kernel on a grid, in blocks of one size.
@@ -89,8 +92,9 @@ impl Operation {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let rows = block.n2.next_multiple_of(4) * block.n3 * frame.n1 / 4;
         let outer = kernel.outer(block);
-        let (faced, plain) = (block.n1 + 8, outer.n1);
-        let faced_beats = faced / 4 * (frame.n2 + 2) * (block.n3 + 2);
+        let around = Faces::of(kernel).before + Faces::of(kernel).behind;
+        let (faced, plain) = (block.n1 + 4 * around, outer.n1);
+        let faced_beats = faced / 4 * (frame.n2 + around) * (block.n3 + around);
         let plain_beats = plain / 4 * outer.n2 * outer.n3;
         let moved = faced_beats + plain_beats * (1 + usize::from(kernel.takes_plain()));
         self.pages() * (PAGE + (rows * 3).max(self.stack * moved))
@@ -112,41 +116,64 @@ impl Operation {
         at: [usize; 3],
         (bank, section): (usize, usize),
     ) -> Descriptor {
-        let Self { resident: Resident { frame, .. }, block, .. } = *self;
-        let corner = [at[0] as isize - 4, at[1] as isize - 1, at[2] as isize - 1];
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let faces = Faces::of(kernel);
+        let [before, around] = [faces.before, faces.before + faces.behind];
+        let corner = [
+            at[0] as isize - 4 * before as isize,
+            at[1] as isize - before as isize,
+            at[2] as isize - before as isize,
+        ];
         // The rows of a small block have those of the frame behind them, which nobody uses.
-        let rows = frame.n2 + 2;
-        let beats = (block.n1 + 8).div_ceil(4);
-        let memory = walk(grid, corner, beats, (rows, grid.row()), (block.n3 + 2, grid.plane()));
-        let local = rows_at(bank * BANK_WORDS, beats, frame.row(), rows * (block.n3 + 2));
+        let rows = frame.n2 + around;
+        let beats = (block.n1 + 4 * around).div_ceil(4);
+        let planes = block.n3 + around;
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (planes, grid.plane()));
+        let base = bank * BANK_WORDS + faces.first_word();
+        let local = rows_at(base, beats, frame.row(), rows * planes);
         Descriptor::get(memory, local, Pattern::only(section))
     }
 
-    /// A block without faces to a section.
+    /// Blocks without faces to all sections: in one go if their planes lie in local memory as they do in their
+    /// grid, one after the other.
     fn get_plain(
         &self,
         grid: &Grid,
         at: [usize; 3],
-        (bank, section): (usize, usize),
-    ) -> Descriptor {
+        (stack, bank): (usize, usize),
+    ) -> Vec<Descriptor> {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
-        let map = Map::new(kernel, frame);
         let beats = block_of.n1.div_ceil(4);
-        let (rows, planes) = ((frame_of.n2, grid.row()), (block_of.n3, grid.plane()));
-        let memory = walk(grid, at.map(|x| x as isize), beats, rows, planes);
-        let base = bank * BANK_WORDS + map.plain;
-        let local = rows_at(base, beats, frame_of.words(), frame_of.n2 * block_of.n3);
-        Descriptor::get(memory, local, Pattern::only(section))
+        let base = bank * BANK_WORDS + Map::new(kernel, frame).plain;
+        let rows = frame_of.n2 * block_of.n3;
+        let local = rows_at(base, beats, frame_of.words(), rows);
+        let [x, y, z] = at.map(|x| x as isize);
+        let get = |z: isize, planes: usize, sections| {
+            let rows = (frame_of.n2, grid.row());
+            let memory = walk(grid, [x, y, z], beats, rows, (planes, grid.plane()));
+            Descriptor::get(memory, local, sections)
+        };
+        if block_of.n2 == frame_of.n2 {
+            let share = Pattern::dealt((beats * rows) as u16);
+            return vec![get(z, stack * block_of.n3, share)];
+        }
+        let one = |s: usize| get(z + (s * block_of.n3) as isize, block_of.n3, Pattern::only(s));
+        (0..stack).map(one).collect()
     }
 
-    /// The results of all sections, which lie one above the other in memory.
-    fn put(&self, grid: &Grid, at: [usize; 3], stack: usize, bank: usize) -> Vec<Descriptor> {
+    /// The results of all sections, which lie one above the other in memory, to a place of a grid; `beats` of
+    /// each row from the one at `first` on.
+    fn put(
+        &self,
+        grid: &Grid,
+        at: [isize; 3],
+        (first, beats): (usize, usize),
+        (stack, bank): (usize, usize),
+    ) -> Vec<Descriptor> {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
-        let base = bank * BANK_WORDS + Map::new(kernel, frame).result;
-        let at = at.map(|x| x as isize);
-        let beats = block_of.n1.div_ceil(4);
+        let base = bank * BANK_WORDS + Map::new(kernel, frame).result + 2 * first;
         let mask = if block_of.n1.is_multiple_of(4) { 0 } else { SECOND_PAIR };
         let (n2, n3) = (block_of.n2, block_of.n3);
         if n2 == frame_of.n2 {
@@ -166,6 +193,24 @@ impl Operation {
         (0..n3).map(plane).collect()
     }
 
+    /// The results of a page, and the faces along x that they are too.
+    fn unload(&self, grids: &Grids, at: [usize; 3], stack: usize, bank: usize) -> Vec<Descriptor> {
+        let block_of = self.resident.kernel.outer(self.block);
+        let (grid, [x, y, z]) = (&grids.result, at.map(|x| x as isize));
+        let beats = block_of.n1.div_ceil(4);
+        let place = (stack, bank);
+        let mut puts = self.put(grid, [x, y, z], (0, beats), place);
+        if grids.has_faces && faces::go_with_pages(grid) {
+            if at[0] == 0 {
+                puts.extend(self.put(grid, [grid.n as isize, y, z], (0, 1), place));
+            }
+            if at[0] + block_of.n1 == grid.n {
+                puts.extend(self.put(grid, [-4, y, z], (beats - 1, 1), place));
+            }
+        }
+        puts
+    }
+
     /// The pages of the operator on these grids.
     pub(super) fn pages_on(&self, grids: &Grids) -> Result<Vec<Page>, KernelError> {
         let Self { resident: Resident { kernel, frame, entry, .. }, block, n, stack } = *self;
@@ -183,17 +228,17 @@ impl Operation {
                 for section in 0..stack {
                     let at = [x, y, z + section * block.n3];
                     load.push(self.get_faced(&grids.faced, at, (bank, section)));
-                    if kernel.takes_plain() {
-                        let at = self.outer_place(at);
-                        load.push(self.get_plain(&grids.plain, at, (bank, section)));
-                    }
+                }
+                if kernel.takes_plain() {
+                    let at = self.outer_place([x, y, z]);
+                    load.extend(self.get_plain(&grids.plain, at, (stack, bank)));
                 }
                 let first = (bank * BANK_WORDS) as u64;
                 let based =
                     |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
                 let arguments = registers.iter().enumerate().map(based).collect();
                 let commands = vec![Command::Run(Call { entry, arguments, least_cycles: 0 })];
-                let unload = self.put(&grids.result, self.outer_place([x, y, z]), stack, bank);
+                let unload = self.unload(grids, self.outer_place([x, y, z]), stack, bank);
                 pages.push(Page { prepare: Vec::new(), load, commands, unload });
             }
         }

@@ -4,9 +4,11 @@ use super::reference::applied;
 use super::solver::{Applied, apply, outer_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
+use crate::host::common::{
+    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+};
 use crate::host::cost::Cost;
-use crate::host::measured::is_unchanged;
+use crate::host::measured::{self, beside};
 use crate::multigrid::Kernel;
 use crate::npy;
 use crate::random;
@@ -14,7 +16,6 @@ use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, largest, text,
 };
-use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use serde_json::json;
 
@@ -36,18 +37,6 @@ pub(super) struct Operands {
     n: usize,
     faced: Vec<f32>,
     plain: Vec<f32>,
-}
-
-/// The measured rate, 10^6 operations per second, \[D\] tables 3.3 and 3.4; none of a machine that was
-/// changed.
-pub fn measured_mops(kernel: Kernel, config: &MachineConfig) -> Option<f64> {
-    let rates = match config.name() {
-        "vm7" => [1465.0, 703.0, 831.0, 1101.0, 1478.0, 1526.0],
-        "vm9-1000-600" => [5186.0, 1272.0, 1643.0, 2091.0, 5184.0, 7065.0],
-        _ => return None,
-    };
-    let at = OPERATORS.iter().position(|&operator| operator == kernel)?;
-    is_unchanged(config).then(|| rates[at])
 }
 
 impl OnGrid {
@@ -136,7 +125,7 @@ impl Workload for OnGrid {
         Ok(Bound {
             unit: "grid",
             cycles: None,
-            rests_on: "the larger of what the kernel issues and of the bytes that were moved at the rates of long rows",
+            rests_on: "the larger of what the kernel issues and of the bytes that were moved at the rates of the rows that moved",
             published: None,
             source: Some("[D] tables 3.3 and 3.4, rates"),
             sides: None,
@@ -213,6 +202,7 @@ impl Workload for OnGrid {
         )];
         fields.extend(count_rows());
         fields.extend(rate_rows("as [D] counts: 31 for a point of resid and smooth, 30 of smooth0, 30, 35 and 27 for a coarse point of proj, interp and interp0"));
+        fields.push(row_bound_row());
         fields.push(overlap_row());
         fields.push(Field::new(
             "deviation",
@@ -228,22 +218,18 @@ impl Workload for OnGrid {
     fn text(&self, finished: &Finished<Self>) -> String {
         let cost: &Cost = finished.outcome.as_ref();
         let (n, rate) = (finished.input.n, cost.rate_mops());
-        let measured = measured_mops(self.0, &cost.config).map_or(String::new(), |mops| {
-            format!(
-                "{:.2} times the measured rate of any weights, {mops:.0} MOPS, [D] tables 3.3 and 3.4\n",
-                rate / mops
-            )
-        });
+        let measured = measured::named(&measured::OPERATORS, &cost.config, self.0.name());
         format!(
             "{} on {}: a periodic grid of {n}x{n}x{n} points {}\n\
              largest deviation from double precision: {:.2} of the limit\n\
-             {rate:.0} MOPS as [D] counts; overlap {:.1} %\n{}\n{measured}{}",
+             {rate:.0} MOPS as [D] counts; overlap {:.1} %\n{}\n{}{}",
             self.0.name(),
             cost.config.name(),
             cost.done(),
             finished.check.distance,
             cost.timeline.overlap_percent(),
-            cost.bounds().text(rate),
+            cost.row_bound().text(rate),
+            beside(measured, rate),
             text::assumptions(&cost.config),
         )
     }

@@ -8,9 +8,9 @@ use super::operator::{Grids, Operation, Resident};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
-use crate::host::pages::{self, Page};
+use crate::host::pages::{self, Chain, Group};
 use crate::host::session::Host;
-use crate::multigrid::sized::{Frames, cycle, source};
+use crate::multigrid::sized::{Frames, cycle, frame, source};
 use crate::multigrid::{Block, Kernel, Operator};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
@@ -101,58 +101,29 @@ impl Levels {
 }
 
 fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Step {
-    Step { kernel, grids: Grids { faced, plain, result } }
+    Step { kernel, grids: Grids { faced, plain, result, has_faces: true } }
 }
 
-/// An operator with its pages, which are the same in every V-cycle.
-struct Planned {
-    pages: Vec<Page>,
-    /// Those that copy the faces of the result, axis by axis.
-    faces: Vec<Vec<Page>>,
-    /// Fewest cycles that the kernel takes for all pages.
+/// Operators one after the other, with fewest cycles of their kernels.
+struct Plan {
+    groups: Vec<Group>,
     least_cycles: f64,
 }
 
-impl Planned {
-    fn new(core: &Core, residents: &[Resident], step: &Step) -> Result<Self, KernelError> {
-        let found = residents.iter().find(|resident| resident.kernel == step.kernel);
-        let Some(&resident) = found else {
-            return Err(KernelError::Channel(format!("{} is not installed", step.kernel.name())));
-        };
-        let operation = Operation::new(resident, step.grids.faced.n)?;
-        Ok(Self {
-            pages: operation.pages_on(&step.grids)?,
-            faces: faces::pages(&step.grids.result)?,
-            least_cycles: operation.least_cycles(core)?,
-        })
-    }
-}
-
-/// The machine while it solves.
-struct Solver<'a> {
-    host: &'a mut Host,
-    /// Pages that are computed, pages of all, and who is told.
-    done: usize,
-    all: usize,
-    progress: &'a mut dyn FnMut(usize, usize),
-    moved: usize,
-    least_cycles: f64,
-}
-
-impl Solver<'_> {
-    fn run(&mut self, planned: &Planned) -> Result<(), KernelError> {
-        // Queues are of no use behind their pages.
-        let mark = self.host.allocated();
-        let (done, all) = (self.done, self.all);
-        pages::run(self.host, &planned.pages, &mut |pages| (self.progress)(done + pages, all))?;
-        self.done += planned.pages.len();
-        for axis in &planned.faces {
-            pages::run(self.host, axis, &mut |_| {})?;
-            self.moved += axis.len();
+impl Plan {
+    fn new(core: &Core, residents: &[Resident], steps: &[Step]) -> Result<Self, KernelError> {
+        let mut plan = Self { groups: Vec::new(), least_cycles: 0.0 };
+        for Step { kernel, grids } in steps {
+            let found = residents.iter().find(|resident| resident.kernel == *kernel);
+            let Some(&resident) = found else {
+                return Err(KernelError::Channel(format!("{} is not installed", kernel.name())));
+            };
+            let operation = Operation::new(resident, grids.faced.n)?;
+            let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
+            plan.groups.push(Group { pages: operation.pages_on(grids)?, tail });
+            plan.least_cycles += operation.least_cycles(core)?;
         }
-        self.host.free_from(mark);
-        self.least_cycles += planned.least_cycles;
-        Ok(())
+        Ok(plan)
     }
 }
 
@@ -201,24 +172,23 @@ pub fn run(
     let levels = Levels::new(&mut host, class.points())?;
     levels.v.write(&mut host, &charges(class.points()))?;
     let residents = residents(&mut host, &cycle(), |kernel| weights(kernel, class))?;
-    let plan = |step: &Step| Planned::new(&core, &residents, step);
-    let (first, cycle) = (plan(&levels.residual())?, levels.cycle());
-    let cycle = cycle.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
-    let of_cycle: usize = cycle.iter().map(|planned| planned.pages.len()).sum();
-    let all = first.pages.len() + class.iterations() * of_cycle;
-    let mut solver =
-        Solver { host: &mut host, done: 0, all, progress, moved: 0, least_cycles: 0.0 };
-    solver.run(&first)?;
-    for planned in (0..class.iterations()).flat_map(|_| &cycle) {
-        solver.run(planned)?;
+    let first = Plan::new(&core, &residents, &[levels.residual()])?;
+    let cycle = Plan::new(&core, &residents, &levels.cycle())?;
+    let least = first.least_cycles + class.iterations() as f64 * cycle.least_cycles;
+    let first = Chain::new(&mut host, &first.groups)?;
+    let cycle = Chain::new(&mut host, &cycle.groups)?;
+    let all = first.pages + class.iterations() * cycle.pages;
+    first.run(&mut host, &mut |pages| progress(pages, all))?;
+    for k in 0..class.iterations() {
+        let before = first.pages + k * cycle.pages;
+        cycle.run(&mut host, &mut |pages| progress(before + pages, all))?;
     }
-    let (pages, least) = (solver.done + solver.moved, solver.least_cycles);
     let finest = levels.finest();
     Ok(Report {
         class,
         residual: levels.r[finest].read(&host)?,
         solution: levels.u[finest].read(&host)?,
-        cost: Cost::of(&host, class.operations(), (class.iterations(), pages), least),
+        cost: Cost::of(&host, class.operations(), (class.iterations(), all), least),
     })
 }
 
@@ -259,15 +229,14 @@ pub fn apply(
     if kernel.takes_plain() {
         other.write(&mut host, plain)?;
     }
-    let frames = [(kernel, kernel.usual_block())];
+    let frames = [(kernel, frame(kernel))];
     let residents = residents(&mut host, &frames, Kernel::operator)?;
-    let step = step(kernel, [grid, other, result]);
-    let planned = Planned { faces: Vec::new(), ..Planned::new(&core, &residents, &step)? };
-    let all = planned.pages.len();
-    let mut solver =
-        Solver { host: &mut host, done: 0, all, progress, moved: 0, least_cycles: 0.0 };
-    solver.run(&planned)?;
-    let least = solver.least_cycles;
+    let mut step = step(kernel, [grid, other, result]);
+    step.grids.has_faces = false;
+    let Plan { groups, least_cycles: least } = Plan::new(&core, &residents, &[step])?;
+    let chain = Chain::new(&mut host, &groups)?;
+    let all = chain.pages;
+    chain.run(&mut host, &mut |pages| progress(pages, all))?;
     let output = result.read(&host)?;
     let operations = operations(kernel, n);
     Ok(Applied { output, cost: Cost::of(&host, operations, (1, all), least) })

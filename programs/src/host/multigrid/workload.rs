@@ -6,8 +6,11 @@ use super::reference::{Solved, norm, solve};
 use super::solver::{Report, run, smoother};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
+use crate::host::common::{
+    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+};
 use crate::host::cost::Cost;
+use crate::host::measured::{self, Named, beside};
 use crate::multigrid::Operator;
 use crate::npy;
 use crate::workload::{
@@ -77,8 +80,13 @@ impl Norms {
         self.found / self.report.class.norm() - 1.0
     }
 
+    fn measured(&self) -> Option<(&'static Named, f64)> {
+        let Report { cost, class, .. } = &self.report;
+        measured::named(&measured::MULTIGRID, &cost.config, class.name())
+    }
+
     fn measured_mops(&self) -> Option<f64> {
-        self.report.class.measured_mops(&self.report.cost.config)
+        self.measured().map(|(_, mops)| mops)
     }
 }
 
@@ -117,7 +125,7 @@ impl Workload for Benchmark {
         Ok(Bound {
             unit: "V-cycle",
             cycles: None,
-            rests_on: "the larger of what the kernels issue and of the bytes that were moved at the rates of long rows",
+            rests_on: "the larger of what the kernels issue and of the bytes that were moved at the rates of the rows that moved",
             published: None,
             source: Some("[D] table 3.5, rates"),
             sides: None,
@@ -186,12 +194,13 @@ impl Workload for Benchmark {
         ];
         fields.extend(count_rows());
         fields.extend(rate_rows("as NPB counts, 58 for a point and V-cycle"));
+        fields.push(row_bound_row());
         fields.push(overlap_row());
         fields.push(Field::or_null(
             "measured_mops",
             Kind::Number,
             "10^6 operations per second",
-            "measured, [D] table 3.5; null on a machine that was changed",
+            "measured, [D] tables 3.5 and B.7; null on a machine that was changed",
             |f| json!(f.outcome.measured_mops()),
         ));
         fields.extend(machine_rows());
@@ -209,14 +218,11 @@ impl Workload for Benchmark {
         let norms = &finished.outcome;
         let (class, cost) = (finished.input, &norms.report.cost);
         let rate = cost.rate_mops();
-        let measured = norms.measured_mops().map_or(String::new(), |mops| {
-            format!("{:.2} times the measured rate, {mops:.0} MOPS, [D] table 3.5\n", rate / mops)
-        });
         format!(
             "NPB MG class {class} on {}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual {:.2} of what rounding allows\n\
-             {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{measured}{}",
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{}{}",
             cost.config.name(),
             class.iterations(),
             cost.done(),
@@ -226,7 +232,8 @@ impl Workload for Benchmark {
             norms.deviation(),
             finished.check.distance,
             cost.timeline.overlap_percent(),
-            cost.bounds().text(rate),
+            cost.row_bound().text(rate),
+            beside(norms.measured(), rate),
             text::assumptions(&cost.config),
             n = class.points(),
         )

@@ -143,11 +143,7 @@ impl Cut {
         }
     }
 
-    pub(super) fn pages(
-        &self,
-        core: &Core,
-        vector: usize,
-    ) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub(super) fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
         match self {
             Self::Sliced(packed) => packed.pages(core, vector),
             Self::Blocks(blocks) => blocks.pages_beside(core, vector),

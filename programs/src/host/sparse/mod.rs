@@ -17,4 +17,5 @@ pub(crate) use workload::{form_flag, rates};
 use crate::workload::{Family, boxed};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family { workloads: || vec![boxed(workload::Product)], counted: Vec::new };
+pub const FAMILY: Family =
+    Family { workloads: || vec![boxed(workload::Product)], counted: Vec::new };

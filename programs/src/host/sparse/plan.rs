@@ -121,9 +121,8 @@ fn predict(
 /// The forms that are tried.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
     let orders = [RowOrder::Given, RowOrder::Sorted];
-    let sliced = orders
-        .into_iter()
-        .flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
+    let sliced =
+        orders.into_iter().flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
     let whole = SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2));
     sliced.chain(whole.map(Form::Blocks))
 }

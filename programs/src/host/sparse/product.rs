@@ -67,8 +67,7 @@ impl Operator {
         let blocks = cut(matrix, form, plan.width, &order)?;
         let room = Room::new(&core, form, plan.width.min(matrix.columns()));
         let is_permuted = form.is_permuted();
-        let stored =
-            Stored::new(host, (form, room), &blocks, is_permuted.then_some(&order[..]))?;
+        let stored = Stored::new(host, (form, room), &blocks, is_permuted.then_some(&order[..]))?;
         let mut least_cycles = 0;
         for (_, _, cut) in &blocks {
             let pages = cut.pages(&core, room.beside())?;

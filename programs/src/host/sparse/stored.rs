@@ -96,8 +96,11 @@ impl Stored {
         let core = *host.config().core();
         let mut stored = Self { form, room, slices: 0, blocks: Vec::new(), lists: Vec::new() };
         for (columns, part, cut) in blocks {
-            let mut block =
-                Block { columns: columns.clone(), result_words: cut.result_words(), pages: Vec::new() };
+            let mut block = Block {
+                columns: columns.clone(),
+                result_words: cut.result_words(),
+                pages: Vec::new(),
+            };
             for parts in cut.pages(&core, room.beside())? {
                 block.pages.push(store(host, cut, part, parts)?);
             }
@@ -144,7 +147,8 @@ impl Stored {
                 prepare.push(get_all(vector, self.words_of(block), 0)?);
             }
             for page in &block.pages {
-                let mut made = self.page(entries.product, pages.len(), (page, block), y, &mut written)?;
+                let mut made =
+                    self.page(entries.product, pages.len(), (page, block), y, &mut written)?;
                 prepare.append(&mut made.prepare);
                 made.prepare = std::mem::take(&mut prepare);
                 pages.push(made);

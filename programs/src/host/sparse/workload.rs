@@ -7,7 +7,6 @@ use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
 use crate::host::cost::Cost;
-use crate::host::timeline::Timeline;
 use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
@@ -160,8 +159,8 @@ impl Workload for Product {
         Some(npy::Array::from_floats(vec![y.len()], y))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

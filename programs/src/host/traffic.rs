@@ -1,0 +1,132 @@
+//! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
+//! a bound that is to be met has to ask how long the rows are that really move.
+
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
+use cp2_emu::machine::{Rows, dma_rate};
+use cp2_emu::memory::{BEAT_BYTES, Direction};
+use std::collections::BTreeMap;
+
+/// Rows of one form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    is_put: bool,
+    row_bytes: u32,
+    pitch_bytes: u32,
+}
+
+/// Bytes that are moved, by the form of their rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic(BTreeMap<Form, u64>);
+
+/// Rows of one form, and what they cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowCost {
+    /// Whether they go to memory.
+    pub is_put: bool,
+    /// Bytes of a row.
+    pub row_bytes: u32,
+    /// Bytes from row to row.
+    pub pitch_bytes: u32,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Rate of a long transfer of such rows, MB/s, by the channel of the machine.
+    pub rate: f64,
+}
+
+impl RowCost {
+    /// Microseconds that they take.
+    pub fn microseconds(&self) -> f64 {
+        self.bytes as f64 / self.rate
+    }
+}
+
+/// Bytes of a transfer that tells the rate of its rows.
+const SAMPLE_BYTES: u32 = 1 << 17;
+
+impl Traffic {
+    /// What these descriptors move; jumps as if none were there.
+    pub(super) fn of(descriptors: &[Descriptor]) -> Self {
+        let mut traffic = Self::default();
+        for descriptor in descriptors {
+            match &descriptor.action {
+                Action::Get(get) => traffic.add_walk(false, &get.memory),
+                Action::Put(put) => traffic.add_walk(true, &put.memory),
+                Action::Copy(copy) => {
+                    traffic.add_walk(false, &copy.from);
+                    traffic.add_walk(true, &copy.to);
+                }
+                Action::Jump(_) => {}
+            }
+        }
+        traffic
+    }
+
+    fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk) {
+        let row_bytes = u32::from(walk.burst.max(1)) * BEAT_BYTES;
+        let [rows, planes] = [walk.x.count, walk.y.count].map(|n| n.max(1));
+        // A single row of a plane has the next one a plane further.
+        let pitch = if rows > 1 { walk.x.step } else { walk.y.step };
+        let pitch_bytes = if rows * planes > 1 { pitch.unsigned_abs() } else { row_bytes };
+        let bytes = u64::from(row_bytes) * u64::from(rows) * u64::from(planes);
+        *self.0.entry(Form { is_put, row_bytes, pitch_bytes }).or_default() += bytes;
+    }
+
+    /// Adds what was moved beside it.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (&form, bytes) in &other.0 {
+            *self.0.entry(form).or_default() += bytes;
+        }
+    }
+
+    /// The rows with what they cost on a machine, the dearest first.
+    pub fn costs(&self, config: &MachineConfig) -> Vec<RowCost> {
+        let cost = |(form, &bytes): (&Form, &u64)| {
+            let Form { is_put, row_bytes, pitch_bytes } = *form;
+            let rate = rate_of(config, form);
+            RowCost { is_put, row_bytes, pitch_bytes, bytes, rate }
+        };
+        let mut costs: Vec<_> = self.0.iter().map(cost).collect();
+        costs.sort_by(|a, b| b.microseconds().total_cmp(&a.microseconds()));
+        costs
+    }
+}
+
+/// Rate of a long transfer of such rows, MB/s.
+fn rate_of(config: &MachineConfig, form: &Form) -> f64 {
+    let direction = if form.is_put { Direction::Put } else { Direction::Get };
+    let Form { row_bytes, pitch_bytes, .. } = *form;
+    // Groups of four rows are whole shares of the sections.
+    let total_bytes = (SAMPLE_BYTES / (4 * row_bytes)).max(1) * 4 * row_bytes;
+    let rows = Rows { direction, row_bytes, pitch_bytes, total_bytes };
+    dma_rate(config, &rows).unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use cp2_emu::dma::{LocalWalk, Pattern, Stride};
+
+    #[test]
+    fn short_rows_cost_the_transactions_that_they_take() {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let walk = |burst: u8, rows: u32| MemoryWalk {
+            burst,
+            x: Stride { step: 544, count: rows },
+            ..MemoryWalk::default()
+        };
+        let get = |burst, rows| {
+            Descriptor::get(walk(burst, rows), LocalWalk::default(), Pattern::only(0))
+        };
+        let traffic = Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)]);
+        let costs = traffic.costs(&config);
+        assert_eq!(costs.iter().map(|c| c.bytes).collect::<Vec<_>>(), [128 * 160, 64 * 16]);
+        // 160 bytes are three transactions of 64 bytes at most, in a window of eight with a latency of 42
+        // clocks: 46 + 46 + 44 clocks, of which eight are under way at once.
+        let ideal = 160.0 * 200.0 / ((46.0 + 46.0 + 44.0) / 8.0);
+        assert!((costs[0].rate / ideal - 1.0).abs() < 0.03, "{} {ideal}", costs[0].rate);
+        // A beat takes as long as a transaction.
+        assert!(costs[1].rate < 600.0, "{}", costs[1].rate);
+    }
+}
