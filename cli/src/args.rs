@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod hostile;
+mod lab;
 mod look;
 mod trace;
 mod watch;
@@ -10,6 +11,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
+pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
@@ -47,6 +49,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
+    Estimate(Box<Estimate>),
+    Roofline(Roofline),
+    #[command(name = "whatif")]
+    WhatIf(Box<WhatIf>),
     Test(Test),
     New(New),
     Explain(Explain),

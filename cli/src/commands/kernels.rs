@@ -34,7 +34,8 @@ fn all_names(place: Place) -> String {
     all.join(", ")
 }
 
-fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
+/// The kernel of this name.
+pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
     if let Some(kernel) = catalogue::find(Place::Cp2, name) {
         return Ok(kernel);
     }
@@ -48,7 +49,8 @@ fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
     )))
 }
 
-fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
+/// The procedure of this name.
+pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
     if let Some(procedure) = catalogue::find(Place::Machine, name) {
         return Ok(procedure);
     }

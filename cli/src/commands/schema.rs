@@ -55,6 +55,11 @@ const ALL: &[Known] = &[
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
+        name: "estimate",
+        of: "cp2 estimate --json",
+        text: || pretty(&cp2_lab::report::schema()),
+    },
+    Known {
         name: "interface",
         of: "cp2 run PROGRAM --interface --json",
         text: || pretty(&arrays::schema()),
@@ -91,8 +96,18 @@ const ALL: &[Known] = &[
         of: "`profile` in the report of cp2 run --profile --json",
         text: || pretty(&profile::schema()),
     },
+    Known {
+        name: "roofline",
+        of: "cp2 roofline --json",
+        text: || pretty(&cp2_lab::roofline::schema()),
+    },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known {
+        name: "sensitivity",
+        of: "cp2 whatif --sensitivity --json",
+        text: || pretty(&cp2_lab::whatif::sensitivity::schema()),
+    },
     Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
@@ -110,6 +125,11 @@ const ALL: &[Known] = &[
         name: "timeline",
         of: "cp2 kernels run NAME --timeline-json",
         text: by_hand!("timeline"),
+    },
+    Known {
+        name: "whatif",
+        of: "cp2 whatif --json",
+        text: || pretty(&cp2_lab::whatif::changes::schema()),
     },
     Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
 ];

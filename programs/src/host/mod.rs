@@ -12,6 +12,7 @@ mod long;
 pub mod measured;
 pub mod multigrid;
 pub mod pages;
+pub mod passes;
 mod procedure;
 pub mod published;
 mod session;

@@ -2,6 +2,7 @@
 //! waits, its own work. All of them take time, which the timeline records. In what order a
 //! procedure makes the calls is in `pages` and the procedures.
 
+use super::passes::Pass;
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
@@ -64,6 +65,10 @@ pub struct Host {
     promises: AtEntry,
     timeline: Timeline,
     kernels: KernelCounts,
+    /// Names of the installed kernels.
+    names: Vec<(BundleAddress, String)>,
+    /// What the page scheme went through so far.
+    passes: Vec<Pass>,
     /// DMA counts at the start of the timeline.
     before: DmaStats,
     /// Free system memory begins here.
@@ -119,6 +124,8 @@ impl Host {
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
+            names: Vec::new(),
+            passes: Vec::new(),
             free: 0,
             queue: Queue::default(),
             traffic: Traffic::default(),
@@ -140,6 +147,8 @@ impl Host {
         self.before = machine.dma.stats().clone();
         self.machine = machine;
         self.kernels = KernelCounts::default();
+        self.names.clear();
+        self.passes.clear();
         (self.queue, self.traffic) = (Queue::default(), Traffic::default());
         self.free = 0;
         (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
@@ -167,6 +176,22 @@ impl Host {
     /// Counts of the kernels so far.
     pub fn kernels(&self) -> KernelCounts {
         self.kernels
+    }
+
+    /// What the page scheme went through so far: passes that are alike stand together.
+    pub fn passes(&self) -> &[Pass] {
+        &self.passes
+    }
+
+    /// The name of an installed kernel.
+    pub(super) fn kernel_name(&self, entry: BundleAddress) -> &str {
+        let known = self.names.iter().find(|(start, _)| *start == entry);
+        known.map_or("", |(_, name)| name)
+    }
+
+    /// Keeps a pass that was gone through.
+    pub(super) fn note_pass(&mut self, pass: Pass) {
+        pass.add_to(&mut self.passes);
     }
 
     /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
@@ -219,6 +244,7 @@ impl Host {
             self.machine.act(action).map_err(channel)?;
         }
         self.promises = AtEntry::of(image, self.config.core());
+        self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
         Ok(())
     }
 

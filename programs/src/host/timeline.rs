@@ -305,6 +305,22 @@ pub struct KernelCounts {
 }
 
 impl KernelCounts {
+    /// Adds counts of others.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.flops += other.flops;
+    }
+
+    /// What was added since `before`.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        Self {
+            runs: self.runs - before.runs,
+            cycles: self.cycles - before.cycles,
+            flops: self.flops - before.flops,
+        }
+    }
+
     pub(super) fn add(&mut self, stats: &Stats) {
         self.runs += 1;
         self.cycles += stats.cycles;

@@ -17,6 +17,7 @@ pub use text::counts;
 use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
+use crate::host::Cost;
 use crate::host::timeline::Timeline;
 use crate::npy::{self, Shape};
 use crate::numbers::Flushed;
@@ -298,9 +299,14 @@ pub trait Workload: Send + Sync + 'static {
         None
     }
 
-    /// Who was busy when, for a procedure.
-    fn timeline<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Timeline> {
+    /// What it cost, for a procedure.
+    fn cost<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Cost> {
         None
+    }
+
+    /// Who was busy when, for a procedure.
+    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
+        self.cost(finished).map(|cost| &cost.timeline)
     }
 }
 

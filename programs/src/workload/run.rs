@@ -8,6 +8,7 @@ use super::{
 };
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
+use crate::host::Cost;
 use crate::load;
 use crate::npy;
 use crate::numbers::Flushed;
@@ -24,6 +25,8 @@ pub struct Done {
     pub json: Value,
     /// The document of `--timeline-json`.
     pub timeline: Option<Value>,
+    /// What a procedure cost, with what it moved and computed.
+    pub cost: Option<Cost>,
     /// Why the check failed, if it did.
     pub complaint: Option<String>,
 }
@@ -113,6 +116,7 @@ impl<W: Workload> Runnable for W {
             text,
             json: document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
+            cost: self.cost(&finished).cloned(),
             complaint: complaint(&finished.about, &check),
         })
     }
