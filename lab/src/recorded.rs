@@ -125,14 +125,6 @@ impl Recorded {
         Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
     }
 
-    /// Cycles of the run: of a procedure from the first command of its host, of a kernel those of all its calls.
-    pub fn cycles(&self) -> u64 {
-        match &self.done.cost {
-            Some(cost) => cost.cycles(),
-            None => *self.recording.cycles().end() - *self.recording.cycles().start(),
-        }
-    }
-
     /// XXH64 of what instruction memory holds at the end, 16 hexadecimal digits.
     pub fn program_hash(&self) -> String {
         let mut hash = twox_hash::XxHash64::with_seed(0);

@@ -9,6 +9,7 @@ use cp2_analysis::program::Program;
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
+use cp2_programs::host::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -150,7 +151,9 @@ fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant
     let account = run.account()?;
     let point = account.roofline.points.first();
     let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
-    let cycles = run.cycles();
+    let kernel_cycles = account.counts.kernel_cycles();
+    // Of a kernel alone, what lands behind its end is not counted.
+    let cycles = run.done.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
     Ok(Variant {
         mask,
         cycles,
@@ -159,7 +162,7 @@ fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant
         flops_per_cycle: point.map_or(0.0, cp2_analysis::roofline::Point::flops_per_cycle),
         program: run.program_hash(),
         is_right: run.done.complaint.is_none(),
-        kernel_cycles: account.counts.kernel_cycles(),
+        kernel_cycles,
         lines: Vec::new(),
     })
 }
