@@ -31,6 +31,8 @@ const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
+const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
+const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
@@ -47,6 +49,11 @@ const ALL: &[Known] = &[
     },
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
+    Known {
+        name: "ft",
+        of: "cp2 kernels run ft --machine M --json",
+        text: || pretty(&catalogue::report_schema(FT, "cp2-ft-1")),
+    },
     Known {
         name: "interface",
         of: "cp2 run PROGRAM --interface --json",
@@ -87,6 +94,11 @@ const ALL: &[Known] = &[
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
     Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
+    Known {
+        name: "spatial-fft",
+        of: "cp2 kernels run fft3d --machine M --json",
+        text: || pretty(&catalogue::report_schema(SPATIAL, "cp2-spatial-fft-1")),
+    },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
         name: "state",

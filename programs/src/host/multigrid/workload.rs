@@ -110,10 +110,8 @@ impl Workload for Benchmark {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let help =
-            "Class of the problem: S 32, W 128, A and B 256 points along an axis; 4 V-cycles, B 20";
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        vec![Flag::choice("class", &CLASSES, help), output]
+        vec![Flag::class(), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
