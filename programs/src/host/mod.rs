@@ -13,9 +13,12 @@ pub mod multigrid;
 pub mod pages;
 mod procedure;
 pub mod published;
+mod replay;
 mod session;
 mod short;
+pub mod spatial;
 pub mod timeline;
+mod turning;
 mod walks;
 mod workload;
 

@@ -2,6 +2,7 @@
 //! waits, its own work. All of them take time, which the timeline records. In what order a
 //! procedure makes the calls is in `pages` and the procedures.
 
+use super::replay::{Books, Replay};
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
@@ -65,6 +66,8 @@ pub struct Host {
     /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
     wait_since: Cycle,
+    /// The calls so far, if something keeps them.
+    replay: Option<Replay>,
 }
 
 /// A complex number in system memory.
@@ -72,7 +75,7 @@ fn bytes_of(x: Complex32) -> [u8; 8] {
     (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
 }
 
-fn complex_of(bytes: [u8; 8]) -> Complex32 {
+pub(super) fn complex_of(bytes: [u8; 8]) -> Complex32 {
     let bits = u64::from_be_bytes(bytes);
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
@@ -92,8 +95,9 @@ impl Host {
     /// A machine after reset. The limit of cycles is that of each wait.
     pub fn new(config: MachineConfig, on: Execution) -> Self {
         let mut machine = Machine::new(&config);
+        let (replay, books) = Replay::begin(on.keeper, &mut machine);
         machine.dma.keep_history();
-        Self {
+        let host = Self {
             timeline: Timeline::new(machine.cycle()),
             before: machine.dma.stats().clone(),
             config,
@@ -112,7 +116,53 @@ impl Host {
             is_kernel_counted: true,
             limit: on.max_cycles,
             wait_since: Cycle::RESET,
+            replay,
+        };
+        match books {
+            Some(books) => host.with_books(books),
+            None => host,
         }
+    }
+
+    /// The books of a checkpoint; what follows from the calls alone is made by them.
+    fn with_books(self, books: Books) -> Self
+    where
+        Self: Sized,
+    {
+        let mut host = self;
+        let Books {
+            timeline,
+            kernels,
+            before,
+            queue,
+            queue_at,
+            least_cycles,
+            busy_until,
+            is_kernel_counted,
+            wait_since,
+        } = books;
+        (host.timeline, host.kernels, host.before) = (timeline, kernels, before);
+        (host.queue, host.queue_at, host.least_cycles) = (queue, queue_at, least_cycles);
+        (host.busy_until, host.wait_since) = (busy_until, wait_since);
+        host.is_kernel_counted = is_kernel_counted;
+        host
+    }
+
+    /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes
+    /// the machine or takes time asks once, and does nothing if it was.
+    fn is_past(&mut self) -> Result<bool, KernelError> {
+        let Some(replay) = &mut self.replay else { return Ok(false) };
+        replay.look(&self.machine, || Books {
+            timeline: self.timeline.clone(),
+            kernels: self.kernels,
+            before: self.before.clone(),
+            queue: self.queue.clone(),
+            queue_at: self.queue_at,
+            least_cycles: self.least_cycles,
+            busy_until: self.busy_until,
+            is_kernel_counted: self.is_kernel_counted,
+            wait_since: self.wait_since,
+        })
     }
 
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
@@ -181,11 +231,13 @@ impl Host {
                 image
             }
         };
-        for _ in image.kernels.iter().flat_map(|k| &k.words) {
-            self.pass(Key::HostBundle, HostActivity::Command)?;
-        }
-        for action in load::actions(&image) {
-            self.machine.act(action).map_err(channel)?;
+        if !self.is_past()? {
+            for _ in image.kernels.iter().flat_map(|k| &k.words) {
+                self.pass(Key::HostBundle, HostActivity::Command)?;
+            }
+            for action in load::actions(&image) {
+                self.machine.act(action).map_err(channel)?;
+            }
         }
         self.promises = AtEntry::of(&image, self.config.core());
         Ok(image.kernels.iter().map(|k| k.start).collect())
@@ -193,13 +245,22 @@ impl Host {
 
     /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
     pub fn change_direction(&mut self, inverse: bool) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.pass(Key::HostRegister, HostActivity::Command)?;
-        self.set_inverse(inverse);
+        self.write_inverse(inverse);
         Ok(())
     }
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
+        if !self.replay.as_mut().is_some_and(Replay::count) {
+            self.write_inverse(inverse);
+        }
+    }
+
+    fn write_inverse(&mut self, inverse: bool) {
         let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
         let control = control | if inverse { CONTROL_INVERSE } else { 0 };
         // Nothing refuses it.
@@ -233,6 +294,9 @@ impl Host {
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
+        if self.is_past()? {
+            return Ok(());
+        }
         for values in values.chunks(PART) {
             let bytes: Box<[u8]> = values.iter().flat_map(|&x| bytes_of(x)).collect();
             let n = bytes.len() as u64;
@@ -245,6 +309,9 @@ impl Host {
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
         self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        if let Some(values) = self.replay.as_ref().and_then(Replay::read_before) {
+            return Ok(values);
+        }
         let mut values = Vec::with_capacity(count);
         let mut bytes = vec![0; count.min(PART) * 8];
         while values.len() < count {
@@ -253,13 +320,20 @@ impl Host {
             self.machine.memory.read(at, part).map_err(channel)?;
             values.extend(part.as_chunks().0.iter().copied().map(complex_of));
         }
+        if let Some(replay) = &self.replay {
+            replay.keep(values.iter().map(|&x| bytes_of(x)));
+        }
         Ok(values)
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
     /// it. A queue replaces the one before it.
     pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
-        self.queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let queue_at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        if self.is_past()? {
+            return Ok(());
+        }
+        self.queue_at = queue_at;
         self.queue = descriptors
             .iter()
             .map(|d| match d.action {
@@ -279,6 +353,9 @@ impl Host {
 
     /// Starts the channel at the first descriptor of the queue.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         let writes = [
             (Register::Baseaddr, self.queue_at),
             (Register::Daddr, 0),
@@ -294,6 +371,9 @@ impl Host {
 
     /// Lets the channel go on that waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
     pub fn release_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.send(Exch::StartDma, &[])
     }
 
@@ -302,6 +382,9 @@ impl Host {
     /// # Errors
     /// Arguments that break a promise of the kernel.
     pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         let State { mut gpr, a, .. } = self.machine.cp2.state;
         for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
             *register = value.into();
@@ -334,6 +417,9 @@ impl Host {
 
     /// Reads CP2's STATUS until no kernel runs.
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
             let machine = host.machine();
             Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
@@ -343,6 +429,9 @@ impl Host {
     /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
     /// FIFO the channel still waits for that one, which does not count.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
             let Machine { cp2, dma, .. } = host.machine();
             match dma.fault() {
@@ -379,6 +468,9 @@ impl Host {
 
     /// The host's own work between two pages.
     pub fn turn_page(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.pass(Key::HostPage, HostActivity::Program)
     }
 
