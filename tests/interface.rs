@@ -4,8 +4,8 @@
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
-use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Exch, Inst, encode};
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
+use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode};
 use cp2_programs::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
@@ -175,4 +175,78 @@ fn a_fault_leaves_the_bundle_undone_on_every_engine() {
         assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(BundleAddress(3)), 3, 3));
         assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (BundleAddress(3), 5));
     }
+}
+
+/// Registers of address sets, values that do not fit them, and registers that several operations write.
+const SCALARS: &str = "
+    seti g1, 40000
+    move n3, g1
+    move a2, g1
+    clr r3
+    clr r2
+    move i4, g1
+    seti m1, 77
+    mtfpr f2, g1, s1
+    move status, g1
+    nop
+    mffpr g3, f2, s1
+    mffpr i2, f2, s1
+    check_dma g5
+    updaddrnp (r0)+n0
+    lwnp f3, (r0)+n0
+    stopi 4
+";
+
+/// Compares what operations tell of registers that the sections share with what is there behind them.
+#[derive(Default)]
+struct Shared {
+    told: Vec<(Place, u64)>,
+    before: Option<State>,
+    seen: usize,
+}
+
+impl Observer for Shared {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        let kinds = [Storage::Gpr, Storage::Ireg, Storage::A, Storage::N, Storage::M];
+        for (storage, number) in kinds.into_iter().flat_map(|kind| (0..8).map(move |k| (kind, k))) {
+            let written = event.written.iter().flatten();
+            let told = written.filter(|w| w.destination.is(storage, number));
+            let place = Place { storage, number, section: Section::FIRST };
+            self.told.extend(told.map(|w| (place, w.value[0])));
+        }
+    }
+
+    fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
+        let told = std::mem::take(&mut self.told);
+        self.seen += told.len();
+        for &(place, value) in &told {
+            assert_eq!(cycle.state.get(place), Some(value), "{place:?} in cycle {}", cycle.number);
+        }
+        // An address that steps is no result of its operation.
+        for storage in [Storage::Gpr, Storage::Ireg, Storage::N, Storage::M] {
+            for number in 0..8 {
+                let place = Place { storage, number, section: Section::FIRST };
+                let before = self.before.as_ref().and_then(|state| state.get(place));
+                let is_new = before.is_some() && before != cycle.state.get(place);
+                let is_told = told.iter().any(|(there, _)| *there == place);
+                assert!(is_told || !is_new, "{place:?} in cycle {}", cycle.number);
+            }
+        }
+        self.before = Some(cycle.state.clone());
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn every_shared_register_that_is_written_is_told_with_its_value() {
+    let mut machine = Machine::alone(machine(SCALARS));
+    let mut shared = Shared::default();
+    let run = Reference.run_kernel(&mut machine, BundleAddress(0), 1000, &mut shared);
+    assert!(matches!(run.end, End::Stopped(4)), "{run:?}");
+    // Two `clr` of three, eight others of one, and one that steps alone.
+    assert_eq!(shared.seen, 2 * 3 + 9);
 }

@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 14] = [
+const WITHOUT_CIRCLES: [&str; 15] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -125,6 +125,7 @@ const WITHOUT_CIRCLES: [&str; 14] = [
     "programs",
     "trace",
     "cli",
+    "gui",
 ];
 
 #[test]

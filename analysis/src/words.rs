@@ -5,8 +5,21 @@ use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
+use cp2_emu::stats::Cause;
 use cp2_ir::places::Places;
 use cp2_isa::{BundleAddress, Effects, Resource, SectionMask};
+
+/// What a column of a cause is called.
+pub(crate) fn heading(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Both => "both",
+        Cause::Arithmetic => "arith",
+        Cause::Exchange => "exch",
+        Cause::Empty => "empty",
+        Cause::Nullified => "skipped",
+        Cause::SyncHold => "held",
+    }
+}
 
 /// Bytes of a beat or words that the host wrote, in a word.
 fn plural(n: usize, what: &str) -> String {

@@ -37,7 +37,7 @@ impl Destination {
 }
 
 /// The number of a register among its kind, if each has a place of its own.
-fn number_of(resource: Resource) -> Option<usize> {
+pub(crate) fn number_of(resource: Resource) -> Option<usize> {
     match resource {
         Resource::Fpr(n, _)
         | Resource::Gpr(n)
@@ -71,6 +71,9 @@ pub struct Written {
     /// The value in every section; a register that the sections share has it in section 0.
     pub value: Quad,
 }
+
+/// The registers and words that an operation writes: at most the three registers of an address set.
+pub type Results = [Option<Written>; 3];
 
 /// Words of local memory that an operation reads or writes in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +114,8 @@ pub struct Event {
     pub read_cycle: u64,
     /// Cycle at whose end its result is written; `None` if it writes nothing.
     pub write_cycle: Option<u64>,
-    /// What it writes, at most two registers or words. A load tells what it reads at its issue.
-    pub written: [Option<Written>; 2],
+    /// What it writes, in the order of its operands. A load tells what it reads at its issue.
+    pub written: Results,
     /// The words of local memory that it loads or stores.
     pub access: Option<Access>,
 }

@@ -52,6 +52,9 @@ fn machine() -> Result<(Machine, BundleAddress), Box<dyn Error>> {
         let half = |bits: u64| 0x3f00_0000 | bits & 0x803f_ffff;
         *word = half(state >> 32) << 32 | half(state >> 7 & 0xffff_ffff);
     }
+    // What all words are multiplied by: of length 1, so that they neither vanish nor overflow.
+    let turn = u64::from(0.8_f32.to_bits()) << 32 | u64::from(0.6_f32.to_bits());
+    cp2.state.lmem[0] = [turn; 4];
     Ok((Machine::alone(cp2), entry))
 }
 

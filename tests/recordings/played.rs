@@ -105,7 +105,7 @@ fn names(event: &Event, cell: Place) -> bool {
     };
     let is_there = cell.storage.info().layout.sections() == 1
         || event.enabled >> cell.section.index() & 1 == 1;
-    if event.written == [None; 2] {
+    if event.written.iter().all(Option::is_none) {
         return false;
     }
     let plain = |text: String| text.split('.').next().unwrap_or_default().to_owned();

@@ -13,9 +13,10 @@ use cp2_ir::places::{Places, Site};
 use cp2_isa::{Bundle, BundleAddress, Core, Cycle, SECTIONS, Section, SectionMask, Slot};
 use std::io::Write;
 
-const VALUE_COLUMNS: [[&str; SECTIONS]; 2] = [
+const VALUE_COLUMNS: [[&str; SECTIONS]; 3] = [
     ["value_s0", "value_s1", "value_s2", "value_s3"],
     ["value2_s0", "value2_s1", "value2_s2", "value2_s3"],
+    ["value3_s0", "value3_s1", "value3_s2", "value3_s3"],
 ];
 
 /// The columns of a place in the source.
@@ -47,6 +48,7 @@ fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row
         ("write_cycle", Cell::Number(event.write_cycle)),
         ("destination", destination(0)),
         ("destination2", destination(1)),
+        ("destination3", destination(2)),
         ("lmem_address", Cell::Number(event.access.map(|a| a.word.into()))),
         ("lmem_words", Cell::Number(event.access.map(|a| a.words.into()))),
     ];
@@ -94,7 +96,7 @@ const NO_EVENT: Event = Event {
     enabled: 0,
     read_cycle: 0,
     write_cycle: None,
-    written: [None; 2],
+    written: [None; 3],
     access: None,
 };
 

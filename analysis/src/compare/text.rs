@@ -2,24 +2,13 @@
 
 use super::{Comparison, Parted, Row, Side};
 use crate::program::Program;
-use crate::words::place_text;
+use crate::words::{heading, place_text};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use std::fmt::Write as _;
 
 /// Rows that are shown at most; JSON has all of them.
 const ROWS: usize = 20;
-
-fn heading(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Both => "both",
-        Cause::Arithmetic => "arith",
-        Cause::Exchange => "exch",
-        Cause::Empty => "empty",
-        Cause::Nullified => "skipped",
-        Cause::SyncHold => "held",
-    }
-}
 
 fn side_text(program: &Program<'_>, side: Option<&Side>) -> String {
     let Some(side) = side else { return "has ended".to_owned() };

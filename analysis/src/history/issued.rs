@@ -3,7 +3,7 @@
 
 use cp2_emu::arith::{Rounding, coefficient};
 use cp2_emu::state::{CONTROL_INVERSE, Quad};
-use cp2_emu::trace::{Access, Destination, Event, Written};
+use cp2_emu::trace::{Access, Destination, Event, Results, Written};
 use cp2_isa::{
     Bundle, BundleAddress, Cycle, Effects, Halves, Mode, Resource, Row, SectionMask, Slot, Unit,
     Words, WordsFrom, control,
@@ -45,8 +45,8 @@ pub struct Issued {
     pub enabled: SectionMask,
     /// The words of local memory that it loaded or stored.
     pub access: Option<Access>,
-    /// What it wrote: floating-point registers, words, condition codes, one shared register.
-    pub written: [Option<Written>; 2],
+    /// What it wrote: floating-point registers, words, condition codes, shared registers.
+    pub written: Results,
     /// Registers that the sections share, behind it.
     pub shared: Vec<(Resource, u64)>,
     /// What it saw beside its registers.

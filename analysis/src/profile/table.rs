@@ -1,6 +1,7 @@
 //! The profile as tables: labels in the order of the program, the lines that cost most first.
 
 use super::{Part, Report};
+use crate::words::heading;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_ir::places::short;
@@ -12,18 +13,6 @@ const LINES: usize = 25;
 const LEAST: f64 = 0.002;
 /// Characters of the longest bar.
 const BAR: usize = 12;
-
-/// What a column of a cause is called.
-fn heading(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Both => "both",
-        Cause::Arithmetic => "arith",
-        Cause::Exchange => "exch",
-        Cause::Empty => "empty",
-        Cause::Nullified => "skipped",
-        Cause::SyncHold => "held",
-    }
-}
 
 pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
     let used: Vec<Cause> =

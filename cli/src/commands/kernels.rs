@@ -103,11 +103,14 @@ fn run(arguments: &KernelRun) -> Outcome {
     let finishing = is_procedure.then(Finishing::begin);
     let request = Request { values, core, machine: config, recorder, keeper };
     let unit = if is_procedure { "pages" } else { "vectors" };
-    let mut told = Told { progress: Progress::new(unit, 0), output };
+    let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
     drop(finishing);
-    let Told { progress, output } = told;
+    let Told { progress, output, prepared } = told;
     drop(progress);
+    if !prepared.is_empty() {
+        complain(format!("cp2: before the run, on this computer: {}", prepared.join(", ")));
+    }
     recording.map(RecordingFile::finish).transpose()?;
     let done = match (done, output) {
         (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
@@ -146,11 +149,17 @@ fn keeper(arguments: &KernelRun) -> Outcome<&'static Keeper> {
 struct Told<'a> {
     progress: Progress,
     output: Option<ArrayFile<'a>>,
+    /// What took how long before the machine began.
+    prepared: Vec<String>,
 }
 
 impl Listener for Told<'_> {
     fn progress(&mut self, done: usize, all: usize) {
         self.progress.of(done as u64, all as u64);
+    }
+
+    fn prepared(&mut self, what: &str, time: Duration) {
+        self.prepared.push(format!("{what} {:.2} s", time.as_secs_f64()));
     }
 
     fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {

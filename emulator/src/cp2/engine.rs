@@ -367,7 +367,8 @@ impl Cp2 {
             let cycle = self.stats.cycles - 1;
             let predicate = self.predicate(bundle.cc);
             let (bundle, computed, done) = (&bundle, &computed, &done);
-            Executed { cycle, address: pc, bundle, computed, done, predicate }
+            let state = &self.state;
+            Executed { cycle, address: pc, bundle, computed, done, predicate, state }
                 .tell(self.core.latencies(), observer);
         }
         if done.stop {

@@ -2,10 +2,11 @@
 
 use super::exchange::Done;
 use super::operands::Computed;
-use crate::state::Quad;
-use crate::trace::{Access, Destination, Event, Observer, Wants, Written};
+use crate::state::{Quad, State};
+use crate::trace::{Access, Destination, Event, Observer, Results, Wants, Written, number_of};
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, Slot, Unit,
+    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Place, Resource, Role,
+    Section, Slot, Unit,
 };
 use std::fmt;
 
@@ -23,12 +24,14 @@ pub(super) struct Executed<'a> {
     pub(super) done: &'a Done,
     /// Sections in which a predicated exchange operation executes.
     pub(super) predicate: u8,
+    /// What there is behind it: registers that the sections share are written at once.
+    pub(super) state: &'a State,
 }
 
 impl Executed<'_> {
     /// Tells an observer of the operations.
     pub(super) fn tell(&self, latencies: &Latencies, observer: &mut dyn Observer) {
-        let Self { cycle, address, bundle, computed, done, predicate } = *self;
+        let Self { cycle, address, bundle, computed, done, predicate, state } = *self;
         let base = Event {
             cycle,
             address,
@@ -39,7 +42,7 @@ impl Executed<'_> {
             enabled: computed.enabled,
             read_cycle: cycle + 1,
             write_cycle: None,
-            written: [None; 2],
+            written: Results::default(),
             access: None,
         };
         let named = observer.wants().contains(Wants::OPERATIONS);
@@ -63,7 +66,7 @@ impl Executed<'_> {
                 text: text(inst),
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
-                written: exchange_written(inst, done),
+                written: exchange_written(inst, done, state),
                 access: done.word.map(|word| Access { word, words: inst.op.row().words() }),
                 ..base
             });
@@ -76,9 +79,9 @@ fn shared(value: u64) -> Quad {
 }
 
 /// What an arithmetic operation writes, for the trace.
-fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> [Option<Written>; 2] {
+fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> Results {
     let outcome = &computed.outcome;
-    let mut written = [None; 2];
+    let mut written = Results::default();
     for (slot, result) in written.iter_mut().zip(inst.results()) {
         let destination = Destination::Register(Resource::Fpr(result.number, result.halves));
         let value = outcome.map(|o| match result.role {
@@ -122,10 +125,17 @@ fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> 
     Some(u64::from(cycles))
 }
 
-/// What an exchange operation writes, for the trace: FPRs, memory words, or one scalar register.
-fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Written>; 2] {
+/// The value of a register that the sections share.
+fn shared_value(state: &State, resource: Resource) -> Quad {
+    let number = number_of(resource).unwrap_or_default();
+    shared(state.at(Place { storage: resource.storage(), number, section: Section::FIRST }))
+}
+
+/// What an exchange operation writes, for the trace: FPRs, memory words, or registers that the
+/// sections share.
+fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     let unit = inst.op.row().unit;
-    let mut written = [None; 2];
+    let mut written = Results::default();
     if let (Unit::Store, Some(word)) = (unit, done.word) {
         let count = inst.op.row().words();
         for (k, slot) in written.iter_mut().enumerate().take(count.into()) {
@@ -144,7 +154,7 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done) -> [Option<Written>; 2] {
         if !steps && !beside && next < written.len() {
             let value = match resource {
                 Resource::Fpr(..) => done.quads[next],
-                _ => shared(done.scalar),
+                _ => shared_value(state, resource),
             };
             written[next] = Some(Written { destination: Destination::Register(resource), value });
             next += 1;

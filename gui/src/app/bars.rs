@@ -33,7 +33,7 @@ pub(super) fn top(ui: &mut Ui, app: &mut App) {
                     button(ui, app, "Edit", Command::Edit);
                 }
                 button(ui, app, "Open", Command::Open);
-                if app.session.opened().is_some() {
+                if app.session.opened().is_some() && ui.available_width() > LEGEND_WIDTH {
                     ui.add_space(8.0);
                     legend(ui, theme);
                 }
@@ -70,6 +70,9 @@ fn title_of(ui: &mut Ui, theme: Theme, app: &App) {
         ui.label(RichText::new(end).color(theme.weak));
     }
 }
+
+/// What the legend and the space before it need.
+const LEGEND_WIDTH: f32 = 420.0;
 
 /// The colours of causes.
 fn legend(ui: &mut Ui, theme: Theme) {

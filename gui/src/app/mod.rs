@@ -70,6 +70,8 @@ impl App {
                 .with_inner_size([1280.0, 720.0])
                 .with_min_inner_size([720.0, 420.0]),
             renderer: eframe::Renderer::Glow,
+            // There are no gradients, and a renderer in software pays for it with every pixel.
+            dithering: false,
             ..Default::default()
         };
         let create: eframe::AppCreator<'_> = Box::new(move |cc| {
@@ -124,6 +126,11 @@ impl App {
 
     /// A frame.
     pub fn frame(&mut self, ui: &mut Ui) {
+        let wanted =
+            if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
+        if ui.ctx().theme() != wanted {
+            ui.ctx().set_theme(wanted);
+        }
         self.session.receive();
         self.fulfil();
         if self.session.has_new_comparison {
@@ -137,9 +144,7 @@ impl App {
         }
         bars::top(ui, self);
         bars::bottom(ui, self);
-        let theme = theme::Theme::of(ui.visuals());
-        let frame = egui::Frame::new().fill(theme.panel);
-        egui::CentralPanel::default().frame(frame).show(ui, |ui| self.center(ui));
+        egui::CentralPanel::default().frame(egui::Frame::NONE).show(ui, |ui| self.center(ui));
         self.overlays(ui);
         self.session.settle();
     }
@@ -352,12 +357,13 @@ impl App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        let wanted =
-            if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
-        if ui.ctx().theme() != wanted {
-            ui.ctx().set_theme(wanted);
-        }
         self.frame(ui);
+    }
+
+    /// What shows where nothing is drawn. Every layer that fills the window costs a renderer in software
+    /// some milliseconds.
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        theme::Theme::of(visuals).panel.to_normalized_gamma_f32()
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -15,6 +15,11 @@ impl Quads {
         }
     }
 
+    /// Adds some.
+    pub(crate) fn extend(&mut self, quads: impl IntoIterator<Item = (Rect, Color32)>) {
+        quads.into_iter().for_each(|(rect, colour)| self.add(rect, colour));
+    }
+
     /// Draws them.
     pub(crate) fn paint(self, painter: &egui::Painter) {
         if !self.0.is_empty() {

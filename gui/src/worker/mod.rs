@@ -4,12 +4,14 @@
 
 mod compare;
 mod make;
+mod origin;
 mod program;
 mod request;
 mod serve;
 
 pub use compare::{Compared, Comparing};
-pub use make::{Example, Failure, Origin, Settings, Stored, config_of};
+pub use make::config_of;
+pub use origin::{Example, Failure, Origin, Settings, Stored};
 pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers};
 
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -1,7 +1,7 @@
 //! Programs from files and texts: source, objects, `.hex`.
 
 use crate::model::program::{Loop, Program};
-use crate::worker::make::Failure;
+use crate::worker::origin::Failure;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_asm::{Options, Scheduled, listing};

@@ -2,7 +2,7 @@
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
-use crate::worker::make::{Failure, Origin, Stored};
+use crate::worker::origin::{Failure, Origin, Stored};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::location::Location;
 use cp2_analysis::slice::Slice;

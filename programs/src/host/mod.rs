@@ -2,6 +2,7 @@
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
 mod bounds;
+pub mod cg;
 mod common;
 mod comparison;
 pub mod convolution;
@@ -16,6 +17,7 @@ pub mod published;
 mod replay;
 mod session;
 mod short;
+pub mod sparse;
 pub mod spatial;
 pub mod timeline;
 mod turning;

@@ -87,6 +87,17 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
+    run_beside(host, pages, |_| Ok(()), progress)
+}
+
+/// The same with what the host does while the first page is loaded.
+pub fn run_beside(
+    host: &mut Host,
+    pages: &[Page],
+    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
     let mut queue = Vec::new();
     for step in &steps {
@@ -104,6 +115,9 @@ pub fn run(
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
+            if let Some(work) = meanwhile.take() {
+                work(host)?;
+            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }

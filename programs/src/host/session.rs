@@ -221,26 +221,37 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Vec<BundleAddress>, KernelError> {
-        let known = self.images.iter().find(|(known, _)| known == name);
-        let image = match known {
-            Some((_, image)) => image.clone(),
-            None => {
-                let core = self.config.core();
-                let image = Arc::new(load::assemble(core, name, &text()?)?);
-                self.images.push((name.to_owned(), image.clone()));
-                image
-            }
-        };
+        let image = self.assemble(name, text)?;
+        self.send_bundles(&image)?;
+        Ok(image.kernels.iter().map(|k| k.start).collect())
+    }
+
+    /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
+    pub fn assemble(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
+            return Ok(image.clone());
+        }
+        let image = Arc::new(load::assemble(self.config.core(), name, &text()?)?);
+        self.images.push((name.to_owned(), image.clone()));
+        Ok(image)
+    }
+
+    /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
+    pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
         if !self.is_past()? {
             for _ in image.kernels.iter().flat_map(|k| &k.words) {
                 self.pass(Key::HostBundle, HostActivity::Command)?;
             }
-            for action in load::actions(&image) {
+            for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;
             }
         }
-        self.promises = AtEntry::of(&image, self.config.core());
-        Ok(image.kernels.iter().map(|k| k.start).collect())
+        self.promises = AtEntry::of(image, self.config.core());
+        Ok(())
     }
 
     /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
@@ -324,6 +335,34 @@ impl Host {
             replay.keep(values.iter().map(|&x| bytes_of(x)));
         }
         Ok(values)
+    }
+
+    /// Writes words of 64 bits to system memory; takes no time.
+    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+        let mut address = u64::from(address);
+        self.machine.memory.check(address, words.len() * 8).map_err(channel)?;
+        if self.is_past()? {
+            return Ok(());
+        }
+        for words in words.chunks(PART) {
+            let bytes: Box<[u8]> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(())
+    }
+
+    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+        let two = |x: &[f32]| Complex32::new(x[0], x.get(1).copied().unwrap_or(0.0));
+        self.write(address, &values.chunks(2).map(two).collect::<Vec<_>>())
+    }
+
+    /// Reads floats from system memory; takes no time.
+    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+        let pairs = self.read(address, count.div_ceil(2))?;
+        Ok(pairs.iter().flat_map(|pair| [pair.re, pair.im]).take(count).collect())
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts

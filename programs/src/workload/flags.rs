@@ -159,6 +159,19 @@ impl Flag {
         Self::new("matrix", Form::ReadMatrix, help)
     }
 
+    /// `--class`.
+    pub fn class(words: &'static [&'static str]) -> Self {
+        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
+                    of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
+        Self::choice("class", words, help)
+    }
+
+    /// `--vector`.
+    pub fn vector(array: Array) -> Self {
+        let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
+        Self::new("vector", Form::Read(vec![array]), help)
+    }
+
     /// `--vectors`.
     pub fn vectors() -> Self {
         let help = "Vectors of random data when there is no input";
@@ -175,13 +188,6 @@ impl Flag {
     pub fn non_finite() -> Self {
         let help = "Let NaN and infinities in the input through; what they reach is not compared";
         Self::switch("non-finite", help)
-    }
-
-    /// `--class` of the benchmarks of NPB; which each has, it tells.
-    pub fn class() -> Self {
-        let help =
-            "Class of a problem of NPB: mg S, W, A and B, ft S and W; what it is, the report tells";
-        Self::choice("class", &["S", "W", "A", "B"], help)
     }
 
     /// One of these words, the first by default.
@@ -363,6 +369,12 @@ impl Values {
                     "{workload}: --{name} cannot be used with {}: it would have no effect",
                     others.join(" and ")
                 ));
+            }
+            if let (Given::Choice(word), Form::Choice(words)) = (value, &flag.form)
+                && !words.contains(&word.as_str())
+            {
+                let words = words.join(", ");
+                return Err(format!("{workload}: --{name} {word}: it takes {words}"));
             }
             if let (Given::Number(n), Form::Number { unit, least, most, .. }) = (value, &flag.form)
                 && !(least..=most).contains(&n)

@@ -10,7 +10,8 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
 use cp2_recording::Leaf;
-use egui::{Align2, Pos2, Rect, Stroke, Ui};
+use egui::{Align2, Color32, Pos2, Rect, Stroke, Ui};
+use std::collections::VecDeque;
 
 /// Points of a column.
 const COLUMN: f32 = 2.0;
@@ -121,19 +122,55 @@ pub(super) fn draw(
     let x = |cycle: Cycle| plot.left() + plot.width() * view.part(cycle.0 as f64) as f32;
     let mut columns = Columns::default();
     for_each(session, plot.width(), |leaf| columns.add(leaf, (x(leaf.begin), x(leaf.end))));
-    let mut quads = Quads::default();
+    let mut runs = Runs::default();
     for column in &columns.0 {
         let (begin, end) = (column.begin.max(plot.left()), column.end.min(plot.right()));
         for (lane, rect) in lanes.iter() {
             let cell = Rect::from_x_y_ranges(begin..=end, rect.y_range());
-            lane_cell(&mut quads, theme, lane, cell, column);
+            lane_cell(&mut runs, theme, lane, cell, column);
         }
     }
-    quads.paint(&ui.painter().with_clip_rect(plot));
+    runs.paint(&ui.painter().with_clip_rect(plot));
     scale(ui, theme, lanes);
     let at = hovered?;
     let column = columns.0.iter().find(|c| (c.begin..c.end).contains(&at.x))?;
     Some(tip(theme, column, lanes))
+}
+
+/// Cells, those of neighbouring columns that look alike as one: a renderer in software pays for every
+/// rectangle, most of all for narrow ones.
+#[derive(Default)]
+struct Runs {
+    done: Quads,
+    open: VecDeque<(Rect, Color32)>,
+}
+
+impl Runs {
+    /// Cells of a column at most.
+    const OPEN: usize = 32;
+
+    fn add(&mut self, cell: Rect, colour: Color32) {
+        // Between points there is no pixel that could show a difference.
+        let y = |y: f32| (2.0 * y).round() / 2.0;
+        let cell = Rect::from_x_y_ranges(cell.x_range(), y(cell.top())..=y(cell.bottom()));
+        let goes_on = |(before, its): &&mut (Rect, Color32)| {
+            *its == colour
+                && before.y_range() == cell.y_range()
+                && (before.right() - cell.left()).abs() < 0.01
+        };
+        match self.open.iter_mut().find(goes_on) {
+            Some((before, _)) => before.max.x = cell.right(),
+            None => self.open.push_back((cell, colour)),
+        }
+        if self.open.len() > Self::OPEN {
+            self.done.extend(self.open.pop_front());
+        }
+    }
+
+    fn paint(mut self, painter: &egui::Painter) {
+        self.done.extend(self.open);
+        self.done.paint(painter);
+    }
 }
 
 fn filled(cell: Rect, from: f32, to: f32) -> Rect {
@@ -142,7 +179,7 @@ fn filled(cell: Rect, from: f32, to: f32) -> Rect {
 }
 
 /// What a lane shows of a column.
-fn lane_cell(quads: &mut Quads, theme: Theme, lane: Lane, cell: Rect, column: &Column) {
+fn lane_cell(quads: &mut Runs, theme: Theme, lane: Lane, cell: Rect, column: &Column) {
     let mut one = |count: u64, colour| quads.add(filled(cell, 0.0, column.part(count)), colour);
     match lane {
         Lane::Causes => {

@@ -111,7 +111,7 @@ impl Workload for Benchmark {
 
     fn flags(&self) -> Vec<Flag> {
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        vec![Flag::class(), output]
+        vec![Flag::class(&CLASSES), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -351,7 +351,7 @@ impl Workload for Benchmark {
             shape: SIZES.map(str::to_owned).to_vec(),
             is_optional: false,
         };
-        vec![Flag::class(), Flag::output(output)]
+        vec![Flag::class(&CLASSES), Flag::output(output)]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

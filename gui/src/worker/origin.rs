@@ -1,0 +1,157 @@
+//! Where recordings come from and where they are: what is asked for, the command line that makes the same, and why
+//! there is none.
+
+use cp2_emu::state::State;
+use cp2_programs::Engine;
+use cp2_recording::{Recording, RecordingError};
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempPath;
+
+/// Why there is no recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What is wrong, in a line.
+    pub what: String,
+    /// More of it, and what can be done.
+    pub detail: String,
+}
+
+impl Failure {
+    pub(crate) fn new(what: &str, detail: &str) -> Self {
+        Self { what: what.to_owned(), detail: detail.to_owned() }
+    }
+
+    pub(crate) fn of(what: &str, error: &dyn std::fmt::Display) -> Self {
+        Self { what: what.to_owned(), detail: error.to_string() }
+    }
+}
+
+/// How a program is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The machine around CP2, a name or a file; CP2 alone if absent.
+    pub machine: Option<String>,
+    /// Numbers of it that are changed, as `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// State before the run, a file.
+    pub init: Option<PathBuf>,
+    /// Where to start; the first kernel if absent.
+    pub entry: Option<String>,
+    /// Cycles after which the run ends.
+    pub max_cycles: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { machine: None, set: Vec::new(), init: None, entry: None, max_cycles: 100_000_000 }
+    }
+}
+
+/// A kernel or a procedure that comes with cp2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Its name.
+    pub name: String,
+    /// Vectors that it works on, if it asks for their number.
+    pub vectors: Option<u64>,
+}
+
+/// Where a recording comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A recording, a program or a source.
+    File(PathBuf, Settings),
+    /// A source that stands in no file, or was changed: its name, its text, and what registers and
+    /// memory held in the first cycle of the run that it is compared with.
+    Text(String, String, Option<Arc<State>>, Settings),
+    /// A kernel that comes with cp2.
+    Kernel(Example, Settings),
+}
+
+impl Origin {
+    /// How it is run.
+    pub fn settings(&self) -> &Settings {
+        match self {
+            Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
+                settings
+            }
+        }
+    }
+
+    /// The same, run in another way.
+    pub fn with(&self, new: Settings) -> Self {
+        let mut other = self.clone();
+        match &mut other {
+            Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
+                *settings = new;
+            }
+        }
+        other
+    }
+
+    pub(crate) fn title(&self) -> String {
+        let name = match self {
+            Self::File(path, _) => path.file_name().unwrap_or_default().to_string_lossy().into(),
+            Self::Text(name, ..) => cp2_asm::places::short(name).to_owned(),
+            Self::Kernel(example, _) => example.name.clone(),
+        };
+        let Settings { machine, set, .. } = self.settings();
+        let around = machine.iter().map(|m| format!(" on {m}"));
+        let around = around.chain(set.iter().map(|s| format!(" {s}")));
+        name + &around.collect::<String>()
+    }
+
+    /// The command line that makes the same recording.
+    pub(crate) fn command(&self) -> String {
+        let Settings { machine, set, init, entry, max_cycles } = self.settings();
+        let mut command = match self {
+            Self::File(path, _) => format!("cp2 run {}", quoted(&path.display().to_string())),
+            Self::Text(name, ..) => format!("cp2 run {}", quoted(name)),
+            Self::Kernel(Example { name, vectors }, _) => {
+                let vectors = vectors.map(|n| format!(" --vectors {n}")).unwrap_or_default();
+                format!("cp2 kernels run {name}{vectors}")
+            }
+        };
+        let mut add = |option: &str, value: &str| {
+            command += &format!(" {option} {}", quoted(value));
+        };
+        machine.iter().for_each(|machine| add("--machine", machine));
+        set.iter().for_each(|set| add("--set", set));
+        init.iter().for_each(|path| add("--init", &path.display().to_string()));
+        entry.iter().for_each(|entry| add("--entry", entry));
+        if *max_cycles != Self::usual_limit() && !matches!(self, Self::Kernel(..)) {
+            add("--max-cycles", &max_cycles.to_string());
+        }
+        command + " --record run.cp2rec"
+    }
+
+    fn usual_limit() -> u64 {
+        Settings::default().max_cycles
+    }
+}
+
+/// A word of a command line.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Where a recording is. One that was made here is gone with the last who looks at it.
+#[derive(Debug)]
+pub struct Stored {
+    pub(crate) path: PathBuf,
+    pub(crate) _temporary: Option<TempPath>,
+}
+
+impl Stored {
+    /// Opens the recording.
+    pub(crate) fn open(&self) -> Result<Recording, RecordingError> {
+        Recording::open(File::open(&self.path)?, Engine::default().build())
+    }
+}
