@@ -483,6 +483,17 @@ pub(crate) struct KernelRun {
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Keep where a procedure is in this file, again and again and at Ctrl-C, so that `--resume` goes on
+    /// from there: with the same options, inputs and machine to the same results and the same report,
+    /// byte for byte. What is lost by a kill is at most what was done in `--interval`
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Seconds between two checkpoints at most, those that the checkpoint takes included; from 0 on
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    pub(crate) interval: u64,
+    /// Go on from a checkpoint: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume mg.chk`
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) resume: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

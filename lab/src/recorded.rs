@@ -69,7 +69,7 @@ impl Subject {
 
     fn execute(&self, recorder: Option<&'static Recorder>) -> Result<Done, LabError> {
         let Self { values, machine, core, .. } = self.clone();
-        let request = Request { values, core, machine, recorder };
+        let request = Request { values, core, machine, recorder, ..Request::default() };
         let done = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
         done.map_err(|e| self.failed(&e))
     }

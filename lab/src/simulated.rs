@@ -85,8 +85,12 @@ fn run(
     let mut values = Values::default();
     options.iter().for_each(|(name, value)| values.set(name, value.clone()));
     values.add_defaults(&workload.flags());
-    let request =
-        Request { values, core: *config.core(), machine: Some(config.clone()), recorder: None };
+    let request = Request {
+        values,
+        core: *config.core(),
+        machine: Some(config.clone()),
+        ..Request::default()
+    };
     let done = workload.execute(request, &mut |_: usize, _: usize| {});
     let done = done.map_err(|e| LabError(format!("{name}: {e}")))?;
     if let Some(complaint) = done.complaint {

@@ -13,7 +13,8 @@ fn cost_of(name: &str, machine: &str) -> Cost {
     let mut values = Values::default();
     values.add_defaults(&workload.flags());
     let config = MachineConfig::preset(machine).unwrap();
-    let request = Request { values, core: *config.core(), machine: Some(config), recorder: None };
+    let request =
+        Request { values, core: *config.core(), machine: Some(config), ..Request::default() };
     workload.execute(request, &mut |_: usize, _: usize| {}).unwrap().cost.unwrap()
 }
 

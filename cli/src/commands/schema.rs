@@ -33,6 +33,8 @@ const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
+const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
+const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
@@ -58,6 +60,11 @@ const ALL: &[Known] = &[
         name: "estimate",
         of: "cp2 estimate --json",
         text: || pretty(&cp2_lab::report::schema()),
+    },
+    Known {
+        name: "ft",
+        of: "cp2 kernels run ft --machine M --json",
+        text: || pretty(&catalogue::report_schema(FT, "cp2-ft-1")),
     },
     Known {
         name: "interface",
@@ -109,6 +116,11 @@ const ALL: &[Known] = &[
         text: || pretty(&cp2_lab::whatif::sensitivity::schema()),
     },
     Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
+    Known {
+        name: "spatial-fft",
+        of: "cp2 kernels run fft3d --machine M --json",
+        text: || pretty(&catalogue::report_schema(SPATIAL, "cp2-spatial-fft-1")),
+    },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
         name: "spmv",

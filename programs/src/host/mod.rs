@@ -15,11 +15,14 @@ pub mod pages;
 pub mod passes;
 mod procedure;
 pub mod published;
+mod replay;
 mod session;
 mod short;
 pub mod sparse;
+pub mod spatial;
 pub mod timeline;
 mod traffic;
+mod turning;
 mod walks;
 mod workload;
 

@@ -6,7 +6,7 @@ use super::session::{Call, Host, Queue};
 use super::timeline::KernelCounts;
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 
 /// Words of each half of local memory, between which pages alternate.
 pub(super) const BANK_WORDS: usize = 4096;
@@ -93,15 +93,12 @@ fn describe(pages: &[Page]) -> Pass {
     Pass { kernels, times: 1, pages: pages.len() as u64, moved, counts, cycles: 0 }
 }
 
-/// Adds the kernels that commands call, by the names that are installed now.
-fn name_kernels(host: &Host, commands: &[Command], pass: &mut Pass) {
-    for command in commands {
-        let Command::Run(call) = command else { continue };
-        let name = host.kernel_name(call.entry);
-        if pass.kernels.iter().all(|known| known != name) {
-            pass.kernels.push(name.to_owned());
-        }
-    }
+/// Where kernels are called.
+fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
+    commands.iter().filter_map(|command| match command {
+        Command::Run(call) => Some(call.entry),
+        Command::SetInverse(_) => None,
+    })
 }
 
 /// Runs all pages, and notes what they moved and computed. `progress` is told after the kernels of each how
@@ -114,12 +111,11 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    let (begin, before) = (host.machine().cycle(), host.kernels());
+    host.begin_passes(vec![describe(pages)]);
+    host.begin_part();
     go_through(host, pages, progress)?;
-    let mut pass = describe(pages);
-    pages.iter().for_each(|page| name_kernels(host, &page.commands, &mut pass));
-    let (cycles, counts) = (host.machine().cycle() - begin, host.kernels().since(&before));
-    host.note_pass(Pass { counts, cycles, ..pass });
+    host.end_part(0, pages.iter().flat_map(|page| calls(&page.commands)));
+    host.end_passes();
     Ok(())
 }
 
@@ -269,9 +265,10 @@ impl Chain {
         progress: &mut dyn FnMut(usize),
     ) -> Result<(), KernelError> {
         host.choose_queue(&self.queue);
-        let (mut done, mut passes) = (0, self.passes.clone());
+        host.begin_passes(self.passes.clone());
+        let mut done = 0;
         for (i, step) in self.steps.iter().enumerate() {
-            let (begin, before) = (host.machine().cycle(), host.kernels());
+            host.begin_part();
             if i == 0 {
                 host.start_queue()?;
             } else if step.has_transfers {
@@ -287,13 +284,9 @@ impl Chain {
                 progress(done);
             }
             host.wait_for_dma()?;
-            if let Some(pass) = passes.get_mut(step.group) {
-                name_kernels(host, &step.commands, pass);
-                pass.counts.add_all(&host.kernels().since(&before));
-                pass.cycles += host.machine().cycle() - begin;
-            }
+            host.end_part(step.group, calls(&step.commands));
         }
-        passes.into_iter().for_each(|pass| host.note_pass(pass));
+        host.end_passes();
         Ok(())
     }
 }

@@ -4,12 +4,14 @@
 
 use super::timeline::KernelCounts;
 use cp2_emu::dma::{Action, Descriptor};
+use cp2_isa::Cycle;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a beat.
 const BEAT_BYTES: u64 = 16;
 
 /// Bytes that descriptors move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// Loaded while CP2 stands still.
     pub prepare_bytes: u64,
@@ -46,7 +48,7 @@ fn moved_bytes(descriptor: &Descriptor) -> u64 {
 }
 
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pass {
     /// The kernels that its pages call, in the order of their first call.
     pub kernels: Vec<String>,
@@ -86,5 +88,50 @@ impl Pass {
         known.moved.store_bytes += self.moved.store_bytes;
         known.counts.add_all(&self.counts);
         known.cycles += self.cycles;
+    }
+}
+
+/// The passes of a run: those that are over, and those that are under way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ledger {
+    /// Those that are over; such as are alike stand together.
+    pub(super) passes: Vec<Pass>,
+    open: Vec<Pass>,
+    /// The cycle in which the part at hand began, and the counts of kernels then.
+    begun: (Cycle, KernelCounts),
+}
+
+impl Ledger {
+    /// Begins passes.
+    pub(super) fn begin(&mut self, passes: Vec<Pass>) {
+        self.open = passes;
+    }
+
+    /// Begins a part of one.
+    pub(super) fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
+        self.begun = now;
+    }
+
+    /// Ends a part of a pass, by number, which has called kernels of these names.
+    pub(super) fn end_part(
+        &mut self,
+        pass: usize,
+        (cycle, kernels): (Cycle, KernelCounts),
+        names: &[String],
+    ) {
+        let (since, before) = self.begun;
+        let Some(pass) = self.open.get_mut(pass) else { return };
+        for name in names {
+            if !pass.kernels.contains(name) {
+                pass.kernels.push(name.clone());
+            }
+        }
+        pass.counts.add_all(&kernels.since(&before));
+        pass.cycles += cycle - since;
+    }
+
+    /// Ends the passes.
+    pub(super) fn end(&mut self) {
+        std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));
     }
 }

@@ -14,6 +14,7 @@ use crate::npy;
 use crate::numbers::Flushed;
 use crate::recorded;
 use cp2_isa::Core;
+use cp2_recording::checkpoint::Origin;
 use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.
@@ -97,6 +98,14 @@ impl<W: Workload> Runnable for W {
         check_shapes(&about.name, &Workload::flags(self), &request)?;
         let input = self.inputs(&request)?;
         keep_source(self, &request)?;
+        if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
+            keeper.begin(Origin {
+                cp2: env!("CARGO_PKG_VERSION").to_owned(),
+                program: about.name.clone(),
+                machine: machine.dump(),
+                inputs: request.values.digest(),
+            });
+        }
         let outcome = self.run(&request, &input, listener)?;
         let check = self.check(&request, &input, &outcome);
         let finished = Finished { about, request, input, outcome, check };
