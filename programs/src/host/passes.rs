@@ -17,7 +17,7 @@ pub struct Moved {
     pub prepare_bytes: u64,
     /// Loaded beside the kernels.
     pub load_bytes: u64,
-    /// Stored beside the kernels.
+    /// Stored.
     pub store_bytes: u64,
 }
 
@@ -29,22 +29,25 @@ impl Moved {
 
     /// Adds what a page moves: its transfers before, from and to memory.
     pub(super) fn add(&mut self, [prepare, load, unload]: [&[Descriptor]; 3]) {
-        let bytes = |transfers: &[Descriptor]| transfers.iter().map(moved_bytes).sum::<u64>();
-        self.prepare_bytes += bytes(prepare);
-        self.load_bytes += bytes(load);
-        self.store_bytes += bytes(unload);
+        let bytes = |transfers: &[Descriptor]| {
+            transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
+        };
+        let [[prepared, a], [loaded, b], [copied, c]] = [prepare, load, unload].map(bytes);
+        self.prepare_bytes += prepared;
+        self.load_bytes += loaded + copied;
+        self.store_bytes += a + b + c;
     }
 }
 
-/// Bytes of system memory that a descriptor moves; between memory and memory each counts twice.
-fn moved_bytes(descriptor: &Descriptor) -> u64 {
+/// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
+fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     let beats = match &descriptor.action {
-        Action::Get(get) => get.memory.beats(),
-        Action::Put(put) => put.memory.beats(),
-        Action::Copy(copy) => copy.from.beats() + copy.to.beats(),
-        Action::Jump(_) => 0,
+        Action::Get(get) => [get.memory.beats(), 0],
+        Action::Put(put) => [0, put.memory.beats()],
+        Action::Copy(copy) => [copy.from.beats(), copy.to.beats()],
+        Action::Jump(_) => [0, 0],
     };
-    BEAT_BYTES * beats
+    beats.map(|beats| BEAT_BYTES * beats)
 }
 
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
