@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 15] = [
+const WITHOUT_CIRCLES: [&str; 17] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -119,10 +119,12 @@ const WITHOUT_CIRCLES: [&str; 15] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "emulator/k64",
     "document",
     "analysis",
     "filetest",
     "programs",
+    "lab",
     "trace",
     "cli",
     "gui",

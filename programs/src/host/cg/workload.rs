@@ -7,8 +7,8 @@ use crate::error::KernelError;
 use crate::host::common::{
     count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
+use crate::host::cost::Cost;
 use crate::host::sparse::{Plan, Statistics, form_flag, rates};
-use crate::host::timeline::Timeline;
 use crate::npy;
 use crate::random;
 use crate::sparse::{Csr, matrices, matrices::CgClass};
@@ -162,8 +162,8 @@ impl Workload for Gradients {
         Some(npy::Array::from_floats(vec![x.len()], x))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -9,7 +9,6 @@ use crate::host::common::{
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, Named, beside};
-use crate::host::timeline::Timeline;
 use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
@@ -163,8 +162,8 @@ impl Workload for Product {
         Some(npy::Array::from_floats(vec![y.len()], y))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

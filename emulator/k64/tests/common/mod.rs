@@ -1,0 +1,54 @@
+//! Runs fixtures.
+
+use cp2_k64::elf::Program;
+use cp2_k64::isa::Release;
+use cp2_k64::user::{End, Process, Setup, Streams};
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Output that a test looks at afterwards.
+#[derive(Clone, Default)]
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The bytes of a fixture.
+pub(crate) fn fixture(name: &str) -> Vec<u8> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Runs a program: how it ended, its output, and the process.
+pub(crate) fn run(
+    name: &str,
+    arguments: &[&str],
+    folder: Option<&Path>,
+) -> (End, Vec<u8>, Process) {
+    let setup = Setup {
+        arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
+        memory: 256 << 20,
+        folder: folder.map(Path::to_owned),
+        release: Release::R2,
+    };
+    let output = Kept::default();
+    let streams = Streams {
+        input: Box::new(std::io::empty()),
+        output: Box::new(output.clone()),
+        error: Box::new(std::io::sink()),
+    };
+    let program = Program::read(&fixture(name)).expect("a program");
+    let mut process = Process::new(&program, &setup, streams).expect("a process");
+    let end = process.run(2_000_000_000);
+    let bytes = output.0.borrow().clone();
+    (end, bytes, process)
+}

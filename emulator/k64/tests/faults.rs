@@ -1,0 +1,76 @@
+//! Instructions that cannot be done, and files that are no programs: what is said of them.
+
+mod common;
+
+use common::{fixture, run};
+use cp2_k64::elf::{Places, Program};
+use cp2_k64::exception::{Access, Exception};
+use cp2_k64::user::End;
+
+/// The case of `programs/faults.s`: its exception, whether in a delay slot, and its place.
+fn fault(case: usize) -> (Exception, bool, String) {
+    let arguments: Vec<&str> = std::iter::repeat_n("x", case).collect();
+    let (end, _, process) = run("faults.elf", &arguments, None);
+    let End::Exception { exception, is_delayed } = end else { panic!("case {case}: {end:?}") };
+    (exception, is_delayed, Places::read(&fixture("faults.elf")).describe(process.core.pc))
+}
+
+#[test]
+fn every_fault_is_told_with_symbol_and_line() {
+    let (exception, is_delayed, place) = fault(1);
+    assert_eq!((exception, is_delayed), (Exception::Reserved(0xec00_0000), false));
+    assert!(place.starts_with("table+0x10"), "{place}");
+    let (exception, _, place) = fault(2);
+    assert_eq!(place, "table+0x20 (./faults.s:20)");
+    assert!(
+        matches!(exception, Exception::Address { access: Access::Load, address } if address % 4 == 1)
+    );
+    assert_eq!(fault(3).0, Exception::Unmapped { address: 0, access: Access::Load });
+    let (exception, _, place) = fault(4);
+    assert!(matches!(exception, Exception::Protected { access: Access::Store, .. }), "{exception}");
+    assert!(place.contains("faults.s:41"), "{place}");
+    assert_eq!(fault(5).0, Exception::Trap(7));
+    assert_eq!(fault(7).0, Exception::Overflow);
+    assert_eq!(fault(8).0, Exception::Coprocessor(0));
+    assert!(matches!(fault(9).0, Exception::Protected { access: Access::Fetch, .. }));
+}
+
+#[test]
+fn a_fault_in_a_delay_slot_has_the_place_of_its_branch() {
+    let (exception, is_delayed, place) = fault(6);
+    assert!(matches!(exception, Exception::Address { access: Access::Load, .. }));
+    assert!(is_delayed);
+    assert!(place.contains("faults.s:30"), "{place}");
+}
+
+#[test]
+fn files_that_are_no_programs() {
+    let refused = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = fixture("faults.elf");
+        change(&mut bytes);
+        Program::read(&bytes).expect_err("refused").to_string()
+    };
+    assert_eq!(refused(&|b| b[0] = 0), "no ELF file");
+    assert!(refused(&|b| b[5] = 1).contains("little-endian"));
+    assert!(refused(&|b| b[4] = 1).contains("32-bit"));
+    assert!(refused(&|b| b[19] = 62).contains("machine 62"));
+    assert!(refused(&|b| b[17] = 3).contains("-static"));
+    assert!(!refused(&|b| b.truncate(100)).is_empty());
+}
+
+#[test]
+fn no_file_of_any_length_or_content_panics() {
+    let whole = fixture("faults.elf");
+    for length in 0..whole.len().min(600) {
+        let _ = Program::read(&whole[..length]);
+    }
+    for at in 0..0x200 {
+        for value in [0, 0x7f, 0x80, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] = value;
+            if let Ok(program) = Program::read(&bytes) {
+                let _ = Places::read(&bytes).describe(program.entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/* One file for all programs, because each has the C library in it: `suite NAME`. */
+#include "suite.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct { const char *name; int (*run)(void); } programs[] = {
+    {"integers", run_integers}, {"floats", run_floats}, {"library", run_library}, {"files", run_files},
+    {"mg", run_mg}, {"cg", run_cg}, {"loop", run_loop},
+};
+
+int main(int argc, char **argv) {
+  for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++)
+    if (argc == 2 && !strcmp(argv[1], programs[i].name)) return programs[i].run();
+  fprintf(stderr, "no such program\n");
+  return 2;
+}

@@ -1,0 +1,11 @@
+/* Programs of the suite: each prints what it finds and returns its exit code. */
+#ifndef SUITE_H
+#define SUITE_H
+int run_integers(void);
+int run_floats(void);
+int run_library(void);
+int run_files(void);
+int run_mg(void);
+int run_cg(void);
+int run_loop(void);
+#endif
