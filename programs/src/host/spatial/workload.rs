@@ -10,7 +10,6 @@ use crate::error::KernelError;
 use crate::fft;
 use crate::host::common::{count_rows, machine_rows, no_source, rate_rows};
 use crate::host::cost::Cost;
-use crate::host::timeline::Timeline;
 use crate::host::turning;
 use crate::npy;
 use crate::numbers::{Distance, Flushed, read_complex};
@@ -222,8 +221,8 @@ impl Workload for Transform {
         Some(npy::Array::from_complex(shape, &finished.outcome.output))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -392,8 +391,8 @@ impl Workload for Benchmark {
         Some(npy::Array::from_complex(shape, &finished.outcome.report.output))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.report.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {
