@@ -93,7 +93,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     let keeper = is_procedure.then(|| keeper(arguments)).transpose()?;
     let finishing = is_procedure.then(Finishing::begin);
     let request = Request { values, core, machine: config, recorder, keeper };
-    let unit = if is_procedure { "pages" } else { "vectors" };
+    let unit = if is_procedure { "steps" } else { "vectors" };
     let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
     drop(finishing);

@@ -53,11 +53,6 @@ pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix,
 /// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// How many vectors of `rows` are done when so many pages of all are.
-pub(super) fn vectors_done(rows: usize, pages: usize, all: usize) -> usize {
-    rows * pages / all.max(1)
-}
-
 /// The bound of a procedure, of which rates were published.
 pub(super) const fn bound(source: Option<&'static str>) -> Bound {
     Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source, sides: None }

@@ -3,14 +3,12 @@
 //! is given to it again, so it decides as before.
 
 use super::passes::Ledger;
-use super::session::complex_of;
 use super::timeline::{KernelCounts, Timeline};
 use crate::error::KernelError;
 use crate::keeping::Keeper;
 use cp2_emu::Machine;
 use cp2_emu::dma::DmaStats;
 use cp2_isa::Cycle;
-use num_complex::Complex32;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
@@ -127,11 +125,11 @@ impl Replay {
     }
 
     /// What was read here before the checkpoint.
-    pub(super) fn read_before(&self) -> Option<Vec<Complex32>> {
+    pub(super) fn read_before(&self) -> Option<Vec<[u8; 8]>> {
         let mut reads = self.reads.borrow_mut();
-        let values = reads.all.get(reads.seen)?.iter().copied().map(complex_of).collect();
+        let words = reads.all.get(reads.seen)?.clone();
         reads.seen += 1;
-        Some(values)
+        Some(words)
     }
 
     /// Keeps what was read.

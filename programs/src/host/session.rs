@@ -94,7 +94,7 @@ fn bytes_of(x: Complex32) -> [u8; 8] {
     (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
 }
 
-pub(super) fn complex_of(bytes: [u8; 8]) -> Complex32 {
+fn complex_of(bytes: [u8; 8]) -> Complex32 {
     let bits = u64::from_be_bytes(bytes);
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
@@ -386,8 +386,8 @@ impl Host {
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
         self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
-        if let Some(values) = self.replay.as_ref().and_then(Replay::read_before) {
-            return Ok(values);
+        if let Some(words) = self.replay.as_ref().and_then(Replay::read_before) {
+            return Ok(words.into_iter().map(complex_of).collect());
         }
         let mut values = Vec::with_capacity(count);
         let mut bytes = vec![0; count.min(PART) * 8];

@@ -2,7 +2,7 @@
 
 use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    vectors, vectors_done,
+    vectors,
 };
 use super::cost::Cost;
 use super::fft::{LENGTHS, Options, Report, reference, run};
@@ -79,8 +79,7 @@ impl Workload for Transform {
         input: &ComplexMatrix,
         listener: &mut dyn Listener,
     ) -> Result<Compared<Report>, KernelError> {
-        let show =
-            &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
+        let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
         Compared::new(report, Procedure::Transform { points: self.points })

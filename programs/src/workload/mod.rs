@@ -136,7 +136,7 @@ impl Check {
 
 /// Who is told of a run while it goes on. A closure is told how far it is.
 pub trait Listener {
-    /// So many vectors of so many are done.
+    /// So many vectors of a kernel, or steps of a procedure such as its pages, of so many are done.
     fn progress(&mut self, done: usize, all: usize);
 
     /// Work of the host that the machine does not see took so long.

@@ -6,7 +6,7 @@ use crate::error::KernelError;
 use crate::host::Procedure;
 use crate::host::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    vectors, vectors_done,
+    vectors,
 };
 use crate::host::cost::Cost;
 use crate::npy::{self, ComplexMatrix};
@@ -106,8 +106,7 @@ impl Workload for Convolution {
         (input, filter): &Self::Input,
         listener: &mut dyn Listener,
     ) -> Result<Compared<Report>, KernelError> {
-        let show =
-            &mut |pages, all| listener.progress(vectors_done(input.rows, pages, all), input.rows);
+        let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
         let takes_any = request.values.has("non-finite");
         let options = Options { takes_any, execution: request.execution() };

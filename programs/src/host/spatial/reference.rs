@@ -1,21 +1,62 @@
 //! Transforms of several dimensions in double precision on plain arrays.
 
 use super::plan::Sizes;
-use crate::host::fft::by_halves;
 use num_complex::Complex64;
 
-/// Transforms along every axis.
+/// Transforms along every axis; of sizes that are no power of two nothing is asked.
 pub fn transform(sizes: &Sizes, values: &mut [Complex64], inverse: bool) {
-    let sign = if inverse { 1.0 } else { -1.0 };
     let mut stride = 1;
     for points in sizes.0 {
-        for first in (0..values.len()).filter(|i| i / stride % points == 0) {
-            let at = |k| first + k * stride;
-            let vector = (0..points).map(|k| values[at(k)]).collect();
-            for (k, x) in by_halves(vector, sign).into_iter().enumerate() {
-                values[at(k)] = x;
+        let line = Line::new(points, inverse);
+        let mut room = vec![Complex64::default(); points];
+        let (rows, of_row) = (values.len() / (points * stride), points * stride);
+        for first in (0..rows).flat_map(|row| row * of_row..row * of_row + stride) {
+            let elements = || (first..).step_by(stride).take(points);
+            for (at, place) in elements().zip(&line.order) {
+                room[*place] = values[at];
+            }
+            line.transform(&mut room);
+            for (at, x) in elements().zip(&room) {
+                values[at] = *x;
             }
         }
         stride *= points;
+    }
+}
+
+/// What all transforms of a length have in common.
+struct Line {
+    /// Where each point goes before: its bits reversed.
+    order: Vec<usize>,
+    /// exp(-2 pi i k / N), or its conjugate, for k below N / 2.
+    roots: Vec<Complex64>,
+}
+
+impl Line {
+    fn new(points: usize, inverse: bool) -> Self {
+        let turn = std::f64::consts::TAU / points as f64 * if inverse { 1.0 } else { -1.0 };
+        let bits = points.trailing_zeros();
+        let reversed = |k: usize| k.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
+        Self {
+            order: (0..points).map(reversed).collect(),
+            roots: (0..points / 2).map(|k| Complex64::from_polar(1.0, turn * k as f64)).collect(),
+        }
+    }
+
+    /// By halves, smallest first, from points in their order.
+    fn transform(&self, values: &mut [Complex64]) {
+        let mut half = 1;
+        while half < values.len() {
+            let step = self.roots.len() / half;
+            for block in values.chunks_exact_mut(2 * half) {
+                let (even, odd) = block.split_at_mut(half);
+                let roots = self.roots.iter().step_by(step);
+                for ((a, b), root) in even.iter_mut().zip(odd).zip(roots) {
+                    let turned = *b * root;
+                    (*a, *b) = (*a + turned, *a - turned);
+                }
+            }
+            half *= 2;
+        }
     }
 }
