@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod hostile;
 mod look;
+mod process;
 mod trace;
 mod watch;
 
@@ -11,6 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
+pub(crate) use process::ProcessChoice;
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
@@ -250,9 +252,11 @@ pub(crate) struct Sched {
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Assembly source, object, or `.hex`; `-` reads standard input
+    /// Assembly source, object, or `.hex`; `-` reads standard input. With `--user` an ELF file for mips64
     #[arg(required_unless_present = "dump_config")]
     pub(crate) program: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) process: ProcessChoice,
     /// Form of the program
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,
