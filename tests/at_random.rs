@@ -81,7 +81,7 @@ pub fn state_on(core: &Core, from: &State) -> State {
     (state.fpr, state.lmem, state.iram) = (fpr, lmem, iram);
     state.fpr.iter_mut().zip(&from.fpr).for_each(|(to, from)| *to = *from);
     state.lmem.iter_mut().zip(from.lmem.iter()).for_each(|(to, from)| *to = *from);
-    for (to, word) in state.iram.iter_mut().zip(&from.iram) {
+    for (to, word) in state.iram.iter_mut().zip(from.iram.iter()) {
         *to = fitted(*word, core);
     }
     state.a.iter_mut().for_each(|address| address.0 &= core.address_mask());

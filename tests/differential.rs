@@ -50,7 +50,7 @@ fn the_decoder_refuses_exactly_what_is_undefined() {
     let count = |number: u64| {
         let mut s = cp2_tests::Sequence(number);
         let core = if number.is_multiple_of(2) { Core::CP2 } else { cores::core(number) };
-        let flipped = program(number).state.iram.into_iter().filter(|&word| word != 0);
+        let flipped = program(number).state.iram.to_vec().into_iter().filter(|&word| word != 0);
         let flipped: Vec<u64> =
             flipped.map(|word| word ^ 1 << s.below(64) ^ 1 << s.below(64)).collect();
         let random = std::iter::repeat_with(|| s.bits()).take(200);

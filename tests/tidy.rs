@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 16] = [
+const WITHOUT_CIRCLES: [&str; 17] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -124,6 +124,7 @@ const WITHOUT_CIRCLES: [&str; 16] = [
     "analysis",
     "filetest",
     "programs",
+    "lab",
     "trace",
     "cli",
     "gui",

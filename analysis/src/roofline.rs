@@ -217,7 +217,7 @@ fn channel_rates(config: &MachineConfig) -> Option<[f64; 2]> {
 impl Roofline {
     /// The ceilings of a core, in a machine if there is one, and points under them; the first is the
     /// whole run.
-    pub(crate) fn new(
+    pub fn new(
         core: &Core,
         config: Option<&MachineConfig>,
         counts: &Counts,
@@ -318,11 +318,13 @@ impl Roofline {
         text
     }
 
-    pub(crate) fn to_json(&self) -> Value {
+    /// Ceilings and points as JSON.
+    pub fn to_json(&self) -> Value {
         document::object(&ROOFLINE, self)
     }
 
-    pub(crate) fn schema() -> Value {
+    /// The schema of that.
+    pub fn schema() -> Value {
         document::schema(&ROOFLINE, &[])
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod hostile;
+mod lab;
 mod look;
 mod process;
 mod trace;
@@ -11,6 +12,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
+pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 pub(crate) use process::ProcessChoice;
 use std::path::PathBuf;
@@ -49,6 +51,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Kernels(Kernels),
     Bench(Bench),
+    Estimate(Box<Estimate>),
+    Roofline(Roofline),
+    #[command(name = "whatif")]
+    WhatIf(Box<WhatIf>),
     Test(Test),
     New(New),
     Explain(Explain),
@@ -481,6 +487,17 @@ pub(crate) struct KernelRun {
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Keep where a procedure is in this file, again and again and at Ctrl-C, so that `--resume` goes on
+    /// from there: with the same options, inputs and machine to the same results and the same report,
+    /// byte for byte. What is lost by a kill is at most what was done in `--interval`
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Seconds between two checkpoints at most, those that the checkpoint takes included; from 0 on
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    pub(crate) interval: u64,
+    /// Go on from a checkpoint: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume mg.chk`
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) resume: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -134,8 +134,10 @@ fn read_arrays(takes: &[Array], transfers: &[Transfer]) -> Outcome<Option<Given>
         let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", transfer.path));
         let name = transfer.target.to_string();
         let array = takes.iter().find(|array| array.name == name);
-        let Some(Array { kind, .. }) = array else { continue };
-        if takes.len() == 1 && *kind == Kind::Complex64 && transfer.converted.is_none() {
+        let Some(Array { kind, shape, .. }) = array else { continue };
+        // Vectors are the rows of a matrix, or one alone.
+        let is_matrix = takes.len() == 1 && *kind == Kind::Complex64 && shape.len() == 2;
+        if is_matrix && transfer.converted.is_none() {
             let matrix = npy::read_complex64(&bytes).map_err(|e| wrong(&e))?;
             return Ok(Some(Given::Array(matrix)));
         }
@@ -148,7 +150,7 @@ fn read_arrays(takes: &[Array], transfers: &[Transfer]) -> Outcome<Option<Given>
             return Err(wrong(&message));
         }
         let array = convert(&array, *kind, false).map_err(|e| wrong(&e))?;
-        if takes.len() == 1 && *kind == Kind::Complex64 {
+        if is_matrix {
             let matrix = npy::read_complex64(&array.write()).map_err(|e| wrong(&e))?;
             return Ok(Some(Given::Array(matrix)));
         }

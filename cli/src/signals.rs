@@ -51,8 +51,13 @@ impl Finishing {
 
     /// The signal that came, if one has.
     pub(crate) fn came(&self) -> Option<i32> {
-        Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
+        came()
     }
+}
+
+/// The signal that came, if one has.
+pub(crate) fn came() -> Option<i32> {
+    Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
 }
 
 impl Drop for Finishing {

@@ -5,6 +5,7 @@ mod array;
 mod compare;
 pub mod cp2;
 pub mod dma;
+pub mod instructions;
 pub mod machine;
 pub mod memory;
 pub mod profile;

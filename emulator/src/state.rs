@@ -1,6 +1,7 @@
 //! Architectural state of CP2: registers and memories, as a program or the host can see them. What
 //! is under way in the pipeline lives in `cp2::pipeline`.
 
+use crate::instructions::Instructions;
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::rules::rounding;
 use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Section, Storage, WordAddress, control};
@@ -28,7 +29,7 @@ pub struct State {
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
     /// Instruction memory.
     #[serde(skip)]
-    pub iram: Box<[u64]>,
+    pub iram: Instructions,
     /// General registers.
     pub gpr: [u64; 16],
     /// Addresses, as wide as local memory needs them.
@@ -95,7 +96,7 @@ impl State {
         Self {
             fpr: vec![[0; SECTIONS]; core.fprs()].into_boxed_slice(),
             lmem: avec![[LINE]| [0; SECTIONS]; core.lmem_words()].into_boxed_slice(),
-            iram: vec![0; core.iram_bundles()].into_boxed_slice(),
+            iram: Instructions::new(core.iram_bundles()),
             gpr: [0; 16],
             a: [WordAddress::default(); 16],
             n: [0; 16],

@@ -11,13 +11,14 @@ use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
 
 /// All workloads, family by family.
-pub const FAMILIES: [Family; 10] = [
+pub const FAMILIES: [Family; 11] = [
     fft::FAMILY,
     cmul::FAMILY,
     multigrid::FAMILY,
     sparse::FAMILY,
     vector::FAMILY,
     host::FAMILY,
+    host::spatial::FAMILY,
     host::convolution::FAMILY,
     host::multigrid::FAMILY,
     host::sparse::FAMILY,
@@ -133,7 +134,7 @@ mod tests {
         }
         assert_eq!(
             ranges(Place::Machine),
-            "fft64 to fft65536, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg"
+            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg"
         );
     }
 

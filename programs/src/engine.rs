@@ -2,6 +2,7 @@
 //! in `host`.
 
 use crate::error::KernelError;
+use crate::keeping::Keeper;
 use crate::load::{assemble, cp2, load};
 use crate::promises::AtEntry;
 use cp2_asm::image::Image;
@@ -68,6 +69,8 @@ pub struct Execution {
     /// What records them, if something does. A process records one run, and so this is a value as small
     /// as the others.
     pub recorder: Option<&'static Recorder>,
+    /// What keeps a procedure and may stop it, likewise.
+    pub keeper: Option<&'static Keeper>,
 }
 
 impl Execution {
@@ -76,7 +79,13 @@ impl Execution {
 
     /// The usual engine and limit on a core.
     pub const fn on(core: Core) -> Self {
-        Self { core, engine: Engine::Fast, max_cycles: Self::MAX_CYCLES, recorder: None }
+        Self {
+            core,
+            engine: Engine::Fast,
+            max_cycles: Self::MAX_CYCLES,
+            recorder: None,
+            keeper: None,
+        }
     }
 
     /// A new engine, recorded if something records.

@@ -103,6 +103,15 @@ pub enum KernelError {
     Promise(Box<Broken>),
     /// The kernel did not stop by itself.
     Run(Box<End>),
+    /// A checkpoint cannot be read or written: a sentence.
+    Checkpoint(String),
+    /// Somebody wanted the run to stop.
+    Stopped {
+        /// Cycles that are done.
+        cycles: u64,
+        /// There is a checkpoint.
+        keeps: bool,
+    },
 }
 
 impl KernelError {
@@ -167,6 +176,14 @@ impl fmt::Display for KernelError {
                 write!(f, "a kernel of this program does not assemble:\n{message}")
             }
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
+            Self::Checkpoint(message) => write!(f, "the checkpoint: {message}"),
+            Self::Stopped { cycles, keeps: true } => {
+                write!(f, "stopped after {cycles} cycles; --resume goes on from the checkpoint")
+            }
+            Self::Stopped { cycles, keeps: false } => write!(
+                f,
+                "stopped after {cycles} cycles; nothing is kept, --checkpoint would have kept it"
+            ),
             Self::Run(end) => match end.as_ref() {
                 End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
                 End::Interrupted => f.write_str("the run was interrupted"),

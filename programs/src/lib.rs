@@ -10,6 +10,7 @@ pub mod engine;
 pub mod error;
 pub mod fft;
 pub mod host;
+pub mod keeping;
 mod linear_text;
 pub mod load;
 pub mod multigrid;

@@ -179,8 +179,7 @@ impl From<ComplexMatrix> for Array {
     fn from(matrix: ComplexMatrix) -> Self {
         let ComplexMatrix { rows, columns, is_vector, values } = matrix;
         let shape = if is_vector { vec![columns] } else { vec![rows, columns] };
-        let bits = |z: Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
-        Self::from_bits(Kind::Complex64, shape, values.into_iter().map(bits))
+        Self::from_complex(shape, &values)
     }
 }
 

@@ -105,8 +105,50 @@ fn matrix_market_files_are_read() {
     let skew = "%%matrixmarket MATRIX coordinate real skew-symmetric\n2 2 1\n2 1 4\n";
     let matrix = market::read(skew).unwrap();
     assert_eq!((matrix.row(0), matrix.row(1)), (&[(1, -4.0)][..], &[(0, 4.0)][..]));
+    // What is given twice is added, in double precision.
+    let twice =
+        "%%MatrixMarket matrix coordinate real general\n1 1 3\n1 1 16777216\n1 1 1\n1 1 1\n";
+    assert_eq!(market::read(twice).unwrap().row(0), [(0, 16_777_218.0)]);
     let pattern = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 2\n";
     assert_eq!(market::read(pattern).unwrap().row(0), [(1, 1.0)]);
+}
+
+#[test]
+fn arrays_of_matrix_market_are_read_column_by_column() {
+    let of = |kind: &str, rest: &str| {
+        market::read(&format!("%%MatrixMarket matrix array {kind}\n{rest}"))
+    };
+    let matrix = of("real general", "2 3\n1\n2\n3\n0\n5\n% note\n-6\n").unwrap();
+    assert_eq!(matrix.row(0), [(0, 1.0), (1, 3.0), (2, 5.0)]);
+    assert_eq!(matrix.row(1), [(0, 2.0), (2, -6.0)]);
+    let matrix = of("integer symmetric", "2 2\n1\n2\n3\n").unwrap();
+    assert_eq!(
+        (matrix.row(0), matrix.row(1)),
+        (&[(0, 1.0), (1, 2.0)][..], &[(0, 2.0), (1, 3.0)][..])
+    );
+    let matrix = of("real skew-symmetric", "3 3\n1\n2\n3\n").unwrap();
+    assert_eq!(matrix.row(0), [(1, -1.0), (2, -2.0)]);
+    assert_eq!(
+        (matrix.row(1), matrix.row(2)),
+        (&[(0, 1.0), (2, -3.0)][..], &[(0, 2.0), (1, 3.0)][..])
+    );
+    assert_eq!(of("real skew-symmetric", "1 1\n").unwrap().nonzeros(), 0);
+    for (kind, rest, message) in [
+        ("pattern general", "1 1\n", "line 1: an array has values, so its field is not pattern"),
+        (
+            "complex general",
+            "1 1\n1 2\n",
+            "line 1: field 'complex'; real, integer and pattern are read",
+        ),
+        ("real general", "2 2 4\n", "line 2: '2 2 4' is not ROWS COLUMNS"),
+        ("real general", "2 1\n1\n2 3\n", "line 4: 2 words where 1 is expected"),
+        ("real general", "2 1\n1\n", "line 2: 2 entries announced, 1 found"),
+        ("real general", "2 1\n1\n2\n3\n", "line 2: 2 entries announced, 3 found"),
+        ("real symmetric", "2 1\n1\n", "line 2: 2 x 1 is not square, but declared symmetric"),
+        ("real general", "1 1\nnan\n", "line 3: 'nan' is not finite; --non-finite lets it through"),
+    ] {
+        assert_eq!(of(kind, rest).unwrap_err().to_string(), message, "{kind}");
+    }
 }
 
 #[test]
@@ -119,8 +161,8 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
             "line 1: not a Matrix Market file: the first line is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'",
         ),
         (
-            "%%MatrixMarket matrix array real general\n".into(),
-            "line 1: format 'array'; only coordinate is read",
+            "%%MatrixMarket matrix elemental real general\n".into(),
+            "line 1: format 'elemental'; coordinate and array are read",
         ),
         (
             "%%MatrixMarket matrix coordinate complex general\n".into(),
@@ -154,12 +196,12 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
         (format!("{good}2 2 1\n1 1\n"), "line 3: 2 words where 3 are expected"),
         (format!("{good}2 2 2\n1 1 1\n"), "line 2: 2 entries announced, 1 found"),
         (
-            format!("{good}2 2 3\n1 1 1\n% note\n2 1 1\n1 1 1\n"),
-            "line 6: entry (1, 1) was given in line 3 already; add the values first",
+            format!("{good}2 2 3\n1 1 3e38\n% note\n2 1 1\n1 1 3e38\n"),
+            "line 6: the values of entry (1, 1) add up to more than single precision holds, 3.4028235e38",
         ),
         (
-            format!("{symmetric}2 2 2\n2 1 1\n2 1 1\n"),
-            "line 4: entry (1, 2) was given in line 3 already; add the values first",
+            format!("{symmetric}2 2 2\n2 1 3e38\n2 1 2e38\n"),
+            "line 4: the values of entry (1, 2) add up to more than single precision holds, 3.4028235e38",
         ),
         (format!("{symmetric}2 3 0\n"), "line 2: 2 x 3 is not square, but declared symmetric"),
         (format!("{symmetric}2 2 1\n1 2 1\n"), "line 3: entry (1, 2) is above the diagonal"),

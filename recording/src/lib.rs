@@ -4,6 +4,7 @@
 //!
 //! - `format`: chunks with lengths and checksums, header, index;
 //! - `page`: pages of the three memories, packed;
+//! - `checkpoint`: a machine with its memories as a file, from which a long run goes on;
 //! - `counts`: what cycles were for, as leaves of a pyramid;
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
 //! - `system`: which pages of system memory a recording keeps;
@@ -18,6 +19,7 @@
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
 
+pub mod checkpoint;
 mod counts;
 mod error;
 mod finder;

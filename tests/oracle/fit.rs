@@ -21,7 +21,7 @@ pub(crate) fn fitted(number: u64, program: Program) -> Program {
     let narrow = |registers: [u16; 16]| registers.map(|value| value & mask);
     state.fpr.copy_from_slice(&old.fpr[..core.fprs()]);
     state.lmem.copy_from_slice(&old.lmem[..core.lmem_words()]);
-    for (word, &old) in state.iram.iter_mut().zip(&old.iram) {
+    for (word, &old) in state.iram.iter_mut().zip(old.iram.iter()) {
         *word = folded(&core, old);
     }
     state.a = narrow(old.a.map(|address| address.0)).map(WordAddress);

@@ -5,10 +5,12 @@ use crate::array_file::ArrayFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
+use crate::signals::{self, Finishing};
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
+use cp2_programs::keeping::{Keeper, Store};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
 use cp2_programs::{KernelError, catalogue};
@@ -34,7 +36,8 @@ fn all_names(place: Place) -> String {
     all.join(", ")
 }
 
-fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
+/// The kernel of this name.
+pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
     if let Some(kernel) = catalogue::find(Place::Cp2, name) {
         return Ok(kernel);
     }
@@ -48,7 +51,8 @@ fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
     )))
 }
 
-fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
+/// The procedure of this name.
+pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
     if let Some(procedure) = catalogue::find(Place::Machine, name) {
         return Ok(procedure);
     }
@@ -64,7 +68,7 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
-    let KernelRun { name, options, machine, record, json } = arguments;
+    let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),
@@ -77,7 +81,7 @@ fn run(arguments: &KernelRun) -> Outcome {
         (place, name),
         &flags,
         &[machine_file],
-        &[record.as_deref(), json.then_some(Path::new("-"))],
+        &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],
     )?;
     let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
@@ -85,9 +89,14 @@ fn run(arguments: &KernelRun) -> Outcome {
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
-    let request = Request { values, core, machine: config, recorder };
-    let mut told = Told { progress: Progress::new("vectors", 0), output, prepared: Vec::new() };
+    let is_procedure = config.is_some();
+    let keeper = is_procedure.then(|| keeper(arguments)).transpose()?;
+    let finishing = is_procedure.then(Finishing::begin);
+    let request = Request { values, core, machine: config, recorder, keeper };
+    let unit = if is_procedure { "pages" } else { "vectors" };
+    let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
+    drop(finishing);
     let Told { progress, output, prepared } = told;
     drop(progress);
     if !prepared.is_empty() {
@@ -112,6 +121,19 @@ fn run(arguments: &KernelRun) -> Outcome {
             Ok(Exit::Check)
         }
     }
+}
+
+/// What keeps a procedure and stops it when a signal came.
+fn keeper(arguments: &KernelRun) -> Outcome<&'static Keeper> {
+    let KernelRun { checkpoint, interval, resume, .. } = arguments;
+    let from = resume.as_deref().map(files::read).transpose()?;
+    let store = checkpoint.clone().map(|path| -> Store {
+        Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
+    });
+    let stops = Box::new(|| signals::came().is_some());
+    let interval = Duration::from_secs(*interval);
+    // There is one for the whole process.
+    Ok(Box::leak(Box::new(Keeper::new(store, interval, from, stops))))
 }
 
 /// Shows how far a run is, and writes its results as they come.
@@ -170,6 +192,7 @@ impl From<KernelError> for Failure {
             KernelError::ChannelLimit(_) => Exit::Limit,
             KernelError::Run(_) => Exit::Guest,
             KernelError::Assembly(_) => Exit::Internal,
+            KernelError::Stopped { .. } => signals::came().map_or(Exit::Interrupt, signals::exit),
             _ => Exit::BadInput,
         };
         Self { exit, message: format!("cp2: error: {error}") }

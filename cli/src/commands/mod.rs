@@ -4,12 +4,14 @@ mod asm;
 mod bench;
 mod diff;
 mod dma;
+mod estimate;
 mod explain;
 mod kernels;
 mod lint;
 mod manual;
 mod new;
 mod report;
+mod roofline;
 mod run;
 mod sched;
 mod schema;
@@ -17,6 +19,7 @@ mod stats;
 mod test;
 mod trace;
 mod view;
+mod whatif;
 mod why;
 
 use crate::args::{Arguments, Command};
@@ -40,6 +43,9 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Bench(a) => bench::bench(&a),
+        Command::Estimate(a) => estimate::estimate(&a),
+        Command::Roofline(a) => roofline::roofline(&a),
+        Command::WhatIf(a) => whatif::whatif(&a),
         Command::Test(a) => test::test(&a),
         Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),

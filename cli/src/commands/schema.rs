@@ -33,6 +33,8 @@ const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
+const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
+const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
 const ALL: &[Known] = &[
@@ -54,6 +56,16 @@ const ALL: &[Known] = &[
     },
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
+    Known {
+        name: "estimate",
+        of: "cp2 estimate --json",
+        text: || pretty(&cp2_lab::report::schema()),
+    },
+    Known {
+        name: "ft",
+        of: "cp2 kernels run ft --machine M --json",
+        text: || pretty(&catalogue::report_schema(FT, "cp2-ft-1")),
+    },
     Known {
         name: "interface",
         of: "cp2 run PROGRAM --interface --json",
@@ -91,9 +103,24 @@ const ALL: &[Known] = &[
         of: "`profile` in the report of cp2 run --profile --json",
         text: || pretty(&profile::schema()),
     },
+    Known {
+        name: "roofline",
+        of: "cp2 roofline --json",
+        text: || pretty(&cp2_lab::roofline::schema()),
+    },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known {
+        name: "sensitivity",
+        of: "cp2 whatif --sensitivity --json",
+        text: || pretty(&cp2_lab::whatif::sensitivity::schema()),
+    },
     Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
+    Known {
+        name: "spatial-fft",
+        of: "cp2 kernels run fft3d --machine M --json",
+        text: || pretty(&catalogue::report_schema(SPATIAL, "cp2-spatial-fft-1")),
+    },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
     Known {
         name: "spmv",
@@ -110,6 +137,11 @@ const ALL: &[Known] = &[
         name: "timeline",
         of: "cp2 kernels run NAME --timeline-json",
         text: by_hand!("timeline"),
+    },
+    Known {
+        name: "whatif",
+        of: "cp2 whatif --json",
+        text: || pretty(&cp2_lab::whatif::changes::schema()),
     },
     Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
 ];

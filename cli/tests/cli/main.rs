@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod arrays;
+mod checkpoints;
 mod dma;
 mod ends;
 mod hostile;

@@ -219,7 +219,8 @@ impl Pipeline {
     pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
         let (later, sooner) = self.slots.split_at(self.place(cycle));
         let mut all = Vec::new();
-        for (slot, ahead) in sooner.iter().chain(later).zip(0..) {
+        let slots = sooner.iter().chain(later).zip(0..);
+        for (slot, ahead) in slots.filter(|(slot, _)| !slot.is_empty()) {
             all.extend(slot.iter().map(|Entry { landing, enabled }| UnderWay {
                 visible: cycle + ahead,
                 enabled: *enabled,

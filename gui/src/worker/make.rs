@@ -232,7 +232,8 @@ fn kernel(
         values.set("vectors", cp2_programs::workload::Given::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
-    let request = Request { values, core, machine: config, recorder: Some(tape.recorder) };
+    let recorder = Some(tape.recorder);
+    let request = Request { values, core, machine: config, recorder, ..Request::default() };
     let mut listener = |done: usize, all: usize| {
         tell(&format!("Running {name}"), Some(done as f32 / all.max(1) as f32));
     };

@@ -2,6 +2,7 @@
 //! sections, runs a kernel batch by batch and collects the results.
 
 mod generate;
+pub mod in_place;
 pub mod strided;
 mod workload;
 

@@ -2,6 +2,7 @@
 //! its method. What is compared with them is in `comparison`.
 
 use super::bounds::{Bounds, RowBound};
+use super::passes::Pass;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::traffic::Traffic;
@@ -24,6 +25,8 @@ pub struct Cost {
     pub timeline: Timeline,
     /// Counts of the kernels.
     pub kernels: KernelCounts,
+    /// What it loaded, computed and stored, pass by pass, as the page scheme tells.
+    pub passes: Vec<Pass>,
     /// Counts of the channel.
     pub dma: DmaStats,
     /// What the channel moved, by the form of its rows.
@@ -47,6 +50,7 @@ impl Cost {
             least_compute_cycles,
             timeline: host.timeline().clone(),
             kernels: host.kernels(),
+            passes: host.passes().to_vec(),
             dma: host.machine().dma.stats().clone(),
             traffic: host.traffic().clone(),
             config: host.config().clone(),

@@ -108,7 +108,7 @@ pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Compl
 }
 
 /// The transform of one vector in double precision; `sign` is that of the exponent.
-pub(super) fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
+pub(in crate::host) fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
     let n = input.len();
     if n < 2 {
         return input;

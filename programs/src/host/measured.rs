@@ -263,6 +263,39 @@ pub const MULTIGRID: [Named; 3] = [
     },
 ];
 
+/// Products by sparse matrices, by true entries: that of NPB CG class S, and random ones of so many rows with one
+/// entry in 16.
+pub const SPARSE: [Named; 2] = [
+    Named {
+        source: "[D] table 3.6",
+        machine: "vm7",
+        rows: &[
+            ("S", Theory::Rate(115.0), 51.0),
+            ("32", Theory::Rate(98.0), 4.0),
+            ("64", Theory::Rate(108.0), 11.0),
+            ("128", Theory::Rate(112.0), 24.0),
+            ("256", Theory::Rate(114.0), 38.0),
+            ("512", Theory::Rate(115.0), 54.0),
+            ("1024", Theory::Rate(115.0), 67.0),
+            ("2048", Theory::Rate(115.0), 76.0),
+        ],
+    },
+    Named {
+        source: "[D] table 3.7",
+        machine: "vm9-1000-700",
+        rows: &[
+            ("S", Theory::Rate(575.0), 248.0),
+            ("32", Theory::Rate(490.0), 18.0),
+            ("64", Theory::Rate(542.0), 50.0),
+            ("128", Theory::Rate(560.0), 110.0),
+            ("256", Theory::Rate(568.0), 180.0),
+            ("512", Theory::Rate(573.0), 267.0),
+            ("1024", Theory::Rate(575.0), 336.0),
+            ("2048", Theory::Rate(576.0), 384.0),
+        ],
+    },
+];
+
 /// The measured rate of this name on a machine that comes with the program and is unchanged, and the table
 /// that has it.
 pub fn named(

@@ -12,13 +12,17 @@ mod long;
 pub mod measured;
 pub mod multigrid;
 pub mod pages;
+pub mod passes;
 mod procedure;
 pub mod published;
+mod replay;
 mod session;
 mod short;
 pub mod sparse;
+pub mod spatial;
 pub mod timeline;
 mod traffic;
+mod turning;
 mod walks;
 mod workload;
 

@@ -1,10 +1,12 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
+use super::passes::{Moved, Pass};
 use super::session::{Call, Host, Queue};
+use super::timeline::KernelCounts;
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
-use cp2_isa::Core;
+use cp2_isa::{BundleAddress, Core};
 
 /// Words of each half of local memory, between which pages alternate.
 pub(super) const BANK_WORDS: usize = 4096;
@@ -81,31 +83,52 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// Runs all pages. `progress` is told after the kernels of each how many pages are computed.
+/// What pages load and store, before a kernel ran.
+fn describe(pages: &[Page]) -> Pass {
+    let mut moved = Moved::default();
+    for page in pages {
+        moved.add([&page.prepare, &page.load, &page.unload]);
+    }
+    let (kernels, counts) = (Vec::new(), KernelCounts::default());
+    Pass { kernels, times: 1, pages: pages.len() as u64, moved, counts, cycles: 0 }
+}
+
+/// Where kernels are called.
+fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
+    commands.iter().filter_map(|command| match command {
+        Command::Run(call) => Some(call.entry),
+        Command::SetInverse(_) => None,
+    })
+}
+
+/// Runs all pages, and notes what they moved and computed. `progress` is told after the kernels of each how
+/// many pages are computed.
+///
+/// # Errors
+/// What keeps kernels or transfers from their end.
 pub fn run(
     host: &mut Host,
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    run_beside(host, pages, |_| Ok(()), progress)
+    host.begin_passes(vec![describe(pages)]);
+    host.begin_part();
+    go_through(host, pages, progress)?;
+    host.end_part(0, pages.iter().flat_map(|page| calls(&page.commands)));
+    host.end_passes();
+    Ok(())
 }
 
-/// The same with what the host does while the first page is loaded.
-pub fn run_beside(
+fn go_through(
     host: &mut Host,
     pages: &[Page],
-    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
     host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
-            if let Some(work) = meanwhile.take() {
-                work(host)?;
-            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }
@@ -177,6 +200,8 @@ pub(super) struct Group {
 pub(super) struct Chain {
     queue: Queue,
     steps: Vec<ChainStep>,
+    /// What each group loads and stores.
+    passes: Vec<Pass>,
     /// Pages with kernels.
     pub(super) pages: usize,
 }
@@ -185,14 +210,28 @@ pub(super) struct Chain {
 struct ChainStep {
     commands: Vec<Command>,
     has_transfers: bool,
+    /// The group that it belongs to.
+    group: usize,
 }
 
 impl Chain {
+    /// The queue of one group without a tail.
+    ///
+    /// # Errors
+    /// Memory does not hold it.
+    pub(super) fn of(host: &mut Host, pages: Vec<Page>) -> Result<Self, KernelError> {
+        Self::new(host, &[Group { pages, tail: Vec::new() }])
+    }
+
     /// Writes the queue of the groups to memory.
     pub(super) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
         let mut all: Vec<Step> = Vec::new();
         let mut steps_of: Vec<ChainStep> = Vec::new();
-        for Group { pages, tail } in groups {
+        let mut passes = Vec::new();
+        for (group, Group { pages, tail }) in groups.iter().enumerate() {
+            let mut pass = describe(pages);
+            pass.moved.add([tail, &[], &[]]);
+            passes.push(pass);
             let mut steps = steps(pages);
             if let Some(last) = steps.last_mut() {
                 last.transfers.extend(tail.iter().cloned());
@@ -206,7 +245,7 @@ impl Chain {
                     }
                     _ => {
                         all.push(step);
-                        steps_of.push(ChainStep { commands, has_transfers: false });
+                        steps_of.push(ChainStep { commands, has_transfers: false, group });
                     }
                 }
             }
@@ -216,7 +255,7 @@ impl Chain {
         }
         let queue = host.write_queue(&queue_of(&all))?;
         let pages = groups.iter().map(|group| group.pages.len()).sum();
-        Ok(Self { queue, steps: steps_of, pages })
+        Ok(Self { queue, steps: steps_of, passes, pages })
     }
 
     /// Runs all pages; `progress` is told how many are computed.
@@ -226,8 +265,10 @@ impl Chain {
         progress: &mut dyn FnMut(usize),
     ) -> Result<(), KernelError> {
         host.choose_queue(&self.queue);
+        host.begin_passes(self.passes.clone());
         let mut done = 0;
         for (i, step) in self.steps.iter().enumerate() {
+            host.begin_part();
             if i == 0 {
                 host.start_queue()?;
             } else if step.has_transfers {
@@ -243,7 +284,9 @@ impl Chain {
                 progress(done);
             }
             host.wait_for_dma()?;
+            host.end_part(step.group, calls(&step.commands));
         }
+        host.end_passes();
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 //! waits, its own work. All of them take time, which the timeline records. In what order a
 //! procedure makes the calls is in `pages` and the procedures.
 
+use super::passes::{Ledger, Pass};
+use super::replay::{Books, Replay};
 use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
@@ -64,6 +66,10 @@ pub struct Host {
     promises: AtEntry,
     timeline: Timeline,
     kernels: KernelCounts,
+    /// Names of the installed kernels.
+    names: Vec<(BundleAddress, String)>,
+    /// What the page scheme went through so far.
+    ledger: Ledger,
     /// DMA counts at the start of the timeline.
     before: DmaStats,
     /// Free system memory begins here.
@@ -79,6 +85,8 @@ pub struct Host {
     /// Cycles that one wait may take, and the cycle in which the latest began.
     limit: u64,
     wait_since: Cycle,
+    /// The calls so far, if something keeps them.
+    replay: Option<Replay>,
 }
 
 /// A complex number in system memory.
@@ -86,7 +94,7 @@ fn bytes_of(x: Complex32) -> [u8; 8] {
     (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
 }
 
-fn complex_of(bytes: [u8; 8]) -> Complex32 {
+pub(super) fn complex_of(bytes: [u8; 8]) -> Complex32 {
     let bits = u64::from_be_bytes(bytes);
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
@@ -106,8 +114,9 @@ impl Host {
     /// A machine after reset. The limit of cycles is that of each wait.
     pub fn new(config: MachineConfig, on: Execution) -> Self {
         let mut machine = Machine::new(&config);
+        let (replay, books) = Replay::begin(on.keeper, &mut machine);
         machine.dma.keep_history();
-        Self {
+        let host = Self {
             timeline: Timeline::new(machine.cycle()),
             before: machine.dma.stats().clone(),
             config,
@@ -119,6 +128,8 @@ impl Host {
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
+            names: Vec::new(),
+            ledger: Ledger::default(),
             free: 0,
             queue: Queue::default(),
             traffic: Traffic::default(),
@@ -127,7 +138,51 @@ impl Host {
             is_kernel_counted: true,
             limit: on.max_cycles,
             wait_since: Cycle::RESET,
+            replay,
+        };
+        match books {
+            Some(books) => host.with_books(books),
+            None => host,
         }
+    }
+
+    /// The books of a checkpoint; what follows from the calls alone is made by them.
+    fn with_books(self, books: Books) -> Self
+    where
+        Self: Sized,
+    {
+        let mut host = self;
+        let Books {
+            timeline,
+            kernels,
+            before,
+            ledger,
+            least_cycles,
+            busy_until,
+            is_kernel_counted,
+            wait_since,
+        } = books;
+        (host.timeline, host.kernels, host.before) = (timeline, kernels, before);
+        (host.ledger, host.least_cycles) = (ledger, least_cycles);
+        (host.busy_until, host.wait_since) = (busy_until, wait_since);
+        host.is_kernel_counted = is_kernel_counted;
+        host
+    }
+
+    /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes
+    /// the machine or takes time asks once, and does nothing if it was.
+    fn is_past(&mut self) -> Result<bool, KernelError> {
+        let Some(replay) = &mut self.replay else { return Ok(false) };
+        replay.look(&self.machine, || Books {
+            timeline: self.timeline.clone(),
+            kernels: self.kernels,
+            before: self.before.clone(),
+            ledger: self.ledger.clone(),
+            least_cycles: self.least_cycles,
+            busy_until: self.busy_until,
+            is_kernel_counted: self.is_kernel_counted,
+            wait_since: self.wait_since,
+        })
     }
 
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
@@ -140,6 +195,8 @@ impl Host {
         self.before = machine.dma.stats().clone();
         self.machine = machine;
         self.kernels = KernelCounts::default();
+        self.names.clear();
+        self.ledger = Ledger::default();
         (self.queue, self.traffic) = (Queue::default(), Traffic::default());
         self.free = 0;
         (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
@@ -167,6 +224,44 @@ impl Host {
     /// Counts of the kernels so far.
     pub fn kernels(&self) -> KernelCounts {
         self.kernels
+    }
+
+    /// What the page scheme went through so far: passes that are alike stand together.
+    pub fn passes(&self) -> &[Pass] {
+        &self.ledger.passes
+    }
+
+    /// The ledger, unless what is entered now was in the books of the checkpoint already.
+    fn open_ledger(&mut self) -> Option<&mut Ledger> {
+        let is_entered = self.replay.as_ref().is_some_and(Replay::is_in_books);
+        (!is_entered).then_some(&mut self.ledger)
+    }
+
+    /// Begins passes, of which is known so far what they move.
+    pub(super) fn begin_passes(&mut self, passes: Vec<Pass>) {
+        self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes.clone()));
+    }
+
+    /// Begins a part of a pass.
+    pub(super) fn begin_part(&mut self) {
+        let now = (self.machine.cycle(), self.kernels);
+        self.open_ledger().into_iter().for_each(|ledger| ledger.begin_part(now));
+    }
+
+    /// Ends a part of a pass, by number, in which kernels were called at these addresses.
+    pub(super) fn end_part(&mut self, pass: usize, calls: impl Iterator<Item = BundleAddress>) {
+        let now = (self.machine.cycle(), self.kernels);
+        let name = |entry: BundleAddress| {
+            let known = self.names.iter().find(|(start, _)| *start == entry);
+            known.map_or("", |(_, name)| name).to_owned()
+        };
+        let names: Vec<String> = calls.map(name).collect();
+        self.open_ledger().into_iter().for_each(|ledger| ledger.end_part(pass, now, &names));
+    }
+
+    /// Ends the passes.
+    pub(super) fn end_passes(&mut self) {
+        self.open_ledger().into_iter().for_each(Ledger::end);
     }
 
     /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
@@ -212,25 +307,37 @@ impl Host {
 
     /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
     pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
-        for _ in image.kernels.iter().flat_map(|k| &k.words) {
-            self.pass(Key::HostBundle, HostActivity::Command)?;
-        }
-        for action in load::actions(image) {
-            self.machine.act(action).map_err(channel)?;
+        if !self.is_past()? {
+            for _ in image.kernels.iter().flat_map(|k| &k.words) {
+                self.pass(Key::HostBundle, HostActivity::Command)?;
+            }
+            for action in load::actions(image) {
+                self.machine.act(action).map_err(channel)?;
+            }
         }
         self.promises = AtEntry::of(image, self.config.core());
+        self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
         Ok(())
     }
 
     /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
     pub fn change_direction(&mut self, inverse: bool) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.pass(Key::HostRegister, HostActivity::Command)?;
-        self.set_inverse(inverse);
+        self.write_inverse(inverse);
         Ok(())
     }
 
     /// Chooses between the forward and the inverse transform; takes no time.
     pub fn set_inverse(&mut self, inverse: bool) {
+        if !self.replay.as_mut().is_some_and(Replay::count) {
+            self.write_inverse(inverse);
+        }
+    }
+
+    fn write_inverse(&mut self, inverse: bool) {
         let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
         let control = control | if inverse { CONTROL_INVERSE } else { 0 };
         // Nothing refuses it.
@@ -264,6 +371,9 @@ impl Host {
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
+        if self.is_past()? {
+            return Ok(());
+        }
         for values in values.chunks(PART) {
             let bytes: Box<[u8]> = values.iter().flat_map(|&x| bytes_of(x)).collect();
             let n = bytes.len() as u64;
@@ -276,6 +386,9 @@ impl Host {
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
         self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        if let Some(values) = self.replay.as_ref().and_then(Replay::read_before) {
+            return Ok(values);
+        }
         let mut values = Vec::with_capacity(count);
         let mut bytes = vec![0; count.min(PART) * 8];
         while values.len() < count {
@@ -284,6 +397,9 @@ impl Host {
             self.machine.memory.read(at, part).map_err(channel)?;
             values.extend(part.as_chunks().0.iter().copied().map(complex_of));
         }
+        if let Some(replay) = &self.replay {
+            replay.keep(values.iter().map(|&x| bytes_of(x)));
+        }
         Ok(values)
     }
 
@@ -291,6 +407,9 @@ impl Host {
     pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, words.len() * 8).map_err(channel)?;
+        if self.is_past()? {
+            return Ok(());
+        }
         for words in words.chunks(PART) {
             let bytes: Box<[u8]> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
             let n = bytes.len() as u64;
@@ -328,6 +447,10 @@ impl Host {
             dma::Action::Jump(_) => DmaActivity::SetUp,
         };
         let activities = descriptors.iter().map(activity).collect();
+        let queue = Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) };
+        if self.is_past()? {
+            return Ok(queue);
+        }
         let mut address = u64::from(at);
         for part in descriptors.chunks(PART) {
             let words = part.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
@@ -337,7 +460,7 @@ impl Host {
             self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
             address += n;
         }
-        Ok(Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) })
+        Ok(queue)
     }
 
     /// Makes a queue that was written before the one that `start_queue` starts.
@@ -353,6 +476,9 @@ impl Host {
     /// Starts the channel at the first descriptor of the queue.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
         self.traffic.add(&self.queue.traffic);
+        if self.is_past()? {
+            return Ok(());
+        }
         let writes = [
             (Register::Baseaddr, self.queue.at),
             (Register::Daddr, 0),
@@ -368,6 +494,9 @@ impl Host {
 
     /// Lets the channel go on that waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
     pub fn release_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.send(Exch::StartDma, &[])
     }
 
@@ -376,6 +505,9 @@ impl Host {
     /// # Errors
     /// Arguments that break a promise of the kernel.
     pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         let State { mut gpr, a, .. } = self.machine.cp2.state;
         for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
             *register = value.into();
@@ -408,6 +540,9 @@ impl Host {
 
     /// Reads CP2's STATUS until no kernel runs.
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
             let machine = host.machine();
             Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
@@ -417,6 +552,9 @@ impl Host {
     /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
     /// FIFO the channel still waits for that one, which does not count.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
             let Machine { cp2, dma, .. } = host.machine();
             match dma.fault() {
@@ -453,6 +591,9 @@ impl Host {
 
     /// The host's own work between two pages.
     pub fn turn_page(&mut self) -> Result<(), KernelError> {
+        if self.is_past()? {
+            return Ok(());
+        }
         self.pass(Key::HostPage, HostActivity::Program)
     }
 

@@ -3,12 +3,13 @@
 
 use cp2_emu::Stats;
 use cp2_emu::dma::{ChannelCause, DmaStats};
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, Exch};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 /// What CP2 does in a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cp2Activity {
     /// A kernel runs.
@@ -18,7 +19,7 @@ pub enum Cp2Activity {
 }
 
 /// What the DMA channel does in a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum DmaActivity {
     /// A transfer from memory is under way.
@@ -34,7 +35,7 @@ pub enum DmaActivity {
 }
 
 /// What the host does in a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum HostActivity {
     /// Commands: accesses to DMA registers, bundles for CP2.
@@ -48,7 +49,7 @@ pub enum HostActivity {
 }
 
 /// A run of cycles with the same activity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span<A> {
     /// What was done.
     pub activity: A,
@@ -59,7 +60,7 @@ pub struct Span<A> {
 }
 
 /// The activities of one unit, without a gap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Track<A> {
     /// In order of time; neighbours differ.
     pub spans: Vec<Span<A>>,
@@ -125,7 +126,7 @@ impl Named for HostActivity {
 }
 
 /// Activities of all units over the same cycles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// First cycle.
     pub start: Cycle,
@@ -294,7 +295,7 @@ fn legend<A: Named>(text: &mut String, name: &str, track: &Track<A>, all: u64) {
 }
 
 /// Counts of all kernels of a procedure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelCounts {
     /// Kernels that ran.
     pub runs: u64,
@@ -302,12 +303,33 @@ pub struct KernelCounts {
     pub cycles: u64,
     /// Floating-point operations of all sections.
     pub flops: u64,
+    /// Looks at the channel (`check_dma`).
+    pub looks: u64,
 }
 
 impl KernelCounts {
+    /// Adds counts of others.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.flops += other.flops;
+        self.looks += other.looks;
+    }
+
+    /// What was added since `before`.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        Self {
+            runs: self.runs - before.runs,
+            cycles: self.cycles - before.cycles,
+            flops: self.flops - before.flops,
+            looks: self.looks - before.looks,
+        }
+    }
+
     pub(super) fn add(&mut self, stats: &Stats) {
         self.runs += 1;
         self.cycles += stats.cycles;
         self.flops += stats.total_flops();
+        self.looks += stats.exchange[Exch::CheckDma as usize];
     }
 }

@@ -4,9 +4,9 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     vectors, vectors_done,
 };
+use super::cost::Cost;
 use super::fft::{LENGTHS, Options, Report, reference, run};
 use super::procedure::Procedure;
-use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::fft::{self, CHECKED_VECTORS};
@@ -147,8 +147,8 @@ impl Workload for Transform {
         Some(npy::Array::from(ComplexMatrix { rows, columns, is_vector, values }))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.report.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
     }
 }
 

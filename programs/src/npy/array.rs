@@ -4,6 +4,7 @@
 use super::{check_header, cut};
 use crate::error::KernelError;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
+use num_complex::Complex32;
 use std::fmt;
 
 /// A type of numbers that files have.
@@ -242,6 +243,20 @@ impl Array {
     /// The numbers of an array of float32; of another kind, those of the last 32 bits of each element.
     pub fn to_floats(&self) -> Vec<f32> {
         (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
+    }
+
+    /// An array of complex numbers in single precision.
+    pub fn from_complex(shape: Vec<usize>, values: &[Complex32]) -> Self {
+        let bits = |z: &Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
+        Self::from_bits(Kind::Complex64, shape, values.iter().map(bits))
+    }
+
+    /// The numbers of an array of complex64; of another kind, those of the last 64 bits of each element.
+    pub fn to_complex(&self) -> Vec<Complex32> {
+        let number = |bits: u128| {
+            Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+        };
+        (0..self.len()).map(|at| number(self.bits(at))).collect()
     }
 
     /// The array as a `.npy` file, little-endian, C order.

@@ -132,6 +132,30 @@ impl Blocks {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
 
+    /// The same without values: all that pages and their cycles follow from.
+    ///
+    /// # Errors
+    /// A shape that no kernel has.
+    pub(crate) fn outline(matrix: &Csr, shape: Shape, layout: Layout) -> Result<Self, SparseError> {
+        check_shape(shape)?;
+        let placement = Placement::new(matrix, layout, shape.groups, shape.width);
+        let slab = |slab: usize| {
+            let mut starts = Vec::new();
+            let groups = slab * shape.groups..(slab + 1) * shape.groups;
+            for (group, lane) in groups.flat_map(|g| (0..LANES).map(move |lane| (g, lane))) {
+                let row = placement.row(group, lane).map_or(&[][..], |row| matrix.row(row));
+                let start = |column| placement.address(lane, column) / shape.width;
+                starts.extend(row.iter().map(|&(column, _)| start(column) as u32));
+            }
+            starts.sort_unstable();
+            starts.dedup();
+            starts.resize(padded(starts.len()), 0);
+            Slab { addresses: starts, values: Vec::new() }
+        };
+        let slabs = (0..placement.groups().div_ceil(shape.groups)).map(slab).collect();
+        Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
+    }
+
     /// Gives slabs without blocks some of zeros, so that their results are written.
     pub fn fill(&mut self) {
         let blocks = LEAST_BATCHES * BATCH;
@@ -205,10 +229,7 @@ fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Sl
             }
         }
     }
-    let padded = match blocks.len() {
-        0 => 0,
-        n => n.next_multiple_of(BATCH).max(LEAST_BATCHES * BATCH),
-    };
+    let padded = padded(blocks.len());
     let mut slab = Slab::default();
     for (start, values) in blocks {
         slab.addresses.push(start as u32);
@@ -217,6 +238,14 @@ fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Sl
     slab.addresses.resize(padded, 0);
     slab.values.resize(padded * shape.words(), [0.0; LANES]);
     slab
+}
+
+/// Blocks of a slab with so many that are not zero: whole batches.
+fn padded(blocks: usize) -> usize {
+    match blocks {
+        0 => 0,
+        n => n.next_multiple_of(BATCH).max(LEAST_BATCHES * BATCH),
+    }
 }
 
 /// Words of addresses in each section of a batch: two 32-bit numbers in a word.

@@ -104,7 +104,8 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
                 (row, column, lone_value(line, text, header.field, takes_any)?)
             }
         };
-        if row >= rows || column >= columns {
+        let is_more = header.format == Format::Array && read >= count;
+        if !is_more && (row >= rows || column >= columns) {
             let (row, column) = (row + 1, column + 1);
             return error(
                 line,

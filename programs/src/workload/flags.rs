@@ -7,6 +7,8 @@ use crate::sparse::csr::Csr;
 use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
 
 /// What an option takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +161,7 @@ impl Flag {
 
     /// `--class`.
     pub fn class(words: &'static [&'static str]) -> Self {
-        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; \
+        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
                     of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
         Self::choice("class", words, help)
     }
@@ -312,7 +314,33 @@ impl Values {
             _ => usual.engine,
         };
         let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
-        Execution { core, engine, max_cycles, recorder: None }
+        Execution { core, engine, max_cycles, ..usual }
+    }
+
+    /// A digest of all that is given and that results depend on: not of files to write.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut digest = XxHash64::with_seed(0);
+        for (name, given) in self.0.iter().filter(|(_, given)| **given != Given::File) {
+            digest.write(name.as_bytes());
+            match given {
+                Given::Array(ComplexMatrix { rows, columns, values, .. }) => {
+                    digest.write(format!("{rows} {columns}").as_bytes());
+                    for x in values {
+                        digest.write_u32(x.re.to_bits());
+                        digest.write_u32(x.im.to_bits());
+                    }
+                }
+                Given::Arrays(arrays) => {
+                    for (name, array) in arrays {
+                        let shape = format!("{name} {} {:?}", array.kind, array.shape);
+                        digest.write(shape.as_bytes());
+                        digest.write(array.bytes());
+                    }
+                }
+                other => digest.write(format!("{other:?}").as_bytes()),
+            }
+        }
+        digest.finish()
     }
 
     /// Adds the defaults of options that are absent.

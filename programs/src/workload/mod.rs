@@ -17,7 +17,9 @@ pub use text::counts;
 use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
+use crate::host::Cost;
 use crate::host::timeline::Timeline;
+use crate::keeping::Keeper;
 use crate::npy::{self, Shape};
 use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
@@ -182,6 +184,8 @@ pub struct Request {
     pub machine: Option<MachineConfig>,
     /// What records the run, if something does.
     pub recorder: Option<&'static Recorder>,
+    /// What keeps a procedure and may stop it.
+    pub keeper: Option<&'static Keeper>,
 }
 
 impl Request {
@@ -192,7 +196,8 @@ impl Request {
 
     /// Core, engine and limit of cycles.
     pub fn execution(&self) -> Execution {
-        Execution { recorder: self.recorder, ..self.values.execution(self.core()) }
+        let usual = self.values.execution(self.core());
+        Execution { recorder: self.recorder, keeper: self.keeper, ..usual }
     }
 
     /// The machine.
@@ -298,9 +303,14 @@ pub trait Workload: Send + Sync + 'static {
         None
     }
 
-    /// Who was busy when, for a procedure.
-    fn timeline<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Timeline> {
+    /// What it cost, for a procedure.
+    fn cost<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Cost> {
         None
+    }
+
+    /// Who was busy when, for a procedure.
+    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
+        self.cost(finished).map(|cost| &cost.timeline)
     }
 }
 

@@ -8,11 +8,13 @@ use super::{
 };
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
+use crate::host::Cost;
 use crate::load;
 use crate::npy;
 use crate::numbers::Flushed;
 use crate::recorded;
 use cp2_isa::Core;
+use cp2_recording::checkpoint::Origin;
 use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.
@@ -24,6 +26,8 @@ pub struct Done {
     pub json: Value,
     /// The document of `--timeline-json`.
     pub timeline: Option<Value>,
+    /// What a procedure cost, with what it moved and computed.
+    pub cost: Option<Cost>,
     /// Why the check failed, if it did.
     pub complaint: Option<String>,
 }
@@ -94,6 +98,14 @@ impl<W: Workload> Runnable for W {
         check_shapes(&about.name, &Workload::flags(self), &request)?;
         let input = self.inputs(&request)?;
         keep_source(self, &request)?;
+        if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
+            keeper.begin(Origin {
+                cp2: env!("CARGO_PKG_VERSION").to_owned(),
+                program: about.name.clone(),
+                machine: machine.dump(),
+                inputs: request.values.digest(),
+            });
+        }
         let outcome = self.run(&request, &input, listener)?;
         let check = self.check(&request, &input, &outcome);
         let finished = Finished { about, request, input, outcome, check };
@@ -113,6 +125,7 @@ impl<W: Workload> Runnable for W {
             text,
             json: document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
+            cost: self.cost(&finished).cloned(),
             complaint: complaint(&finished.about, &check),
         })
     }

@@ -13,6 +13,7 @@ use crate::front_end::shape::Shape;
 use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use crate::lowering::translation::Facts;
+use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, Core};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -141,6 +142,8 @@ pub(crate) struct Cache {
     first: Option<Found>,
     /// The shape that was asked for the last time.
     recent: ShapeId,
+    /// The instruction memory that the code at hand was found in the last time.
+    version: u64,
 }
 
 /// A core, and the part of instruction memory that blocks were made from.
@@ -178,12 +181,19 @@ impl Cache {
             code: 0,
             first: None,
             recent: 0,
+            version: 0,
         }
     }
 
     /// Turns to the blocks of what is in instruction memory, which may have changed, or forgets all
     /// if there are too many. Only while no block is in use.
-    pub(crate) fn refresh(&mut self, program: Program<'_>) {
+    pub(crate) fn refresh(&mut self, core: &Core, iram: &Instructions) {
+        let is_known = |code: &KnownCode| self.version == iram.version() && code.core == *core;
+        if self.codes.get(self.code).is_some_and(is_known) {
+            return self.forget_if_full();
+        }
+        self.version = iram.version();
+        let program = Program { core, iram };
         if self.codes.get(self.code).is_some_and(|code| code.is_in(program)) {
             return self.forget_if_full();
         }

@@ -11,7 +11,7 @@ use super::transfer::{self, DeferredRecord, Taken};
 use crate::abi::context::mxcsr;
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{LONGEST, Place, Program};
+use crate::front_end::region::{LONGEST, Place};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
@@ -132,7 +132,7 @@ impl Dispatcher {
 
     /// Forgets translations of code that has changed.
     pub(crate) fn refresh(&mut self, cp2: &Cp2) {
-        self.cache.refresh(Program { core: cp2.core(), iram: &cp2.state.iram });
+        self.cache.refresh(cp2.core(), &cp2.state.iram);
     }
 
     /// Blocks that are kept.

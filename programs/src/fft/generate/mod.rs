@@ -13,12 +13,14 @@
 //! bundle, phases wait: operands that are not there yet, or loads and stores that find no slot in time.
 
 mod angles;
+mod in_place;
 mod phase;
 mod plan;
 mod schedule;
 mod single;
 mod text;
 
+pub use in_place::{InPlace, Order};
 pub use plan::Layout;
 pub use single::POINTS as SINGLE_POINTS;
 pub(super) use single::single;
@@ -66,7 +68,7 @@ pub(super) fn kernel(core: &Core, points: usize) -> Result<Option<String>, Kerne
         [r1, r2, r3] => plan::three_passes([r1, r2, r3]),
         _ => return Ok(None),
     };
-    Ok(Some(header(points, radices) + &program(core, points, &passes, false)?))
+    Ok(Some(header(points, radices) + &kernel_of(program(core, points, &passes, false, "")?)))
 }
 
 /// The assembly text of the kernel for vectors that lie elsewhere than one after the other.
@@ -97,16 +99,41 @@ pub(super) fn strided(
 ",
         from.vectors_per_unit(), from.stride, from.pitch, to.stride, to.pitch
     );
-    Ok(Some(head + &program(core, points, &passes, has_table)?))
+    Ok(Some(head + &kernel_of(program(core, points, &passes, has_table, "")?)))
 }
 
-/// The bundles of all passes.
+/// The text of a routine, which is called, that transforms vectors in place; none if there is none.
+/// `g0` and `g1` are the word address of the first vector, `g2` the number of units - 1.
+///
+/// # Errors
+/// What the core has too little of.
+pub(super) fn routine(
+    core: &Core,
+    name: &str,
+    transform: &InPlace,
+) -> Result<Option<String>, KernelError> {
+    let Some(passes) = transform.passes() else { return Ok(None) };
+    check_registers(core, transform.points)?;
+    let mut program = program(core, transform.points, &passes, false, name)?;
+    program.exchange("ret");
+    program.exchange("");
+    Ok(Some(format!("{name}:\n{}", program.finish())))
+}
+
+/// The text of a program that is a kernel of its own.
+fn kernel_of(mut program: Program) -> String {
+    program.exchange("stopi 0");
+    program.finish()
+}
+
+/// The bundles of all passes, whose labels begin with `prefix`.
 fn program(
     core: &Core,
     points: usize,
     passes: &[Pass],
     has_table: bool,
-) -> Result<String, KernelError> {
+    prefix: &str,
+) -> Result<Program, KernelError> {
     let has_window = passes.iter().any(|p| p.has_window);
     let (constants, fill) = constants(passes, if has_window { 4 } else { 12 });
     let mut setup: Vec<String> =
@@ -131,10 +158,9 @@ fn program(
             let tried = longest_phase(core, pass);
             KernelError::Pattern { kernel: format!("fft{points}"), reason, tried }
         })?;
-        program.pass(&format!("pass{}", i + 1), &segments, &pass.walk, shared);
+        program.pass(&format!("{prefix}pass{}", i + 1), &segments, &pass.walk, shared);
     }
-    program.exchange("stopi 0");
-    Ok(program.finish())
+    Ok(program)
 }
 
 /// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough

@@ -50,7 +50,7 @@ impl Layout {
         if self.is_columns() { 2 } else { 1 }
     }
 
-    fn word(self, element: i64, vector: i64) -> i64 {
+    pub(super) fn word(self, element: i64, vector: i64) -> i64 {
         element * self.stride as i64 + vector * self.pitch as i64
     }
 }
@@ -60,7 +60,12 @@ fn range(n: usize) -> std::ops::Range<i64> {
 }
 
 /// Deals groups to phases.
-fn phases(radix: usize, groups: &[Group], of: Option<usize>, pairs: Pairs) -> Vec<Shape> {
+pub(super) fn phases(
+    radix: usize,
+    groups: &[Group],
+    of: Option<usize>,
+    pairs: Pairs,
+) -> Vec<Shape> {
     let of = of.map(|of| of as i64);
     groups
         .chunks(SET / radix)

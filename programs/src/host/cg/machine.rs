@@ -3,7 +3,7 @@
 use super::kernels::Kernel;
 use super::vectors::{Vectors, Work};
 use crate::error::KernelError;
-use crate::host::pages::{self, Page};
+use crate::host::pages::{self, Chain, Page};
 use crate::host::session::Host;
 use crate::host::sparse::{Operator, Plan};
 use crate::sparse::Csr;
@@ -64,12 +64,13 @@ impl Machine {
         Ok(Self { host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
     }
 
-    fn run(&mut self, pages: &[Page]) -> Result<(), KernelError> {
+    fn run(&mut self, pages: Vec<Page>) -> Result<(), KernelError> {
+        self.pages += pages.len();
         // Queues are of no use behind their pages.
         let mark = self.host.allocated();
-        pages::run(&mut self.host, pages, &mut |_| {})?;
+        let chain = Chain::of(&mut self.host, pages)?;
+        chain.run(&mut self.host, &mut |_| {})?;
         self.host.free_from(mark);
-        self.pages += pages.len();
         Ok(())
     }
 
@@ -82,7 +83,7 @@ impl Machine {
     fn work(&mut self, work: Work<'_>) -> Result<(), KernelError> {
         self.least_cycles += self.vectors.least_cycles(work.kernel);
         let pages = self.vectors.work(0, work, false)?;
-        self.run(&pages)
+        self.run(pages)
     }
 
     /// Writes the right side; takes no time.
@@ -93,9 +94,9 @@ impl Machine {
     /// z := 0, r := p := b; the square of r.
     pub(super) fn begin(&mut self) -> Result<f32, KernelError> {
         let Arrays { b, z, r, p, zeros, .. } = self.at;
-        let mut pages = self.vectors.copy(b, &[r, p])?;
-        pages.extend(self.vectors.copy(zeros, &[z])?);
-        self.run(&pages)?;
+        let mut pages = self.vectors.copy(0, b, &[r, p])?;
+        pages.extend(self.vectors.copy(pages.len(), zeros, &[z])?);
+        self.run(pages)?;
         self.dot(r, r)
     }
 
@@ -112,7 +113,7 @@ impl Machine {
         let dot = Work { kernel: Kernel::Dot, from: &[x, q], to: &[] };
         pages.extend(self.vectors.work(pages.len(), dot, true)?);
         self.least_cycles += self.operator.least_cycles + self.vectors.least_cycles(Kernel::Dot);
-        self.run(&pages)?;
+        self.run(pages)?;
         self.sum()
     }
 

@@ -112,11 +112,16 @@ impl Vectors {
         Ok(Page { prepare, load, commands: vec![Command::Run(call)], unload })
     }
 
-    /// The pages that copy a vector.
-    pub(super) fn copy(&self, from: usize, to: &[usize]) -> Result<Vec<Page>, KernelError> {
+    /// The pages that copy a vector, to be run as the pages from a number on.
+    pub(super) fn copy(
+        &self,
+        first: usize,
+        from: usize,
+        to: &[usize],
+    ) -> Result<Vec<Page>, KernelError> {
         let chunks = (0..self.words).step_by(MOST).enumerate();
-        let page = |(number, at): (usize, usize)| {
-            let (words, place) = ((self.words - at).min(MOST), number % 2 * BANK_WORDS);
+        let page = |(k, at): (usize, usize)| {
+            let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * BANK_WORDS);
             let unload = to.iter().map(|to| put_dealt(place, words, to + at * WORD));
             Ok(Page {
                 prepare: Vec::new(),

@@ -8,7 +8,7 @@ use crate::host::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     vectors, vectors_done,
 };
-use crate::host::timeline::Timeline;
+use crate::host::cost::Cost;
 use crate::npy::{self, ComplexMatrix};
 use crate::random;
 use crate::workload::{
@@ -203,7 +203,7 @@ impl Workload for Convolution {
         }))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.report.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
     }
 }

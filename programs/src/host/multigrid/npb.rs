@@ -74,17 +74,24 @@ impl fmt::Display for Class {
 }
 
 /// The random numbers of NPB: x := 5^13 x modulo 2^46, x / 2^46.
-struct Numbers(u64);
+pub(in crate::host) struct Numbers(u64);
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self(314_159_265)
+    }
+}
 
 impl Numbers {
-    const FIRST: u64 = 314_159_265;
     const FACTOR: u64 = 5u64.pow(13);
     const BITS: u32 = 46;
+    /// What the numbers are multiples of 1 / `ONE` of.
+    pub(in crate::host) const ONE: u64 = 1 << Self::BITS;
 
     /// The next number, times 2^46.
-    fn next(&mut self) -> u64 {
+    pub(in crate::host) fn next(&mut self) -> u64 {
         let product = u128::from(self.0) * u128::from(Self::FACTOR);
-        self.0 = (product & ((1 << Self::BITS) - 1)) as u64;
+        self.0 = (product % u128::from(Self::ONE)) as u64;
         self.0
     }
 }
@@ -95,7 +102,7 @@ const CHARGES: usize = 10;
 /// The right side v on n x n x n points: +1 at the ten places where the random field is largest, -1 at
 /// the ten where it is least, x fastest.
 pub fn charges(n: usize) -> Vec<f32> {
-    let mut numbers = Numbers(Numbers::FIRST);
+    let mut numbers = Numbers::default();
     let (mut least, mut largest) = (Vec::new(), Vec::new());
     for place in 0..n * n * n {
         let value = numbers.next();

@@ -9,7 +9,6 @@ use crate::host::common::{
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, beside};
-use crate::host::timeline::Timeline;
 use crate::multigrid::Kernel;
 use crate::npy;
 use crate::random;
@@ -189,8 +188,8 @@ impl Workload for OnGrid {
         Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.output))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

@@ -11,7 +11,6 @@ use crate::host::common::{
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, Named, beside};
-use crate::host::timeline::Timeline;
 use crate::multigrid::Operator;
 use crate::npy;
 use crate::workload::{
@@ -166,8 +165,8 @@ impl Workload for Benchmark {
         Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.report.solution))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.report.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {

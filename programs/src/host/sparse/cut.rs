@@ -119,6 +119,19 @@ impl Cut {
         })
     }
 
+    /// The same without values, where pages and cycles do not depend on them.
+    pub(super) fn outline(
+        form: Form,
+        part: &Csr,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
+        match form {
+            Form::Sliced { .. } => Self::new(form, part, order, is_first),
+            Form::Blocks(shape) => Ok(Self::Blocks(Blocks::outline(part, shape, Layout::Dealt)?)),
+        }
+    }
+
     /// Words of results of a slice or slab in each section.
     pub(super) fn result_words(&self) -> usize {
         match self {

@@ -2,7 +2,6 @@
 //! `crate::sparse`.
 
 mod cut;
-mod measured;
 mod plan;
 mod product;
 mod stored;

@@ -61,7 +61,8 @@ impl Prices {
     }
 
     fn of_page(&self, kernel: usize, bytes: usize) -> f64 {
-        self.page + (self.call + kernel as f64).max(bytes as f64 * self.byte)
+        // The host does its own work for a page beside the kernel.
+        (self.call + self.page.max(kernel as f64)).max(bytes as f64 * self.byte)
     }
 }
 
@@ -96,9 +97,11 @@ fn predict(
     let order = form.order(matrix);
     let room = Room::new(core, form, width.min(matrix.columns()));
     let mut cycles = 0.0;
-    for (columns, _, cut) in cut(matrix, form, width, &order)? {
+    for columns in ranges(matrix.columns(), width) {
+        let part = matrix.columns_of(&columns);
+        let cut = Cut::outline(form, &part, &order, columns.start == 0)?;
         let vector = 4 * columns.len();
-        cycles += prices.page + vector as f64 * prices.byte;
+        cycles += prices.page.max(vector as f64 * prices.byte);
         if form.is_spread() {
             cycles += prices.of_page(columns.len(), 0);
         }
@@ -111,11 +114,10 @@ fn predict(
     }
     if form.is_permuted() {
         for window in order.chunks(WINDOW) {
-            let kernel = window.len() * BACK_CYCLES / 32;
-            cycles += 2.0 * prices.page + prices.call + kernel as f64;
+            cycles += prices.page + prices.of_page(window.len() * BACK_CYCLES / 32, 0);
         }
     }
-    Ok((cycles + 2.0 * prices.page) as u64)
+    Ok(cycles as u64)
 }
 
 /// The forms that are tried.

@@ -156,7 +156,12 @@ impl Stored {
         }
         for (window, list) in self.lists.iter().enumerate() {
             let offset = window * WINDOW * ELEMENT;
-            pages.push(self.back(entries.back, pages.len(), list, [y + offset, to + offset])?);
+            let mut page = self.back(entries.back, pages.len(), list, [y + offset, to + offset])?;
+            if window > 0 {
+                // The list would be loaded over results that the page before still picks from.
+                page.prepare.append(&mut page.load);
+            }
+            pages.push(page);
         }
         Ok(pages)
     }

@@ -1,13 +1,14 @@
 //! The product of a sparse matrix and a vector in system memory as a workload.
 
-use super::measured::{self, Given};
 use super::plan::{Plan, Statistics};
 use super::product::{Report, multiply};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{count_rows, machine_rows, no_source, overlap_row, rate_rows};
+use crate::host::common::{
+    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+};
 use crate::host::cost::Cost;
-use crate::host::timeline::Timeline;
+use crate::host::measured::{self, Named, beside};
 use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
@@ -33,17 +34,17 @@ const MOST_SIZE: usize = 8192;
 const COUNTING: &str = "at 2 operations for an entry of the matrix";
 
 /// The matrix that is asked for, and which it is. Random ones have one entry in 16, as those of \[D\].
-fn matrix(request: &Request) -> Result<(Csr, Given), KernelError> {
+fn matrix(request: &Request) -> Result<(Csr, Option<String>), KernelError> {
     let values = &request.values;
     if let Some(matrix) = values.matrix("matrix") {
-        return Ok((matrix.clone(), Given::File));
+        return Ok((matrix.clone(), None));
     }
     if let Some(class) = matrices::CgClass::from_name(values.choice("class").unwrap_or_default()) {
-        return Ok((matrices::npb_cg(class)?, Given::Class(class)));
+        return Ok((matrices::npb_cg(class)?, Some(class.name().to_owned())));
     }
     let rows = values.number("rows").map_or(SIZE, |n| n as usize);
     let (nonzeros, seed) = ((rows * rows).div_ceil(16), values.number("seed").unwrap_or(1));
-    Ok((matrices::random(rows, rows, nonzeros, seed)?, Given::Random(rows)))
+    Ok((matrices::random(rows, rows, nonzeros, seed)?, Some(rows.to_string())))
 }
 
 /// `--form`.
@@ -56,7 +57,8 @@ pub(crate) fn form_flag(forms: &'static [&'static str]) -> Flag {
 /// What is multiplied.
 pub(super) struct Input {
     matrix: Csr,
-    given: Given,
+    /// Under which name it was measured, if it is no file.
+    name: Option<String>,
     x: Vec<f32>,
 }
 
@@ -103,9 +105,9 @@ impl Workload for Product {
         Ok(Bound {
             unit: "product",
             cycles: None,
-            rests_on: "the larger of what the fuller slot issues for the elements with their padding, and the bytes that were moved at the rates of long rows",
+            rests_on: "the larger of what the fuller slot issues for the elements with their padding, and the bytes that were moved at the rates of the rows that moved",
             published: None,
-            source: Some(measured::SOURCE),
+            source: Some("[D] tables 3.6 and 3.7, rates"),
             sides: None,
         })
     }
@@ -115,7 +117,7 @@ impl Workload for Product {
     }
 
     fn inputs(&self, request: &Request) -> Result<Input, KernelError> {
-        let (matrix, given) = matrix(request)?;
+        let (matrix, name) = matrix(request)?;
         let columns = matrix.columns();
         let x = match request.values.floats("vector", "x") {
             Some(x) if x.len() != columns => {
@@ -130,7 +132,7 @@ impl Workload for Product {
                 numbers.iter().flat_map(|z| [z.re, z.im]).take(columns).collect()
             }
         };
-        Ok(Input { matrix, given, x })
+        Ok(Input { matrix, name, x })
     }
 
     fn run(
@@ -160,8 +162,8 @@ impl Workload for Product {
         Some(npy::Array::from_floats(vec![y.len()], y))
     }
 
-    fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
-        Some(&finished.outcome.cost.timeline)
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -179,13 +181,14 @@ impl Workload for Product {
         ];
         fields.extend(count_rows());
         fields.extend(rate_rows(COUNTING));
+        fields.push(row_bound_row());
         fields.push(overlap_row());
         fields.push(Field::or_null(
             "measured_mops",
             Kind::Number,
             "10^6 operations per second",
             "measured, [D] tables 3.6 and 3.7, of the published kernel; null for other matrices and on a machine that was changed",
-            |f| json!(measured_mops(f)),
+            |f| json!(measured(f).map(|(_, mops)| mops)),
         ));
         fields.extend(machine_rows());
         fields.push(Field::or_null(
@@ -209,29 +212,28 @@ impl Workload for Product {
             cost.done(),
             report.plan.text(&report.statistics),
             finished.check.distance,
-            rates(cost, COUNTING, measured_mops(finished)),
+            rates(cost, COUNTING, measured(finished)),
         )
     }
 }
 
-fn measured_mops(finished: &Finished<Product>) -> Option<f64> {
-    measured::product_mops(&finished.outcome.cost.config, finished.input.given)
+fn measured(finished: &Finished<Product>) -> Option<(&'static Named, f64)> {
+    let name = finished.input.name.as_ref()?;
+    measured::named(&measured::SPARSE, &finished.outcome.cost.config, name)
 }
 
 /// The last lines of a report: the rate, its bounds, what was measured, what is assumed.
-pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<f64>) -> String {
+pub(crate) fn rates(
+    cost: &Cost,
+    counting: &str,
+    measured: Option<(&'static Named, f64)>,
+) -> String {
     let rate = cost.rate_mops();
-    let measured = measured.map_or(String::new(), |mops| {
-        format!(
-            "measured: {:.2} times {mops:.0} MOPS ({}), simulated over measured\n",
-            rate / mops,
-            measured::SOURCE
-        )
-    });
     format!(
-        "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{measured}{}",
+        "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{}{}",
         cost.timeline.overlap_percent(),
-        cost.bounds().text(rate),
+        cost.row_bound().text(rate),
+        beside(measured, rate),
         text::assumptions(&cost.config)
     )
 }

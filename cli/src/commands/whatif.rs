@@ -1,0 +1,63 @@
+//! `cp2 whatif`: a workload on a machine and on that machine with changes.
+
+use super::kernels::{kernel, procedure};
+use crate::args::{MachineChoice, WhatIf as Arguments};
+use crate::exit::{Exit, Outcome, usage};
+use crate::progress::Progress;
+use crate::{files, machine};
+use cp2_isa::Core;
+use cp2_lab::recorded::Subject;
+use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
+use serde_json::Value;
+
+pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
+    let subject = subject(arguments)?;
+    let command = std::env::args().collect::<Vec<_>>();
+    let command = format!("cp2 {}", command.get(1..).unwrap_or_default().join(" "));
+    let bar = Progress::new("runs", 0);
+    let mut show = |done: usize, all: usize| bar.of(done as u64, all as u64);
+    let (text, json, picture) = if arguments.sensitivity {
+        let study = Sensitivity::new(&subject, command, &mut show)?;
+        (study.text(), study.to_json(), study.bars())
+    } else {
+        let changes: Vec<_> = arguments.set.iter().map(|text| Change::read(text)).collect();
+        let study = WhatIf::new(&subject, &changes, command, &mut show)?;
+        (study.text(), study.to_json(), study.bars())
+    };
+    drop(bar);
+    if let Some(path) = &arguments.picture {
+        files::write(path, picture.svg()?.as_bytes())?;
+    }
+    tell(arguments, &text, &json)
+}
+
+fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome {
+    if arguments.picture.as_deref().is_some_and(files::is_standard) {
+        return Ok(Exit::Success);
+    }
+    match arguments.json {
+        true => super::print_json(json)?,
+        false => files::print(text.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}
+
+/// The workload on the machine of the baseline.
+fn subject(arguments: &Arguments) -> Outcome<Subject> {
+    let Arguments { name, machine, base_set, options, .. } = arguments;
+    let choice = MachineChoice { machine: machine.clone(), set: base_set.clone() };
+    let config = machine::config(&choice)?;
+    let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
+    let (place, flags) = (workload.about().place, workload.flags());
+    for output in ["output", "timeline-json"] {
+        if options.path(output).is_some() {
+            return Err(usage(format!(
+                "--{output}: a study runs {name} several times; `cp2 kernels run` writes it"
+            )));
+        }
+    }
+    options.check((place, name), &flags, &[], &[arguments.picture.as_deref()])?;
+    let values = options.values(&flags)?;
+    let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
+    Ok(Subject { name: name.clone(), values, machine: config, core })
+}

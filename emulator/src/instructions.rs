@@ -1,0 +1,77 @@
+//! Instruction memory, which tells whether it may have changed since somebody looked: an engine that keeps
+//! what it made of the bundles need not compare them before every run.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The words of instruction memory, with a number that no other content has.
+#[derive(Clone, Debug, Default)]
+pub struct Instructions {
+    words: Box<[u64]>,
+    version: u64,
+}
+
+/// The number of nothing at all is 0, which is that of the default.
+fn new_version() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Instructions {
+    /// So many words of 0.
+    pub fn new(words: usize) -> Self {
+        Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
+    }
+
+    /// Two memories with the same version hold the same words; it is another one as soon as the words
+    /// could have been written.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+impl Deref for Instructions {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+impl DerefMut for Instructions {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        self.version = new_version();
+        &mut self.words
+    }
+}
+
+/// The same words.
+impl PartialEq for Instructions {
+    fn eq(&self, other: &Self) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Eq for Instructions {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_copies_that_nobody_writes_have_the_same_version() {
+        let mut one = Instructions::new(4);
+        let copy = one.clone();
+        assert_eq!(one.version(), copy.version());
+        assert_ne!(Instructions::new(4).version(), one.version());
+        one[2] = 5;
+        assert_ne!(one.version(), copy.version());
+        assert_ne!(one, copy);
+        let before = one.version();
+        assert_eq!(one[2], 5);
+        assert_eq!(one.version(), before);
+        one[2] = 0;
+        assert_eq!(one, copy);
+        assert!(one.version() > before);
+    }
+}

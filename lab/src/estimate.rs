@@ -1,0 +1,352 @@
+//! The ten steps of the estimation method ([D] 1.5), each kept as data: what it is, what was found, and the
+//! numbers.
+
+use crate::inputs::{Inputs, LabError};
+use crate::key::Key;
+use crate::plan::{Loop, Plan, Quantity, What};
+use crate::plans;
+use cp2_document::{self as document, Field, Kind};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// A step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// From 1 to 10.
+    pub number: usize,
+    /// What is done.
+    pub title: &'static str,
+    /// What was found, a line each.
+    pub found: Vec<String>,
+    /// The numbers.
+    pub values: Vec<Quantity>,
+}
+
+/// An estimate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// What it rests on.
+    pub inputs: Inputs,
+    /// The procedure.
+    pub plan: Plan,
+    /// The ten steps.
+    pub steps: Vec<Step>,
+    /// Time of the whole, microseconds.
+    pub us: f64,
+    /// Rate, 10^6 operations per second.
+    pub mops: f64,
+}
+
+impl Estimate {
+    /// The estimate of a procedure.
+    ///
+    /// # Errors
+    /// No such procedure, a number that it needs and that is not given, or sizes that it does not take.
+    pub fn new(procedure: &str, inputs: &Inputs) -> Result<Self, LabError> {
+        let (known, inputs) = plans::find(procedure, inputs)?;
+        let plan = known.plan(&inputs)?;
+        let us: f64 = plan.loops.iter().map(Loop::us).sum();
+        let mops = plan.operations / us;
+        let mut estimate = Self { inputs, plan, steps: Vec::new(), us, mops };
+        estimate.steps = estimate.describe();
+        Ok(estimate)
+    }
+
+    /// The loop that takes most time.
+    pub fn main_loop(&self) -> &Loop {
+        let longest = (0..self.plan.loops.len())
+            .max_by(|&a, &b| self.plan.loops[a].us().total_cmp(&self.plan.loops[b].us()));
+        &self.plan.loops[longest.unwrap_or(0)]
+    }
+
+    /// The value of this name.
+    pub fn quantity(&self, name: &str) -> Option<f64> {
+        let known = self.quantities();
+        known.iter().find(|quantity| quantity.name == name).map(|quantity| quantity.value)
+    }
+
+    /// Everything that the estimate gives, by name.
+    pub fn quantities(&self) -> Vec<Quantity> {
+        let main = self.main_loop();
+        let mut all = vec![
+            Quantity::new("mops", self.mops, "MOPS", "operations / time"),
+            Quantity::new("us", self.us, "us", "time of the whole"),
+            Quantity::new("perf_mops", main.perf.mops, "MOPS", "Perf_kern of the main loop"),
+            Quantity::new("kernel_us", main.kernel_us(), "us", "T_C of an iteration"),
+            Quantity::new("transfer_us", main.transfer_us(), "us", "T_LS of an iteration"),
+        ];
+        if let Some(sides) = &main.sides {
+            all.push(Quantity::new("left", sides.left, "", &sides.formula));
+            all.push(Quantity::new("right", sides.right, "", &sides.formula));
+        }
+        if let Some(bw) = main.balanced_bw() {
+            let formula = "bytes / T_C of the main loop";
+            all.push(Quantity::new("balanced_bw_mb_s", bw, "MB/s", formula));
+        }
+        if let Some(measured) = self.inputs.get(Key::Measured) {
+            let percent = 100.0 * measured / self.rated();
+            all.push(Quantity::new(
+                "efficiency_percent",
+                percent,
+                "percent",
+                "measured rate / estimate",
+            ));
+        }
+        all.extend(self.plan.quantities.iter().cloned());
+        all
+    }
+
+    /// The rate that measurements are compared with: by the source's own count, if the plan has another.
+    fn rated(&self) -> f64 {
+        let own = self.plan.quantities.iter().find(|q| q.name == "rated_mops");
+        own.map_or(self.mops, |quantity| quantity.value)
+    }
+
+    fn describe(&self) -> Vec<Step> {
+        let Self { plan, .. } = self;
+        let main = self.main_loop();
+        let step = |number, title, found: Vec<String>, values: Vec<Quantity>| Step {
+            number,
+            title,
+            found,
+            values,
+        };
+        let each = |line: &dyn Fn(&Loop) -> String| plan.loops.iter().map(line).collect::<Vec<_>>();
+        let total = vec![Quantity::new("us", self.us, "us", "sum over the loops")];
+        let rate = vec![Quantity::new("mops", self.mops, "MOPS", "operations / time")];
+        vec![
+            step(1, "base operation", vec![plan.base.clone()], Vec::new()),
+            step(2, "loads, kernels, stores of an iteration", each(&parts_line), Vec::new()),
+            step(3, "what overlaps", each(&overlap_line), Vec::new()),
+            step(4, "main loop", vec![main_line(main, self.us)], Vec::new()),
+            step(
+                5,
+                "rate of the kernel on one coprocessor, Perf_kern",
+                each(&perf_line),
+                vec![Quantity::new("perf_mops", main.perf.mops, "MOPS", &main.perf.origin)],
+            ),
+            step(
+                6,
+                "time of the kernels = operations / (K Perf_kern)",
+                each(&kernel_line),
+                vec![Quantity::new("kernel_us", main.kernel_us(), "us", "T_C of the main loop")],
+            ),
+            step(
+                7,
+                "time of transfers = bytes of all coprocessors / BW",
+                each(&transfer_line),
+                vec![Quantity::new(
+                    "transfer_us",
+                    main.transfer_us(),
+                    "us",
+                    "T_LS of the main loop",
+                )],
+            ),
+            step(
+                8,
+                "one iteration = the larger of what overlaps + the rest",
+                each(&iteration_line),
+                vec![Quantity::new("iteration_us", main.iteration_us(), "us", "of the main loop")],
+            ),
+            step(9, "times iterations", each(&times_line), total),
+            step(10, "performance", vec![self.rate_line()], rate),
+        ]
+    }
+
+    fn rate_line(&self) -> String {
+        format!(
+            "{} operations ({}) in {} us: {} MOPS",
+            number(self.plan.operations),
+            self.plan.counting,
+            number(self.us),
+            number(self.mops)
+        )
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let Self { inputs, plan, .. } = self;
+        let mut text = format!(
+            "{} on {} ({}): {}\n\nnumbers\n",
+            plan.procedure, inputs.name, inputs.what, plan.what
+        );
+        for (key, given) in inputs.all() {
+            let unit = key.info().unit;
+            let _ = writeln!(
+                text,
+                "  {:<28} {:>14} {unit:<8} {}",
+                key.to_string(),
+                number(given.value),
+                given.origin
+            );
+        }
+        for step in &self.steps {
+            let _ = writeln!(text, "\n{:>2}  {}", step.number, step.title);
+            for line in &step.found {
+                let _ = writeln!(text, "    {line}");
+            }
+        }
+        let more: Vec<_> = self.quantities().into_iter().skip(5).collect();
+        if !more.is_empty() {
+            text.push_str("\nfurther\n");
+        }
+        for Quantity { name, value, unit, formula } in more {
+            let _ = writeln!(text, "  {name:<20} {:>14} {unit:<8} {formula}", number(value));
+        }
+        for note in &plan.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        text
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::object(&ESTIMATE, self)
+    }
+
+    /// The schema of that.
+    pub fn schema() -> Value {
+        document::schema(&ESTIMATE, &[])
+    }
+}
+
+/// A number with as many digits as say something.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if value.fract() == 0.0 && size < 1e9 {
+        format!("{value}")
+    } else if size >= 1e7 {
+        format!("{value:.4e}")
+    } else if size >= 1000.0 {
+        format!("{value:.1}")
+    } else if size >= 1.0 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.4e}")
+    }
+}
+
+fn parts_line(of: &Loop) -> String {
+    let unit = |what| if what == What::Kernel { "operations" } else { "bytes" };
+    let part = |part: &crate::plan::Part| {
+        let (what, amount) = (part.what.name(), number(part.amount));
+        format!("{what} {} ({amount} {})", part.name, unit(part.what))
+    };
+    format!("{}: {}", of.name, of.parts.iter().map(part).collect::<Vec<_>>().join("; "))
+}
+
+fn overlap_line(of: &Loop) -> String {
+    let names = |overlaps: bool| {
+        let parts = of.parts.iter().filter(|part| part.overlaps == overlaps);
+        parts.map(|part| format!("{} {}", part.what.name(), part.name)).collect::<Vec<_>>()
+    };
+    match (names(true), names(false)) {
+        (all, none) if none.is_empty() => format!("{}: {}", of.name, all.join(" | ")),
+        (none, all) if none.is_empty() => format!("{}: nothing; {}", of.name, all.join(", then ")),
+        (some, rest) => format!("{}: {}; alone: {}", of.name, some.join(" | "), rest.join(", ")),
+    }
+}
+
+fn main_line(of: &Loop, all: f64) -> String {
+    let limit = if of.is_channel_bound() { "the channel" } else { "computing" };
+    format!(
+        "{}: {:.1} % of the time; {limit} limits it ({} us computing, {} us moving data)",
+        of.name,
+        100.0 * of.us() / all,
+        number(of.kernel_us()),
+        number(of.transfer_us())
+    )
+}
+
+fn perf_line(of: &Loop) -> String {
+    format!("{}: {} MOPS, {}", of.perf.kernel, number(of.perf.mops), of.perf.origin)
+}
+
+fn kernel_line(of: &Loop) -> String {
+    format!("{}: {} us", of.name, number(of.kernel_us()))
+}
+
+fn transfer_line(of: &Loop) -> String {
+    format!("{}: {} us", of.name, number(of.transfer_us()))
+}
+
+fn iteration_line(of: &Loop) -> String {
+    format!("{}: {} us", of.name, number(of.iteration_us()))
+}
+
+fn times_line(of: &Loop) -> String {
+    let (iterations, each) = (number(of.iterations), number(of.iteration_us()));
+    format!("{}: {iterations} x {each} us = {} us", of.name, number(of.us()))
+}
+
+const QUANTITY: [Field<Quantity>; 4] = [
+    Field::new("name", Kind::Text, "", "of the value", |q| q.name.into()),
+    Field::new("value", Kind::Number, "as `unit` says", "what was found", |q| q.value.into()),
+    Field::new("unit", Kind::Text, "", "of the value", |q| q.unit.into()),
+    Field::new("formula", Kind::Text, "", "what it is, with its number in the source", |q| {
+        q.formula.clone().into()
+    }),
+];
+
+fn quantity_schema() -> Value {
+    document::schema(&QUANTITY, &[])
+}
+
+fn quantities_json(all: &[Quantity]) -> Value {
+    all.iter().map(|quantity| document::object(&QUANTITY, quantity)).collect()
+}
+
+const STEP: [Field<Step>; 4] = [
+    Field::new("number", Kind::Integer, "", "from 1 to 10", |s| s.number.into()),
+    Field::new("title", Kind::Text, "", "what is done", |s| s.title.into()),
+    Field::new("found", Kind::Texts, "", "what was found, loop by loop", |s| {
+        s.found.clone().into()
+    }),
+    Field::new("values", Kind::Objects(quantity_schema), "", "the numbers of the main loop", |s| {
+        quantities_json(&s.values)
+    }),
+];
+
+fn step_schema() -> Value {
+    document::schema(&STEP, &[])
+}
+
+const INPUT: [Field<(Key, crate::inputs::Given)>; 4] = [
+    Field::new("key", Kind::Text, "", "as `--set` takes it", |i| i.0.to_string().into()),
+    Field::new("value", Kind::Number, "as `unit` says", "of the key", |i| i.1.value.into()),
+    Field::new("unit", Kind::Text, "", "of the value", |i| i.0.info().unit.into()),
+    Field::new("origin", Kind::Text, "", "where the number comes from", |i| {
+        i.1.origin.clone().into()
+    }),
+];
+
+fn input_schema() -> Value {
+    document::schema(&INPUT, &[])
+}
+
+const ESTIMATE: [Field<Estimate>; 7] = [
+    Field::new("procedure", Kind::Text, "", "that is estimated", |e| {
+        e.plan.procedure.clone().into()
+    }),
+    Field::new("system", Kind::Text, "", "on which", |e| e.inputs.name.clone().into()),
+    Field::new("inputs", Kind::Objects(input_schema), "", "numbers that are given", |e| {
+        let all = e.inputs.all().map(|(key, given)| (key, given.clone()));
+        all.map(|input| document::object(&INPUT, &input)).collect()
+    }),
+    Field::new("steps", Kind::Objects(step_schema), "", "of the method", |e| {
+        e.steps.iter().map(|step| document::object(&STEP, step)).collect()
+    }),
+    Field::new("quantities", Kind::Objects(quantity_schema), "", "all values", |e| {
+        quantities_json(&e.quantities())
+    }),
+    Field::new(
+        "is_channel_bound",
+        Kind::Flag,
+        "",
+        "whether the channel limits the main loop",
+        |e| e.main_loop().is_channel_bound().into(),
+    ),
+    Field::new("notes", Kind::Texts, "", "what has to be known to read it", |e| {
+        e.plan.notes.clone().into()
+    }),
+];

@@ -1,0 +1,26 @@
+//! The laboratory: what a machine should do, beside what it does. It opens no files and prints nothing.
+//!
+//! - `key`, `inputs`: the numbers of an estimate, each with its origin; systems that come with the program;
+//! - `plan`: a procedure as loads, kernels and stores over a shared channel; `plans`, the procedures of the
+//!   source work;
+//! - `estimate`: the ten steps of the estimation method, kept as data;
+//! - `expected`: the printed numbers of the source work beside ours, and the page of them;
+//! - `balance`: the bandwidth at which computing and moving data take the same time;
+//! - `report`: all of `cp2 estimate`; `simulated`: an estimate beside simulations and measurements;
+//! - `recorded`: runs of workloads, recorded in memory; `roofline`: how near they come to a machine's ceilings;
+//! - `whatif`: a machine with and without changes, and what rests on assumptions;
+//! - `picture`: how curves become SVG.
+
+pub mod balance;
+pub mod estimate;
+pub mod expected;
+pub mod inputs;
+pub mod key;
+pub mod picture;
+pub mod plan;
+pub mod plans;
+pub mod recorded;
+pub mod report;
+pub mod roofline;
+pub mod simulated;
+pub mod whatif;

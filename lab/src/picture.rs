@@ -1,0 +1,393 @@
+//! Curves and points as SVG: text is text, and the colours, which are those of `cp2-analysis`, change with the
+//! ground that the reader prefers.
+
+use crate::inputs::LabError;
+use cp2_analysis::palette::{BANKS, Colour, NEUTRAL};
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// The ground, and what is written on it.
+const GROUND: Colour = Colour { light: "#ffffff", dark: "#1d2025" };
+const INK: Colour = Colour { light: "#1b1f24", dark: "#e8ecf0" };
+const SIZE: (u32, u32) = (920, 560);
+const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What it is.
+    pub name: String,
+    /// Its points, x ascending.
+    pub points: Vec<(f64, f64)>,
+    /// Which colour it has of those of curves.
+    pub colour: usize,
+    /// Whether it is thin: a given value beside curves.
+    pub is_thin: bool,
+}
+
+/// A point with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// What it is; empty for none.
+    pub name: String,
+    /// Where.
+    pub at: (f64, f64),
+    /// Which colour it has.
+    pub colour: usize,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it shows, with the unit.
+    pub label: String,
+    /// Whether equal steps are equal factors.
+    pub is_log: bool,
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Its title.
+    pub title: String,
+    /// The axes, x first.
+    pub axes: [Axis; 2],
+    /// Curves.
+    pub curves: Vec<Curve>,
+    /// Points.
+    pub marks: Vec<Mark>,
+}
+
+/// The colour of a curve or point.
+pub fn colour(k: usize) -> Colour {
+    BANKS[k % BANKS.len()]
+}
+
+fn rgb(colour: Colour) -> RGBColor {
+    let [r, g, b] = Colour::rgb(colour.light);
+    RGBColor(r, g, b)
+}
+
+/// Ends of an axis and the values that are written beside it, as they are drawn.
+#[derive(Clone)]
+struct Scale {
+    is_log: bool,
+    range: Range<f64>,
+    ticks: Vec<f64>,
+}
+
+impl Scale {
+    fn of(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
+        let finite: Vec<f64> =
+            values.filter(|x| x.is_finite() && (!axis.is_log || *x > 0.0)).collect();
+        let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = if low < high { (low, high) } else { (low / 2.0, low.max(1.0) * 2.0) };
+        if axis.is_log {
+            let range = low.log10() - 0.03..high.log10() + 0.06;
+            let all = (range.start.floor() as i32..=range.end.ceil() as i32)
+                .flat_map(|e| [1.0, 2.0, 3.0, 5.0, 7.0].map(|m| f64::log10(m) + f64::from(e)));
+            let is_long = range.end - range.start > 1.2;
+            // Of decades 1, 2 and 5 are enough.
+            let places = all.enumerate().filter(|(k, _)| !is_long || [0, 1, 3].contains(&(k % 5)));
+            let ticks = places.map(|(_, tick)| tick).filter(|tick| range.contains(tick)).collect();
+            return Self { is_log: true, range, ticks };
+        }
+        let range = low.min(0.0)..high * 1.08;
+        let step = step((range.end - range.start) / 6.0);
+        let first = (range.start / step).ceil();
+        let ticks = (0..=14).map(|k| step * (first + f64::from(k)));
+        let ticks = ticks.filter(|tick| range.contains(tick)).collect();
+        Self { is_log: false, range, ticks }
+    }
+
+    /// The same with a share of it left free at the top, for names.
+    fn with_room(mut self, share: f64) -> Self {
+        let Range { start, end } = self.range;
+        self.range.end = start + (end - start) / (1.0 - share.min(0.6));
+        self
+    }
+
+    /// The same with a little room before its begin.
+    fn with_edge(mut self) -> Self {
+        self.range.start -= 0.02 * (self.range.end - self.range.start);
+        self
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        if self.is_log { value.max(1e-30).log10() } else { value }
+    }
+
+    fn written(&self, place: f64) -> String {
+        let value = if self.is_log { 10_f64.powf(place) } else { place };
+        let digits = 3 - value.abs().max(1e-9).log10().floor() as i32;
+        let scale = 10_f64.powi(digits);
+        format!("{}", (value * scale).round() / scale)
+    }
+}
+
+impl Ranged for Scale {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, place: &f64, (low, high): (i32, i32)) -> i32 {
+        let Range { start, end } = self.range;
+        low + (f64::from(high - low) * (place - start) / (end - start)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+/// A step of 1, 2 or 5 times a power of ten that is at least this.
+fn step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.max(1e-12).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= least).unwrap_or(least)
+}
+
+impl Chart {
+    /// The picture.
+    ///
+    /// # Errors
+    /// It has nothing to show.
+    pub fn svg(&self) -> Result<String, LabError> {
+        let points = || {
+            let curves = self.curves.iter().flat_map(|curve| curve.points.iter().copied());
+            curves.chain(self.marks.iter().map(|mark| mark.at))
+        };
+        if points().next().is_none() {
+            return LabError::of("there is nothing to draw");
+        }
+        let x = Scale::of(&self.axes[0], points().map(|p| p.0));
+        let y = Scale::of(&self.axes[1], points().map(|p| p.1));
+        let names = self.curves.iter().filter(|curve| !curve.name.is_empty()).count();
+        let y = y.with_room(0.055 * names as f64);
+        let mut svg = String::new();
+        {
+            let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+            self.draw(&area, &x, &y).map_err(|e| LabError(format!("picture: {e}")))?;
+            area.present().map_err(|e| LabError(format!("picture: {e}")))?;
+        }
+        Ok(both_grounds(&svg, &self.title))
+    }
+
+    fn draw<'a>(
+        &self,
+        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+        x: &Scale,
+        y: &Scale,
+    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+        let ink = rgb(INK);
+        let font = |size: u32| (FONT, size).into_font().color(&ink);
+        area.fill(&rgb(GROUND))?;
+        let mut chart = ChartBuilder::on(area)
+            .margin(16)
+            .caption(&self.title, font(20))
+            .x_label_area_size(48)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x.clone(), y.clone())?;
+        chart
+            .configure_mesh()
+            .disable_mesh()
+            .bold_line_style(rgb(NEUTRAL))
+            .axis_style(ink)
+            .label_style(font(13))
+            .axis_desc_style(font(14))
+            .x_desc(&self.axes[0].label)
+            .y_desc(&self.axes[1].label)
+            .x_label_formatter(&|place| x.written(*place))
+            .y_label_formatter(&|place| y.written(*place))
+            .x_labels(x.ticks.len())
+            .y_labels(y.ticks.len())
+            .draw()?;
+        let grey = rgb(NEUTRAL);
+        let lines = y.ticks.iter().map(|&t| vec![(x.range.start, t), (x.range.end, t)]);
+        chart.draw_series(lines.map(|line| PathElement::new(line, grey)))?;
+        for curve in &self.curves {
+            let style = rgb(colour(curve.colour)).stroke_width(if curve.is_thin { 1 } else { 2 });
+            let points = curve.points.iter().map(|&(a, b)| (x.place(a), y.place(b)));
+            let drawn = chart.draw_series(LineSeries::new(points, style))?;
+            if !curve.name.is_empty() {
+                drawn
+                    .label(&curve.name)
+                    .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 22, y)], style));
+            }
+        }
+        let mut taken = Vec::new();
+        for mark in &self.marks {
+            let (style, at) = (rgb(colour(mark.colour)), (x.place(mark.at.0), y.place(mark.at.1)));
+            let (offset, anchor) = free_place(&mut taken, chart.backend_coord(&at), &mark.name);
+            let text = font(12).pos(anchor);
+            chart.draw_series([EmptyElement::at(at)
+                + Circle::new((0, 0), 4, style.filled())
+                + Text::new(mark.name.clone(), offset, text)])?;
+        }
+        if self.curves.iter().any(|curve| !curve.name.is_empty()) {
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::UpperRight)
+                .border_style(grey)
+                .background_style(rgb(GROUND))
+                .label_font(font(13))
+                .draw()?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the name of a point goes: beside it, above or below, where no other name is.
+fn free_place(taken: &mut Vec<[i32; 4]>, (x, y): (i32, i32), name: &str) -> ((i32, i32), Pos) {
+    let (width, height) = (7 * name.chars().count() as i32, 14);
+    let places = [(1, -1), (-1, -1), (1, 1), (-1, 1)].map(|(right, down)| {
+        let left = if right > 0 { x + 7 } else { x - 7 - width };
+        let top = if down > 0 { y + 3 } else { y - 3 - height };
+        ([left, top, left + width, top + height], right, down)
+    });
+    let meets =
+        |a: &[i32; 4], b: &[i32; 4]| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+    let dot = [x - 4, y - 4, x + 4, y + 4];
+    let free = places.iter().find(|(place, ..)| taken.iter().all(|other| !meets(place, other)));
+    let &(place, right, down) = free.unwrap_or(&places[0]);
+    taken.extend([place, dot]);
+    let side = if right > 0 { HPos::Left } else { HPos::Right };
+    let edge = if down > 0 { VPos::Top } else { VPos::Bottom };
+    ((7 * right, 3 * down), Pos::new(side, edge))
+}
+
+/// Horizontal bars, each with its name above it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// The title.
+    pub title: String,
+    /// What the axis shows, with the unit.
+    pub label: String,
+    /// Where bars begin that have one end.
+    pub base: f64,
+    /// Name, both ends, and which colour.
+    pub bars: Vec<(String, [f64; 2], usize)>,
+}
+
+impl Bars {
+    /// The picture.
+    ///
+    /// # Errors
+    /// There are no bars.
+    pub fn svg(&self) -> Result<String, LabError> {
+        if self.bars.is_empty() {
+            return LabError::of("there is nothing to draw");
+        }
+        let axis = Axis { label: self.label.clone(), is_log: false };
+        let ends = self.bars.iter().flat_map(|(_, ends, _)| *ends).chain([self.base]);
+        let x = Scale::of(&axis, ends).with_edge();
+        let n = self.bars.len() as f64;
+        let y = Scale { is_log: false, range: -n..0.0, ticks: Vec::new() };
+        let mut svg = String::new();
+        {
+            let size = (SIZE.0, 110 + 44 * self.bars.len() as u32);
+            let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            self.draw(&area, &x, &y).map_err(|e| LabError(format!("picture: {e}")))?;
+            area.present().map_err(|e| LabError(format!("picture: {e}")))?;
+        }
+        Ok(both_grounds(&svg, &self.title))
+    }
+
+    fn draw<'a>(
+        &self,
+        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+        x: &Scale,
+        y: &Scale,
+    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+        let ink = rgb(INK);
+        let font = |size: u32| (FONT, size).into_font().color(&ink);
+        area.fill(&rgb(GROUND))?;
+        let mut chart = ChartBuilder::on(area)
+            .margin(16)
+            .caption(&self.title, font(18))
+            .x_label_area_size(44)
+            .build_cartesian_2d(x.clone(), y.clone())?;
+        let written = |place: &f64| x.written(*place);
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_mesh().axis_style(ink).label_style(font(13)).axis_desc_style(font(14));
+        mesh.x_desc(&self.label).x_label_formatter(&written).x_labels(x.ticks.len()).draw()?;
+        let lines = x.ticks.iter().map(|&t| vec![(t, y.range.start), (t, y.range.end)]);
+        chart.draw_series(lines.map(|line| PathElement::new(line, rgb(NEUTRAL))))?;
+        let base = vec![(self.base, y.range.start), (self.base, y.range.end)];
+        chart.draw_series([PathElement::new(base, ink)])?;
+        for (k, (name, [from, to], own)) in self.bars.iter().enumerate() {
+            let top = -(k as f64);
+            let fill = rgb(colour(*own)).filled();
+            chart.draw_series([Rectangle::new([(*from, top - 0.5), (*to, top - 0.88)], fill)])?;
+            let place = (x.range.start, top - 0.1);
+            chart.draw_series([
+                EmptyElement::at(place) + Text::new(name.clone(), (4, 0), font(13))
+            ])?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives every colour of a light ground that of a dark one where the reader prefers that, and a title for those
+/// who do not see the picture.
+fn both_grounds(svg: &str, title: &str) -> String {
+    let mut all = vec![GROUND, INK, NEUTRAL];
+    all.extend(BANKS);
+    let mut style = String::from("\n<style>@media (prefers-color-scheme: dark) {\n");
+    for Colour { light, dark } in all {
+        let light = light.to_uppercase();
+        let _ = writeln!(
+            style,
+            "[fill=\"{light}\"] {{ fill: {dark}; }} [stroke=\"{light}\"] {{ stroke: {dark}; }}"
+        );
+    }
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let _ = writeln!(style, "}}</style>\n<title>{title}</title>");
+    match svg.split_once("xmlns=\"http://www.w3.org/2000/svg\">") {
+        Some((head, rest)) => format!("{head}xmlns=\"http://www.w3.org/2000/svg\">{style}{rest}"),
+        None => svg.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+
+    fn chart(curves: Vec<Curve>) -> Chart {
+        let axis = |label: &str| Axis { label: label.to_owned(), is_log: true };
+        Chart {
+            title: "a < b".to_owned(),
+            axes: [axis("x, MHz"), axis("y")],
+            curves,
+            marks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn text_is_text_and_every_colour_has_a_dark_one() {
+        let points = vec![(1.0, 3.0), (100.0, 9.0)];
+        let svg = chart(vec![Curve { name: "one".to_owned(), points, colour: 0, is_thin: false }])
+            .svg()
+            .unwrap();
+        assert!(
+            svg.contains(">\nx, MHz\n</text>") && svg.contains("<title>a &lt; b</title>"),
+            "{svg}"
+        );
+        for part in svg.split("=\"#").skip(1) {
+            let colour = format!("#{}", part.split('"').next().unwrap());
+            assert!(svg.contains(&format!("[fill=\"{colour}\"]")), "{colour} has no dark one");
+        }
+    }
+
+    #[test]
+    fn nothing_is_no_picture() {
+        assert!(chart(Vec::new()).svg().is_err());
+    }
+}

@@ -1,0 +1,133 @@
+//! The procedures of the source work as plans. Each file is a family; a plan depends on what the coprocessors
+//! are, for the schemes of CP2 and of graphics processors differ.
+
+mod convolution;
+mod fft;
+mod kernel;
+mod multigrid;
+mod size;
+mod sparse;
+
+use crate::inputs::{Inputs, LabError};
+use crate::key::nearest;
+use crate::plan::Plan;
+
+/// A procedure that can be estimated.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: &'static str,
+    /// One line.
+    pub what: &'static str,
+    /// The numbers that it takes, in short.
+    pub takes: &'static str,
+    plan: fn(&Inputs) -> Result<Plan, LabError>,
+}
+
+/// All of them.
+pub const ALL: [Known; 12] = [
+    Known {
+        name: "fft",
+        what: "FFT: vectors on CP2, a box N1 x N2 x N3 on GPUs",
+        takes: "work.n, work.n1, work.vectors; GPUs work.n1 to n3",
+        plan: fft::plan,
+    },
+    Known {
+        name: "convolution",
+        what: "convolution of vectors with a filter of their length",
+        takes: "work.n, work.vectors",
+        plan: convolution::plan,
+    },
+    Known {
+        name: "resid",
+        what: "operator of multigrid on CP2: residual",
+        takes: "work.n",
+        plan: |i| multigrid::operator("resid", i),
+    },
+    Known {
+        name: "proj",
+        what: "operator of multigrid on CP2: projection",
+        takes: "work.n",
+        plan: |i| multigrid::operator("proj", i),
+    },
+    Known {
+        name: "interp",
+        what: "operator of multigrid on CP2: interpolation, added",
+        takes: "work.n",
+        plan: |i| multigrid::operator("interp", i),
+    },
+    Known {
+        name: "interp0",
+        what: "operator of multigrid on CP2: interpolation",
+        takes: "work.n",
+        plan: |i| multigrid::operator("interp0", i),
+    },
+    Known {
+        name: "smooth",
+        what: "operator of multigrid on CP2: smoother, added",
+        takes: "work.n",
+        plan: |i| multigrid::operator("smooth", i),
+    },
+    Known {
+        name: "smooth0",
+        what: "operator of multigrid on CP2: smoother",
+        takes: "work.n",
+        plan: |i| multigrid::operator("smooth0", i),
+    },
+    Known {
+        name: "mg",
+        what: "NPB MG: on CP2, on M processors, on GPUs",
+        takes: "work.n, work.processors, work.resid_mops; GPUs work.n1 to n3",
+        plan: multigrid::plan,
+    },
+    Known {
+        name: "spmv",
+        what: "sparse matrix times vector",
+        takes: "work.rows, work.nonzeros, work.slice_rows",
+        plan: sparse::spmv,
+    },
+    Known {
+        name: "cg",
+        what: "an iteration of conjugate gradients",
+        takes: "as spmv",
+        plan: sparse::cg,
+    },
+    Known {
+        name: "kernel",
+        what: "a kernel alone, from a count of cycles",
+        takes: "work.operations, work.cycles",
+        plan: kernel::plan,
+    },
+];
+
+/// The procedure of this name, and the inputs with the size behind the name, as in `fft8192`.
+///
+/// # Errors
+/// No such procedure, the message names the nearest; a size that there is not.
+pub fn find(name: &str, inputs: &Inputs) -> Result<(Known, Inputs), LabError> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let named = |name: &str| ALL.into_iter().find(|known| known.name == name);
+    let mut inputs = inputs.clone();
+    if let Some(known) = named(name) {
+        return Ok((known, inputs));
+    }
+    let Some(known) = named(stem) else {
+        let near = nearest(name, ALL.iter().map(|known| known.name));
+        let all = ALL.map(|known| known.name).join(", ");
+        return LabError::of(format!(
+            "there is no procedure `{name}` to estimate, the nearest is {near}; there are {all}"
+        ));
+    };
+    inputs.apply_set(&format!("work.n={}", &name[stem.len()..]))?;
+    Ok((known, inputs))
+}
+
+impl Known {
+    /// The plan with these inputs.
+    ///
+    /// # Errors
+    /// What the procedure needs and is not given, or sizes that it does not take.
+    pub fn plan(&self, inputs: &Inputs) -> Result<Plan, LabError> {
+        (self.plan)(inputs)
+    }
+}

@@ -1,0 +1,159 @@
+//! FFTs: vectors on CP2, whole or in two passes ([D] 3.1), and a box of three dimensions on graphics processors
+//! ([D] 2.1).
+
+use super::kernel::Kernel;
+use super::size::power;
+use crate::inputs::{Inputs, Kind, LabError};
+use crate::key::Key;
+use crate::plan::{Loop, Part, Plan, Quantity, Sides, What};
+use cp2_programs::host::published::fft_cycles;
+
+/// Operations of a transform.
+pub(super) fn operations(points: f64) -> f64 {
+    5.0 * points * points.log2()
+}
+
+/// The kernel of a transform.
+pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T) -> T {
+    let n = points as usize;
+    let source = match n {
+        64 | 128 | 256 => "[D] table B.2",
+        _ => "from the efficiencies of [D] table B.4",
+    };
+    let is_known = (64..=4096).contains(&n);
+    use_it(&Kernel {
+        name: &format!("fft{n}"),
+        operations: operations(points),
+        published: is_known.then(|| (fft_cycles(n) as f64, source)),
+        peak: 10.0,
+        gpu: (200_000.0, "[D] 2.1.3: cuFFT, double precision"),
+    })
+}
+
+/// Bytes of a complex number on its way.
+pub(super) fn element(inputs: &Inputs) -> Result<f64, LabError> {
+    Ok(inputs.or(Key::ElementBytes, 2.0 * inputs.require(Key::WordBytes)?))
+}
+
+/// A stage: `vectors` transforms of `points`, one on each coprocessor at a time.
+fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<Loop, LabError> {
+    let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
+    let perf = with_kernel(points, |kernel| kernel.perf(inputs))?;
+    let bytes = element(inputs)?;
+    let (left, factor) = (5.0 * bw * points.log2(), 2.0 * bytes);
+    Ok(Loop {
+        name,
+        iterations: vectors / k,
+        parts: vec![
+            Part::beside(What::Load, format!("{k} vectors of {points}"), k * points * bytes, bw),
+            Part::beside(
+                What::Kernel,
+                format!("{k} transforms"),
+                k * operations(points),
+                k * perf.mops,
+            ),
+            Part::beside(What::Store, format!("{k} vectors of {points}"), k * points * bytes, bw),
+        ],
+        sides: Some(Sides {
+            formula: format!("5 BW log2 {points} v {factor} K Perf ((3.2), (2.3))"),
+            left,
+            right: factor * k * perf.mops,
+        }),
+        perf,
+    })
+}
+
+/// Rows of a long transform, [D] 3.1.
+fn rows(points: f64) -> f64 {
+    match points as u64 {
+        0..=8192 | 16384 => 64.0,
+        32768 => 128.0,
+        _ => 256.0,
+    }
+}
+
+/// The plan.
+pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
+    match inputs.kind {
+        Kind::Cp2 => vectors(inputs),
+        Kind::Gpu => cube(inputs),
+    }
+}
+
+/// The plan of these stages, the last of which has transforms of so many points.
+fn finished(
+    inputs: &Inputs,
+    (what, all): (String, f64),
+    points: f64,
+    loops: Vec<Loop>,
+) -> Result<Plan, LabError> {
+    let k = inputs.require(Key::Coprocessors)?;
+    let mut quantities = Vec::new();
+    if let Some(clock) = inputs.get(Key::Clock).filter(|_| inputs.kind == Kind::Cp2) {
+        let balanced = 32.0 * k * clock / points.log2();
+        let formula = "BW = 32 K F / log2 N for the last stage (4.1)";
+        quantities.push(Quantity::new("peak_mops", 10.0 * clock, "MOPS", "10 F (3.1)"));
+        quantities.push(Quantity::new("peak_balanced_bw_mb_s", balanced, "MB/s", formula));
+    }
+    Ok(Plan {
+        procedure: "fft".to_owned(),
+        what,
+        base: "butterfly: 10 operations (`cbutterfly` of CP2)".to_owned(),
+        operations: all,
+        counting: "5 N log2 N".to_owned(),
+        loops,
+        quantities,
+        notes: Vec::new(),
+    })
+}
+
+fn vectors(inputs: &Inputs) -> Result<Plan, LabError> {
+    let n = power("work.n", inputs.or(Key::N, 8192.0))?;
+    let vectors = inputs.or(Key::Vectors, 256.0);
+    let half = inputs.require(Key::LocalBytes)? / 2.0;
+    let all = vectors * operations(n);
+    if n * element(inputs)? <= half && inputs.get(Key::N1).is_none() {
+        let one = stage(inputs, "vectors".to_owned(), n, vectors)?;
+        let what = format!("{vectors} vectors of {n} points, whole");
+        return finished(inputs, (what, all), n, vec![one]);
+    }
+    let n1 = power("work.n1", inputs.or(Key::N1, rows(n)))?;
+    let n2 = power("work.n / work.n1", n / n1)?;
+    let loops = vec![
+        stage(inputs, format!("stage 1, columns of {n1}"), n1, vectors * n2)?,
+        stage(inputs, format!("stage 2, rows of {n2}"), n2, vectors * n1)?,
+    ];
+    let what = format!("{vectors} vectors of {n} = {n1} x {n2} points in two passes");
+    let mut plan = finished(inputs, (what, all), n2, loops)?;
+    plan.notes.push(
+        "the factors that come with the pages of stage 1 are left out, as in [D] 3.1".to_owned(),
+    );
+    Ok(plan)
+}
+
+fn cube(inputs: &Inputs) -> Result<Plan, LabError> {
+    let size = |key: Key| power(&key.to_string(), inputs.or(key, 512.0));
+    let (n1, n2, n3) = (size(Key::N1)?, size(Key::N2)?, size(Key::N3)?);
+    let (planes, all) = (n1 * n2, n1 * n2 * n3);
+    let loops = vec![
+        stage(inputs, format!("stage 1, planes {n1} x {n2}"), planes, n3)?,
+        stage(inputs, format!("stage 2, vectors of {n3}"), n3, planes)?,
+    ];
+    let what = format!("a box of {n1} x {n2} x {n3} points in two passes over memory");
+    let bw = inputs.bandwidth()? / element(inputs)?;
+    let mut plan = finished(inputs, (what, operations(all)), n3, loops)?;
+    let sides = |k: usize, name| {
+        let of = &plan.loops[0].sides;
+        let value = of.as_ref().map_or(0.0, |s| if k == 0 { s.left } else { s.right });
+        Quantity::new(name, value, "", "5 BW log2 (N1 N2) v 32 K Perf, stage 1 (2.5), (2.8)")
+    };
+    let (left, right) = (sides(0, "stage1_left"), sides(1, "stage1_right"));
+    plan.quantities.extend([left, right]);
+    let formula = "1.25 BW log2 (N1 N2 N3), BW in elements (2.7)";
+    plan.quantities.push(Quantity::new("channel_mops", 1.25 * bw * all.log2(), "MOPS", formula));
+    plan.notes.push(format!(
+        "a complex double has 16 bytes; [D] (2.9) takes 8, which doubles its result: --set {}=8",
+        Key::ElementBytes
+    ));
+    Ok(plan)
+}

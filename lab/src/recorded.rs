@@ -1,0 +1,156 @@
+//! Runs of workloads, recorded in memory so that they can be accounted for and compared line by line.
+
+use crate::inputs::LabError;
+use cp2_analysis::accounting::Account;
+use cp2_analysis::program::Program;
+use cp2_asm::image::Image;
+use cp2_emu::MachineConfig;
+use cp2_isa::Core;
+use cp2_programs::workload::{Done, Place, Request, Runnable, Values};
+use cp2_programs::{Engine, catalogue, recorded};
+use cp2_recording::{Header, Recorder, Recording};
+use std::fmt::Display;
+use std::hash::Hasher as _;
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A workload with its options and the machine that it is to run on; CP2 alone if there is none.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Name in the catalogue.
+    pub name: String,
+    /// Options, defaults added.
+    pub values: Values,
+    /// The machine of a procedure.
+    pub machine: Option<MachineConfig>,
+    /// The core of a kernel, or that of the machine.
+    pub core: Core,
+}
+
+impl Subject {
+    /// A workload with the defaults of its options.
+    ///
+    /// # Errors
+    /// There is none of this name at this place.
+    pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
+        let subject = Self { name: name.to_owned(), values: Values::default(), machine, core };
+        let mut values = Values::default();
+        values.add_defaults(&subject.workload()?.flags());
+        Ok(Self { values, ..subject })
+    }
+
+    /// The same on another machine.
+    pub fn on(&self, machine: Option<MachineConfig>, core: Core) -> Self {
+        Self { machine, core, ..self.clone() }
+    }
+
+    fn workload(&self) -> Result<Box<dyn Runnable>, LabError> {
+        let place = if self.machine.is_some() { Place::Machine } else { Place::Cp2 };
+        catalogue::find(place, &self.name).ok_or_else(|| {
+            let names: Vec<String> =
+                catalogue::workloads(place).into_iter().map(|w| w.about().name).collect();
+            let near = crate::key::nearest(&self.name, names.iter().map(String::as_str));
+            let what = if self.machine.is_some() { "procedure" } else { "kernel" };
+            LabError(format!("there is no {what} `{}`; the nearest is {near}", self.name))
+        })
+    }
+
+    fn failed(&self, e: &dyn Display) -> LabError {
+        LabError(format!("{}: {e}", self.name))
+    }
+
+    /// Runs it, unrecorded.
+    ///
+    /// # Errors
+    /// It does not come to its end.
+    pub fn run(&self) -> Result<Done, LabError> {
+        self.execute(None)
+    }
+
+    fn execute(&self, recorder: Option<&'static Recorder>) -> Result<Done, LabError> {
+        let Self { values, machine, core, .. } = self.clone();
+        let request = Request { values, core, machine, recorder, ..Request::default() };
+        let done = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
+        done.map_err(|e| self.failed(&e))
+    }
+
+    /// Runs and records it.
+    ///
+    /// # Errors
+    /// It does not come to its end.
+    pub fn record(&self) -> Result<Recorded, LabError> {
+        let tape = Tape::default();
+        let header = Header {
+            cp2: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.name.clone(),
+            machine: self.machine.as_ref().map(MachineConfig::dump),
+            core: *self.core.numbers(),
+            inputs: Vec::new(),
+        };
+        let recorder = Recorder::new(Box::new(tape.clone()), &header);
+        // Whoever runs a workload wants it for good; what stays is a few words, for its bytes are taken below.
+        let recorder: &'static Recorder =
+            Box::leak(Box::new(recorder.map_err(|e| self.failed(&e))?));
+        let done = self.execute(Some(recorder))?;
+        recorder.finish().map_err(|e| self.failed(&e))?;
+        let bytes = tape.take();
+        let opened = Recording::open(Cursor::new(bytes), Engine::default().build());
+        let mut recording = opened.map_err(|e| self.failed(&e))?;
+        let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
+        let image = known.image;
+        Ok(Recorded { recording, image, core: self.core, done })
+    }
+}
+
+/// A run that was recorded.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The recording.
+    pub recording: Recording,
+    /// Its program.
+    pub image: Image,
+    /// The core that it ran on.
+    pub core: Core,
+    /// The report of the workload.
+    pub done: Done,
+}
+
+impl Recorded {
+    /// Where its cycles went.
+    ///
+    /// # Errors
+    /// The sums do not come out.
+    pub fn account(&mut self) -> Result<Account, LabError> {
+        let program = Program::new(&self.image, &self.core);
+        Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
+    }
+
+    /// XXH64 of what instruction memory holds at the end, 16 hexadecimal digits.
+    pub fn program_hash(&self) -> String {
+        let mut hash = twox_hash::XxHash64::with_seed(0);
+        let words = self.image.kernels.iter().flat_map(|kernel| &kernel.words);
+        words.for_each(|word| hash.write(&word.to_be_bytes()));
+        format!("{:016x}", hash.finish())
+    }
+}
+
+/// Bytes that a recorder writes.
+#[derive(Clone, Default)]
+struct Tape(Arc<Mutex<Vec<u8>>>);
+
+impl Tape {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Tape {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! The whole report of `cp2 estimate`: the steps, and what stands beside them.
+
+use crate::estimate::Estimate;
+use crate::inputs::{Inputs, LabError};
+use crate::simulated::Beside;
+use cp2_document::{self as document, Field, Kind};
+use serde_json::Value;
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-estimate-1";
+
+/// An estimate with what is known beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The estimate.
+    pub estimate: Estimate,
+    /// Simulations and measurements, if they were asked for.
+    pub beside: Option<Beside>,
+}
+
+impl Report {
+    /// Estimates a procedure; simulates it too if `simulates`.
+    ///
+    /// # Errors
+    /// No such procedure, wrong numbers, or a procedure that does not run.
+    pub fn new(procedure: &str, inputs: &Inputs, simulates: bool) -> Result<Self, LabError> {
+        let estimate = Estimate::new(procedure, inputs)?;
+        let beside = simulates.then(|| Beside::new(&estimate)).transpose()?;
+        Ok(Self { estimate, beside })
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        self.estimate.text() + &self.beside.as_ref().map_or(String::new(), Beside::text)
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &REPORT, self)
+    }
+}
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &REPORT, &[]);
+    document::whole("Report of `cp2 estimate --json`", &[shape])
+}
+
+const REPORT: [Field<Report>; 2] = [
+    Field::new("estimate", Kind::Object(Estimate::schema), "", "by the ten steps", |r| {
+        r.estimate.to_json()
+    }),
+    Field::or_null("beside", Kind::Object(Beside::schema), "", "null with --alone", |r| {
+        r.beside.as_ref().map_or(Value::Null, Beside::to_json)
+    }),
+];

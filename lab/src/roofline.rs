@@ -1,0 +1,152 @@
+//! The ceilings of a machine with kernels and procedures beneath them. The numbers are those of
+//! `cp2_analysis::roofline`; here several runs stand in one picture.
+
+use crate::inputs::LabError;
+use crate::picture::{Axis, Chart, Curve, Mark};
+use crate::recorded::Subject;
+use cp2_analysis::roofline::{Ceiling, Per, Point, Roofline};
+use cp2_document::{self as document, Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_programs::catalogue;
+use cp2_programs::workload::Place;
+use cp2_recording::Counts;
+use serde_json::Value;
+
+/// What is drawn if no names are given: kernels, then procedures.
+pub const KERNELS: [&str; 5] = ["fft64", "fft256", "resid", "interp", "axpy"];
+/// Procedures of that.
+pub const PROCEDURES: [&str; 4] = ["fft256", "fft8192", "resid", "mg"];
+/// Bytes of a word of local memory.
+const WORD: f64 = 8.0;
+
+/// Ceilings and points of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The machine.
+    pub machine: MachineConfig,
+    /// Its ceilings, and a point for every kernel and procedure.
+    pub roofline: Roofline,
+}
+
+impl Report {
+    /// Runs kernels and procedures of these names, the usual ones if there are none, and finds where they are.
+    ///
+    /// # Errors
+    /// A name that there is not, or a run that does not come to its end.
+    pub fn new(machine: &MachineConfig, names: &[String]) -> Result<Self, LabError> {
+        let core = *machine.core();
+        let mut points = Vec::new();
+        for (place, name) in chosen(names)? {
+            let config = (place == Place::Machine).then(|| machine.clone());
+            let mut run = Subject::usual(&name, config, core)?.record()?;
+            let account = run.account()?;
+            let what = if place == Place::Machine { "procedure" } else { "kernel" };
+            let point = account.roofline.points.into_iter().next();
+            points.extend(point.map(|point| Point { name: format!("{name} ({what})"), ..point }));
+        }
+        let ceilings = Roofline::new(&core, Some(machine), &Counts::default(), Vec::new()).ceilings;
+        Ok(Self { machine: machine.clone(), roofline: Roofline { ceilings, points } })
+    }
+
+    /// The tables for people.
+    pub fn text(&self) -> String {
+        format!("{}: points are whole runs\n{}", self.machine.name(), self.roofline.text())
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &REPORT, self)
+    }
+
+    /// The picture: operations per cycle over operations per byte, of local memory for kernels, of system memory for
+    /// procedures.
+    pub fn chart(&self) -> Chart {
+        let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
+        let low = marks.iter().map(|mark| mark.at.0).fold(1.0, f64::min) / 2.0;
+        let high = marks.iter().map(|mark| mark.at.0).fold(8.0, f64::max) * 2.0;
+        let peak =
+            self.roofline.ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
+        let curve = |(colour, ceiling): (usize, &Ceiling)| {
+            let (points, name) = match ceiling.per {
+                Per::Cycle => (
+                    vec![(low, peak), (high, peak)],
+                    format!("{}: {peak:.0} operations per cycle", ceiling.name),
+                ),
+                per => {
+                    let bytes = ceiling.rate * if per == Per::SystemByte { 1.0 } else { WORD };
+                    let knee = (peak / bytes).clamp(low, high);
+                    let slope = vec![(low, low * bytes), (knee, (knee * bytes).min(peak))];
+                    (slope, format!("{}: {bytes:.1} bytes per cycle", ceiling.name))
+                }
+            };
+            Curve { name, points, colour, is_thin: false }
+        };
+        Chart {
+            title: format!("Roofline of {}", self.machine.name()),
+            axes: [
+                Axis { label: "operations per byte: of local memory (kernels, orange), of system memory (procedures, purple)".to_owned(), is_log: true },
+                Axis { label: "operations per cycle, all sections".to_owned(), is_log: true },
+            ],
+            curves: self.roofline.ceilings.iter().enumerate().map(curve).collect(),
+            marks: marks.into_iter().map(without_place).collect(),
+        }
+    }
+}
+
+/// A run where its local memory puts it if it is a kernel alone, else where system memory does.
+fn marks(point: &Point) -> Option<Mark> {
+    let (name, y) = (point.name.clone(), point.flops_per_cycle());
+    match (point.flops_per_byte(), point.flops_per_word()) {
+        (Some(x), _) if y > 0.0 => Some(Mark { name, at: (x, y), colour: 3 }),
+        (None, Some(x)) if y > 0.0 => Some(Mark { name, at: (x / WORD, y), colour: 1 }),
+        _ => None,
+    }
+}
+
+/// A point with its bare name: the colour tells what it is, and the axis.
+fn without_place(mark: Mark) -> Mark {
+    let name = mark.name.split(" (").next().unwrap_or_default().to_owned();
+    Mark { name, ..mark }
+}
+
+/// Kernels and procedures of these names; one that is both is both.
+fn chosen(names: &[String]) -> Result<Vec<(Place, String)>, LabError> {
+    if names.is_empty() {
+        let kernels = KERNELS.map(|name| (Place::Cp2, name.to_owned()));
+        return Ok(kernels
+            .into_iter()
+            .chain(PROCEDURES.map(|name| (Place::Machine, name.to_owned())))
+            .collect());
+    }
+    let places = [Place::Cp2, Place::Machine];
+    let mut all = Vec::new();
+    for name in names {
+        let of: Vec<_> =
+            places.into_iter().filter(|&place| catalogue::find(place, name).is_some()).collect();
+        if of.is_empty() {
+            let known: Vec<String> =
+                places.into_iter().flat_map(catalogue::workloads).map(|w| w.about().name).collect();
+            let near = crate::key::nearest(name, known.iter().map(String::as_str));
+            return LabError::of(format!(
+                "there is no kernel and no procedure `{name}`; the nearest is {near}"
+            ));
+        }
+        all.extend(of.into_iter().map(|place| (place, name.clone())));
+    }
+    Ok(all)
+}
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-roofline-1";
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    document::whole("Report of `cp2 roofline --json`", &[document::tagged(SCHEMA, &REPORT, &[])])
+}
+
+const REPORT: [Field<Report>; 2] = [
+    Field::new("machine", Kind::Defined("machine"), "", "the machine", |r| r.machine.to_json()),
+    Field::new("roofline", Kind::Object(Roofline::schema), "", "ceilings, and whole runs", |r| {
+        r.roofline.to_json()
+    }),
+];

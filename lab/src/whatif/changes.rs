@@ -1,0 +1,459 @@
+//! Changes of a machine, each alone and in all combinations: cycles, what now bounds the run, how much each is
+//! worth, and the lines of source that gain or lose.
+
+use crate::inputs::LabError;
+use crate::picture::Bars;
+use crate::recorded::{Recorded, Subject};
+use cp2_analysis::compare::{Reach, Run, compare};
+use cp2_analysis::program::Program;
+use cp2_document::{self as document, Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, PRESETS};
+use cp2_programs::host::Cost;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Most changes: each doubles the runs.
+pub const MOST: usize = 6;
+/// Lines of source that are told of a variant.
+const LINES: usize = 12;
+
+/// A change: one or more `key=value`, made together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change(pub Vec<String>);
+
+impl Change {
+    /// Reads `KEY=VALUE,KEY=VALUE`.
+    pub fn read(text: &str) -> Self {
+        Self(text.split(',').map(|part| part.trim().to_owned()).collect())
+    }
+
+    /// The change in a line.
+    pub fn name(&self) -> String {
+        self.0.join(",")
+    }
+}
+
+/// Makes changes to the machine of a subject, or to its core.
+///
+/// # Errors
+/// A key that there is not, the message names the nearest; a value that it does not take.
+pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabError> {
+    let alone = MachineConfig::preset(PRESETS[0].0);
+    let Some(mut config) = subject.machine.clone().or(alone) else {
+        return LabError::of("there is no machine to change");
+    };
+    if subject.machine.is_none() {
+        // The core of a subject may have been changed before.
+        for change in subject.core.changes() {
+            return LabError::of(format!(
+                "the core of the baseline is not CP2's: {change}; give --machine"
+            ));
+        }
+    }
+    for setting in changes.iter().flat_map(|change| &change.0) {
+        let key = setting.split('=').next().unwrap_or_default().trim();
+        if subject.machine.is_none() && !key.starts_with("core.") {
+            return LabError::of(format!(
+                "{setting}: a kernel runs on CP2 alone, which has keys of `core` only; with --machine procedures run"
+            ));
+        }
+        config.apply_set(setting).map_err(|e| {
+            let names = Key::ALL.map(|key| key.to_string());
+            match names.iter().any(|name| name == key) {
+                true => LabError(e.to_string()),
+                false => LabError(format!(
+                    "{key} is no key of a machine; the nearest is {}",
+                    crate::key::nearest(key, names.iter().map(String::as_str))
+                )),
+            }
+        })?;
+    }
+    let core = *config.core();
+    Ok(subject.on(subject.machine.is_some().then_some(config), core))
+}
+
+/// A line of source that costs more or less than in the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The line, or the bundle of a program without names.
+    pub name: String,
+    /// Cycles in the baseline.
+    pub before: u64,
+    /// Cycles in the variant.
+    pub after: u64,
+    /// What most of it comes from.
+    pub because: &'static str,
+}
+
+/// The workload with some of the changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Which changes, a bit each.
+    pub mask: usize,
+    /// Cycles.
+    pub cycles: u64,
+    /// Microseconds; of a kernel alone there are none.
+    pub us: Option<f64>,
+    /// What bounds it, and the operations per cycle that this allows.
+    pub bound: Option<(&'static str, f64)>,
+    /// Operations per cycle that it reaches.
+    pub flops_per_cycle: f64,
+    /// Hash of the program.
+    pub program: String,
+    /// Whether the results are right.
+    pub is_right: bool,
+    /// Cycles in which kernels ran.
+    pub kernel_cycles: u64,
+    /// Lines that differ most from the baseline, for single changes and all together.
+    pub lines: Vec<Line>,
+}
+
+impl Variant {
+    /// What is compared: time where there is a clock, else cycles.
+    fn cost(&self) -> f64 {
+        self.us.unwrap_or(self.cycles as f64)
+    }
+}
+
+/// What a change is worth, percent of the cost of the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gain {
+    /// The change.
+    pub change: String,
+    /// Alone.
+    pub alone: f64,
+    /// When all others are made already.
+    pub last: f64,
+    /// Its share of all together: the mean over all orders in which changes can be made (Shapley value).
+    pub shapley: f64,
+}
+
+/// A study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatIf {
+    /// The workload.
+    pub name: String,
+    /// The machine of the baseline; of a kernel "CP2 alone".
+    pub machine: String,
+    /// The changes.
+    pub changes: Vec<Change>,
+    /// All combinations, the baseline first; bit k of the index is change k.
+    pub variants: Vec<Variant>,
+    /// What the changes are worth.
+    pub gains: Vec<Gain>,
+    /// The command that gives this again.
+    pub command: String,
+}
+
+/// A run as a variant.
+fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant, LabError> {
+    let account = run.account()?;
+    let point = account.roofline.points.first();
+    let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
+    let kernel_cycles = account.counts.kernel_cycles();
+    // Of a kernel alone, what lands behind its end is not counted.
+    let cycles = run.done.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
+    Ok(Variant {
+        mask,
+        cycles,
+        us: clock.map(|clock| cycles as f64 / clock),
+        bound: point.and_then(|point| point.bound),
+        flops_per_cycle: point.map_or(0.0, cp2_analysis::roofline::Point::flops_per_cycle),
+        program: run.program_hash(),
+        is_right: run.done.complaint.is_none(),
+        kernel_cycles,
+        lines: Vec::new(),
+    })
+}
+
+/// The lines in which two runs differ most.
+fn lines(a: &mut Recorded, b: &mut Recorded) -> Result<Vec<Line>, LabError> {
+    let programs = [Program::new(&a.image, &a.core), Program::new(&b.image, &b.core)];
+    let runs = [
+        Run { recording: &mut a.recording, program: &programs[0] },
+        Run { recording: &mut b.recording, program: &programs[1] },
+    ];
+    let found = compare(runs, Reach(1)).map_err(|e| LabError(e.to_string()))?;
+    let differ = found.lines.iter().filter(|row| row.difference() != 0).take(LINES);
+    Ok(differ
+        .map(|row| Line {
+            name: row.names.iter().flatten().next().cloned().unwrap_or_default(),
+            before: row.cycles(0),
+            after: row.cycles(1),
+            because: row.because().description(),
+        })
+        .collect())
+}
+
+impl WhatIf {
+    /// Runs a workload with all combinations of changes.
+    ///
+    /// # Errors
+    /// No change, too many, one that cannot be made, or a run that does not come to its end. All changes are
+    /// tried before anything runs.
+    pub fn new(
+        subject: &Subject,
+        changes: &[Change],
+        command: String,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, LabError> {
+        let n = changes.len();
+        if n == 0 || n > MOST {
+            return LabError::of(format!(
+                "{n} changes; a study has from 1 to {MOST}, and runs 2^n times"
+            ));
+        }
+        let chosen = |mask: usize| -> Vec<&Change> {
+            changes.iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1).map(|(_, c)| c).collect()
+        };
+        let all = 1 << n;
+        let subjects = (0..all).map(|mask| changed(subject, &chosen(mask)));
+        let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+        let mut base = subjects[0].record()?;
+        let mut variants = vec![variant(&subjects[0], 0, &mut base)?];
+        for (mask, subject) in subjects.iter().enumerate().skip(1) {
+            progress(mask, all);
+            let mut run = subject.record()?;
+            let mut found = variant(subject, mask, &mut run)?;
+            if mask.is_power_of_two() || mask + 1 == all {
+                found.lines = lines(&mut base, &mut run)?;
+            }
+            variants.push(found);
+        }
+        let machine = subject.machine.as_ref().map_or("CP2 alone", MachineConfig::name).to_owned();
+        let costs: Vec<f64> = variants.iter().map(Variant::cost).collect();
+        Ok(Self {
+            name: subject.name.clone(),
+            machine,
+            gains: gains(changes, &costs),
+            changes: changes.to_vec(),
+            variants,
+            command,
+        })
+    }
+
+    /// How many times faster than the baseline.
+    pub fn speed_up(&self, variant: &Variant) -> f64 {
+        self.variants[0].cost() / variant.cost()
+    }
+
+    /// The changes of a variant in a line.
+    pub fn label(&self, variant: &Variant) -> String {
+        let names = self.changes.iter().enumerate().filter(|(k, _)| variant.mask >> k & 1 == 1);
+        let names: Vec<_> = names.map(|(_, change)| change.name()).collect();
+        if names.is_empty() { "baseline".to_owned() } else { names.join(" + ") }
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{} on {}, cp2 {}\n\n{:>12} {:>10} {:>8} {:>9}  {:<16} {:<16} changes\n",
+            self.name,
+            self.machine,
+            env!("CARGO_PKG_VERSION"),
+            "cycles",
+            "us",
+            "speed-up",
+            "flops/cyc",
+            "bound",
+            "program"
+        );
+        for variant in &self.variants {
+            let us = variant.us.map_or("-".to_owned(), |us| format!("{us:.1}"));
+            let bound = variant.bound.map_or("-", |(name, _)| name);
+            let wrong = if variant.is_right { "" } else { " (results are not right)" };
+            let _ = writeln!(
+                text,
+                "{:>12} {us:>10} {:>8.3} {:>9.2}  {bound:<16} {:<16} {}{wrong}",
+                variant.cycles,
+                self.speed_up(variant),
+                variant.flops_per_cycle,
+                variant.program,
+                self.label(variant)
+            );
+        }
+        text += "\npercent of the baseline that a change saves: alone, as the last one, its share of all (Shapley)\n";
+        for Gain { change, alone, last, shapley } in &self.gains {
+            let _ = writeln!(text, "{alone:>8.2} {last:>8.2} {shapley:>8.2}  {change}");
+        }
+        for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
+            let _ = writeln!(text, "\ncycles by line, baseline and with {}", self.label(variant));
+            for Line { name, before, after, because } in &variant.lines {
+                let more = *after as i64 - *before as i64;
+                let _ = writeln!(text, "{before:>12} {after:>12} {more:>+12}  {name}: {because}");
+            }
+        }
+        let _ = writeln!(text, "\nagain: {}", self.command);
+        text
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &STUDY, self)
+    }
+
+    /// The picture: the speed-up of every combination.
+    pub fn bars(&self) -> Bars {
+        let bar = |variant: &Variant| {
+            let speed_up = self.speed_up(variant);
+            let name = format!("{} ({speed_up:.3})", self.label(variant));
+            (name, [1.0, speed_up], variant.mask.count_ones() as usize)
+        };
+        Bars {
+            title: format!("{} on {}: what changes are worth", self.name, self.machine),
+            label: "speed-up over the baseline".to_owned(),
+            base: 1.0,
+            bars: self.variants.iter().skip(1).map(bar).collect(),
+        }
+    }
+}
+
+/// What changes are worth, by the costs of all combinations.
+fn gains(changes: &[Change], costs: &[f64]) -> Vec<Gain> {
+    let (n, all) = (changes.len(), costs.len() - 1);
+    let factorial = |k: usize| (1..=k).map(|x| x as f64).product::<f64>();
+    let percent = |saved: f64| 100.0 * saved / costs[0];
+    let gain = |(k, change): (usize, &Change)| {
+        let own = 1 << k;
+        let shares = (0..=all).filter(|mask| mask & own == 0).map(|mask| {
+            let others = mask.count_ones() as usize;
+            let weight = factorial(others) * factorial(n - 1 - others) / factorial(n);
+            weight * (costs[mask] - costs[mask | own])
+        });
+        Gain {
+            change: change.name(),
+            alone: percent(costs[0] - costs[own]),
+            last: percent(costs[all & !own] - costs[all]),
+            shapley: percent(shares.sum()),
+        }
+    };
+    changes.iter().enumerate().map(gain).collect()
+}
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-whatif-1";
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    document::whole("Report of `cp2 whatif --json`", &[document::tagged(SCHEMA, &STUDY, &[])])
+}
+
+const LINE: [Field<Line>; 4] = [
+    Field::new("line", Kind::Text, "", "of the source, or a bundle", |l| l.name.clone().into()),
+    Field::new("before", Kind::Integer, "cycles", "in the baseline", |l| l.before.into()),
+    Field::new("after", Kind::Integer, "cycles", "in the variant", |l| l.after.into()),
+    Field::new("because", Kind::Text, "", "what most of it comes from", |l| l.because.into()),
+];
+
+const GAIN: [Field<Gain>; 4] = [
+    Field::new("change", Kind::Text, "", "key=value", |g| g.change.clone().into()),
+    Field::new("alone", Kind::Number, "percent of the baseline", "saved by it alone", |g| {
+        g.alone.into()
+    }),
+    Field::new(
+        "last",
+        Kind::Number,
+        "percent of the baseline",
+        "saved by it when all others are made",
+        |g| g.last.into(),
+    ),
+    Field::new(
+        "shapley",
+        Kind::Number,
+        "percent of the baseline",
+        "its share of what all save, mean over all orders",
+        |g| g.shapley.into(),
+    ),
+];
+
+const VARIANT: [Field<(Variant, String, f64)>; 11] = [
+    Field::new("changes", Kind::Text, "", "that are made", |v| v.1.clone().into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
+    Field::new("kernel_cycles", Kind::Integer, "cycles", "in which a kernel ran", |v| {
+        v.0.kernel_cycles.into()
+    }),
+    Field::or_null(
+        "us",
+        Kind::Number,
+        "microseconds",
+        "of the whole; null without a machine",
+        |v| v.0.us.into(),
+    ),
+    Field::new(
+        "speed_up",
+        Kind::Number,
+        "",
+        "over the baseline, of time where there is a clock, else of cycles",
+        |v| v.2.into(),
+    ),
+    Field::new("flops_per_cycle", Kind::Number, "operations per cycle", "reached", |v| {
+        v.0.flops_per_cycle.into()
+    }),
+    Field::or_null("bound", Kind::Text, "", "the lowest ceiling over it", |v| {
+        v.0.bound.map(|b| b.0).into()
+    }),
+    Field::or_null(
+        "bound_flops_per_cycle",
+        Kind::Number,
+        "operations per cycle",
+        "that this allows",
+        |v| v.0.bound.map(|b| b.1).into(),
+    ),
+    Field::new(
+        "program",
+        Kind::Text,
+        "",
+        "XXH64 of the bundles in instruction memory at the end",
+        |v| v.0.program.clone().into(),
+    ),
+    Field::new("is_right", Kind::Flag, "", "whether the results are those of the reference", |v| {
+        v.0.is_right.into()
+    }),
+    Field::new(
+        "lines",
+        Kind::Objects(|| document::schema(&LINE, &[])),
+        "",
+        "that differ most from the baseline, for single changes and all together",
+        |v| v.0.lines.iter().map(|line| document::object(&LINE, line)).collect(),
+    ),
+];
+
+const STUDY: [Field<WhatIf>; 6] = [
+    Field::new("workload", Kind::Text, "", "that is run", |w| w.name.clone().into()),
+    Field::new("machine", Kind::Text, "", "of the baseline", |w| w.machine.clone().into()),
+    Field::new("version", Kind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
+    Field::new("command", Kind::Text, "", "that gives this again", |w| w.command.clone().into()),
+    Field::new(
+        "variants",
+        Kind::Objects(|| document::schema(&VARIANT, &[])),
+        "",
+        "all combinations, the baseline first",
+        |w| {
+            let row =
+                |v: &Variant| document::object(&VARIANT, &(v.clone(), w.label(v), w.speed_up(v)));
+            w.variants.iter().map(row).collect()
+        },
+    ),
+    Field::new(
+        "gains",
+        Kind::Objects(|| document::schema(&GAIN, &[])),
+        "",
+        "what each change is worth",
+        |w| w.gains.iter().map(|gain| document::object(&GAIN, gain)).collect(),
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Costs 100, 60 with A, 80 with B, 50 with both: A saves 40 or 30, B 20 or 10.
+    #[test]
+    fn shares_add_up_to_what_all_save() {
+        let changes = ["a=1", "b=1"].map(Change::read);
+        let found = gains(&changes, &[100.0, 60.0, 80.0, 50.0]);
+        assert_eq!((found[0].alone, found[0].last, found[0].shapley), (40.0, 30.0, 35.0));
+        assert_eq!((found[1].alone, found[1].last, found[1].shapley), (20.0, 10.0, 15.0));
+    }
+}

@@ -1,0 +1,318 @@
+//! What results rest on: numbers of a machine whose origin is an assumption, over the range that the origin states,
+//! or a fit, over its interval, each perturbed alone; and the spread that all of them together leave.
+
+use crate::inputs::LabError;
+use crate::picture::Bars;
+use crate::recorded::Subject;
+use cp2_document::{self as document, Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, KeyInfo, Number};
+use cp2_isa::machine::Kind as Takes;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// A number that nobody measured, and what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Its key.
+    pub key: Key,
+    /// Its value in the machine.
+    pub value: u32,
+    /// The values that are tried.
+    pub range: [u32; 2],
+    /// Whether the origin states the range; else it is half to twice for an assumption, a tenth for a fit.
+    pub is_stated: bool,
+    /// Whether the tables tell it only together with others: alone it leaves the fit.
+    pub is_joint: bool,
+    /// Microseconds at both.
+    pub us: [f64; 2],
+    /// Where the number comes from.
+    pub origin: String,
+}
+
+impl Bar {
+    fn spread(&self) -> f64 {
+        (self.us[1] - self.us[0]).abs()
+    }
+}
+
+/// A study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensitivity {
+    /// The procedure.
+    pub name: String,
+    /// The machine.
+    pub machine: String,
+    /// Microseconds with all numbers as they are.
+    pub us: f64,
+    /// Least and most microseconds with all numbers that can be moved alone at the end that is better, or worse.
+    pub together: [f64; 2],
+    /// The numbers, that with most effect first.
+    pub bars: Vec<Bar>,
+    /// The command that gives this again.
+    pub command: String,
+}
+
+/// The last `A to B` of a text.
+fn stated(origin: &str) -> Option<[u32; 2]> {
+    let origin = origin.replace("more than ", "");
+    let words: Vec<&str> = origin.split_whitespace().collect();
+    let number = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
+    let ranges = words.windows(3).filter(|w| w[1] == "to");
+    ranges.filter_map(|w| Some([number(w[0])?, number(w[2])?])).filter(|[a, b]| a < b).last()
+}
+
+/// Whether an origin says that the number was found together with others, so that its range is not its own.
+fn is_joint(origin: &str) -> bool {
+    ["the sum with", "with its own"].iter().any(|words| origin.contains(words))
+}
+
+/// The value that a key takes and that is nearest to this one.
+fn taken(kind: Takes, value: u32) -> u32 {
+    match kind {
+        Takes::Range(low, high) => value.clamp(low, high),
+        Takes::Multiple(of, high) => (value / of * of).clamp(of, high),
+        Takes::Power(low, high) => value.max(1).next_power_of_two().clamp(low, high),
+        Takes::Flag => value.min(1),
+    }
+}
+
+/// What is tried of a number; none if it was measured or is documented.
+fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
+    let Number { value, origin } = number;
+    let (is_assumed, is_fit) = (origin.starts_with("assumption"), origin.starts_with("fit"));
+    if !is_assumed && !is_fit {
+        return None;
+    }
+    let [low, high] = match (stated(origin), is_fit) {
+        (Some([low, high]), _) => [low.min(*value), high.max(*value)],
+        (None, true) => [value - value / 10, value + value.div_ceil(10)],
+        (None, false) => [value / 2, value.saturating_mul(2)],
+    };
+    let all = [taken(info.kind, low), taken(info.kind, high)];
+    (all[0] != all[1]).then_some((all, stated(origin).is_some()))
+}
+
+/// Microseconds of a procedure on a machine.
+fn us(subject: &Subject, config: MachineConfig) -> Result<f64, LabError> {
+    let core = *config.core();
+    let done = subject.on(Some(config), core).run()?;
+    let cost = done.cost.ok_or_else(|| LabError(format!("{} has no time", subject.name)))?;
+    Ok(cost.microseconds())
+}
+
+fn with(config: &MachineConfig, settings: &[(Key, u32)]) -> Result<MachineConfig, LabError> {
+    let mut config = config.clone();
+    for (key, value) in settings {
+        let value = match key.info().kind {
+            Takes::Flag => (*value == 1).to_string(),
+            _ => value.to_string(),
+        };
+        config.apply_set(&format!("{key}={value}")).map_err(|e| LabError(e.to_string()))?;
+    }
+    Ok(config)
+}
+
+impl Sensitivity {
+    /// Runs a procedure with every such number at both ends of its range, and with all of them.
+    ///
+    /// # Errors
+    /// A kernel on CP2 alone, which rests on no such number; a run that does not come to its end.
+    pub fn new(
+        subject: &Subject,
+        command: String,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, LabError> {
+        let Some(config) = &subject.machine else {
+            return LabError::of(
+                "--sensitivity is for procedures, with --machine: the numbers of CP2 alone are documented",
+            );
+        };
+        let chosen: Vec<_> = Key::ALL
+            .into_iter()
+            .filter_map(|key| {
+                let (range, is_stated) = range(key.info(), config.number(key))?;
+                Some((key, range, is_stated))
+            })
+            .collect();
+        let base = us(subject, config.clone())?;
+        let mut bars = Vec::new();
+        for (k, &(key, range, is_stated)) in chosen.iter().enumerate() {
+            progress(k, chosen.len());
+            let Number { value, origin } = config.number(key).clone();
+            let mut times = [base; 2];
+            for (time, at) in times.iter_mut().zip(range) {
+                if at != value {
+                    *time = us(subject, with(config, &[(key, at)])?)?;
+                }
+            }
+            let is_joint = is_joint(&origin);
+            bars.push(Bar { key, value, range, is_stated, is_joint, us: times, origin });
+        }
+        bars.sort_by(|a, b| b.spread().total_cmp(&a.spread()));
+        let end = |is_worst: bool| {
+            let pick = |bar: &Bar| {
+                let first = (bar.us[0] > bar.us[1]) == is_worst;
+                (bar.key, bar.range[usize::from(!first)])
+            };
+            let settings: Vec<_> =
+                bars.iter().filter(|bar| bar.spread() > 0.0 && !bar.is_joint).map(pick).collect();
+            us(subject, with(config, &settings)?)
+        };
+        let together = [end(false)?, end(true)?];
+        let (name, machine) = (subject.name.clone(), config.name().to_owned());
+        Ok(Self { name, machine, us: base, together, bars, command })
+    }
+
+    fn percent(&self, us: f64) -> f64 {
+        100.0 * (us / self.us - 1.0)
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let [least, most] = self.together;
+        let mut text = format!(
+            "{} on {}, cp2 {}: {:.1} us; with all assumptions and fits that stand alone at their better or worse ends {least:.1} to {most:.1} us ({:+.1} to {:+.1} %)\n\n{:>9} {:>9}  {:<32} {:>16}  range, and origin\n",
+            self.name,
+            self.machine,
+            env!("CARGO_PKG_VERSION"),
+            self.us,
+            self.percent(least),
+            self.percent(most),
+            "% at low",
+            "% at high",
+            "key",
+            "value"
+        );
+        for Bar { key, value, range: [low, high], is_stated, is_joint, us: [a, b], origin } in
+            &self.bars
+        {
+            let own = match (is_stated, is_joint) {
+                (_, true) => " (only together with others: alone it leaves the fit)",
+                (true, false) => "",
+                (false, false) => " (not stated: ours)",
+            };
+            let _ = writeln!(
+                text,
+                "{:>+9.2} {:>+9.2}  {:<32} {value:>16}  {low} to {high}{own}; {origin}",
+                self.percent(*a),
+                self.percent(*b),
+                key.to_string()
+            );
+        }
+        let _ = writeln!(text, "\nagain: {}", self.command);
+        text
+    }
+
+    /// The picture: what each number does, that with most effect first.
+    pub fn bars(&self) -> Bars {
+        let percents = |us: [f64; 2]| us.map(|us| self.percent(us));
+        let mut bars = vec![("all that stand alone".to_owned(), percents(self.together), 0)];
+        for bar in self.bars.iter().filter(|bar| bar.spread() > 0.0) {
+            let Bar { key, range: [low, high], us, is_stated, is_joint, .. } = bar;
+            let (own, colour) = match (is_stated, is_joint) {
+                (_, true) => (", only together with others", 3),
+                (true, false) => ("", 1),
+                (false, false) => (", range not stated", 2),
+            };
+            bars.push((format!("{key}: {low} to {high}{own}"), percents(*us), colour));
+        }
+        Bars {
+            title: format!("{} on {}: what assumptions and fits decide", self.name, self.machine),
+            label: "percent more time than with the machine as it is".to_owned(),
+            base: 0.0,
+            bars,
+        }
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &STUDY, self)
+    }
+}
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-sensitivity-1";
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &STUDY, &[]);
+    document::whole("Report of `cp2 whatif --sensitivity --json`", &[shape])
+}
+
+const BAR: [Field<Bar>; 9] = [
+    Field::new("key", Kind::Text, "", "of the machine", |b| b.key.to_string().into()),
+    Field::new("value", Kind::Integer, "as the key says", "in the machine", |b| b.value.into()),
+    Field::new("low", Kind::Integer, "as the key says", "the least that was tried", |b| {
+        b.range[0].into()
+    }),
+    Field::new("high", Kind::Integer, "as the key says", "the most that was tried", |b| {
+        b.range[1].into()
+    }),
+    Field::new("is_stated", Kind::Flag, "", "whether the origin states that range", |b| {
+        b.is_stated.into()
+    }),
+    Field::new(
+        "is_joint",
+        Kind::Flag,
+        "",
+        "whether the tables tell it only together with others, so that alone it leaves the fit",
+        |b| b.is_joint.into(),
+    ),
+    Field::new("us_at_low", Kind::Number, "microseconds", "of the procedure", |b| b.us[0].into()),
+    Field::new("us_at_high", Kind::Number, "microseconds", "of the procedure", |b| b.us[1].into()),
+    Field::new("origin", Kind::Text, "", "of the number", |b| b.origin.clone().into()),
+];
+
+const STUDY: [Field<Sensitivity>; 8] = [
+    Field::new("workload", Kind::Text, "", "that is run", |s| s.name.clone().into()),
+    Field::new("machine", Kind::Text, "", "on which", |s| s.machine.clone().into()),
+    Field::new("version", Kind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
+    Field::new("command", Kind::Text, "", "that gives this again", |s| s.command.clone().into()),
+    Field::new("us", Kind::Number, "microseconds", "with the machine as it is", |s| s.us.into()),
+    Field::new(
+        "least_us",
+        Kind::Number,
+        "microseconds",
+        "with every number at its better end",
+        |s| s.together[0].into(),
+    ),
+    Field::new(
+        "most_us",
+        Kind::Number,
+        "microseconds",
+        "with every number at its worse end",
+        |s| s.together[1].into(),
+    ),
+    Field::new(
+        "numbers",
+        Kind::Objects(|| document::schema(&BAR, &[])),
+        "",
+        "that with most effect first",
+        |s| s.bars.iter().map(|bar| document::object(&BAR, bar)).collect(),
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_those_that_origins_state() {
+        assert!(is_joint("fit: x; 0 to 100 cycles, the tables tell the sum with host.call_cycles"));
+        assert!(!is_joint("fit: [D] table B.3"));
+        assert_eq!(stated("fit: [D] tables 3.2, B.4; 95 %: 209 to 483"), Some([209, 483]));
+        assert_eq!(stated("assumption: from 1 to more than 1600 cycles explain"), Some([1, 1600]));
+        assert_eq!(stated("fit: [D] tables 3.2, B.4 and B.5; 0 to 10140 cycles"), Some([0, 10140]));
+        assert_eq!(stated("assumption: write-to-read turn of DDR3"), None);
+    }
+
+    #[test]
+    fn what_is_measured_is_left_alone() {
+        let number = |value, origin: &str| Number { value, origin: origin.to_owned() };
+        let info = Key::HostPage.info();
+        assert_eq!(range(info, &number(9, "[D] 1.3")), None);
+        assert_eq!(range(info, &number(9, "fit: x; 95 %: 0 to 20")), Some(([0, 20], true)));
+        assert_eq!(range(info, &number(9, "assumption: as there")), Some(([4, 18], false)));
+    }
+}

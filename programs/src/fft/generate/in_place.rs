@@ -1,0 +1,163 @@
+//! Which words the phases of transforms in place load and store: all vectors of a page at once, rows or
+//! columns, results in the order that the walks of the channel undo. What a phase does is in `phase`.
+
+use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
+use super::plan::{Layout, Pass, phases};
+use super::text::Walk;
+
+/// Where the results of a transform in place lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Result k in the place of point k.
+    Natural,
+    /// The bits of k reversed. In a row, where results stay in pairs, the lowest bit stays.
+    Reversed,
+    /// The same but for the highest bit, which stays too: rows of 128 points, whose halves are a burst
+    /// of the channel each.
+    ReversedInHalves,
+}
+
+/// A transform in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InPlace {
+    /// Points of a vector.
+    pub points: usize,
+    /// Columns of so many words from a point to the next, or rows.
+    pub columns: Option<usize>,
+    /// Where its results lie.
+    pub order: Order,
+}
+
+/// The radices of rows and of columns.
+fn radices(points: usize, is_row: bool) -> Option<&'static [usize]> {
+    Some(match (points, is_row) {
+        (8, false) => &[8],
+        (16, false) => &[16],
+        (32, false) => &[32],
+        (32, true) => &[4, 8],
+        (64, _) => &[8, 8],
+        (128, _) => &[8, 16],
+        (256, _) => &[16, 16],
+        _ => return None,
+    })
+}
+
+fn range(n: usize) -> std::ops::Range<i64> {
+    0..n as i64
+}
+
+/// A pass with address sets of its own.
+fn pass(phases: Vec<Shape>, pitch: i64, first: usize) -> Pass {
+    let walk = Walk { pitch: [pitch; 3], sets: [first, first + 1, first], is_single: false };
+    Pass { phases, walk, is_shared: false, has_window: false }
+}
+
+impl InPlace {
+    /// Vectors that its loop transforms together: both register sets are filled with them.
+    pub fn vectors_per_unit(&self) -> usize {
+        let fill = 2 * SET / self.points.min(2 * SET);
+        if self.columns.is_some() { fill.max(2) } else { fill }
+    }
+
+    /// Where result k of a vector lies in it.
+    pub fn place(&self, k: usize) -> usize {
+        let points = self.points;
+        match (self.order, self.columns) {
+            (Order::Natural, _) => k,
+            (Order::Reversed, Some(_)) => bit_reversed(k, points),
+            (Order::Reversed, None) => k & 1 | 2 * bit_reversed(k >> 1, points / 2),
+            (Order::ReversedInHalves, _) => {
+                let half = points / 2;
+                k & half | k & 1 | 2 * bit_reversed((k & (half - 1)) >> 1, half / 2)
+            }
+        }
+    }
+
+    /// The passes; none if there is no such transform.
+    pub(super) fn passes(&self) -> Option<Vec<Pass>> {
+        let radices = radices(self.points, self.columns.is_none())?;
+        match (self.columns, radices) {
+            (Some(stride), &[r]) => Some(self.one_pass(r, stride)),
+            (Some(stride), &[r1, r2]) if self.order == Order::Reversed => {
+                Some(self.columns([r1, r2], stride))
+            }
+            (None, &[r1, r2]) if self.order != Order::Natural => Some(self.rows([r1, r2])),
+            _ => None,
+        }
+    }
+
+    /// Columns that fit a register set.
+    fn one_pass(&self, r: usize, stride: usize) -> Vec<Pass> {
+        let layout = Layout::columns(stride);
+        let at = |v| move |k: usize| layout.word(k as i64, v);
+        let groups: Vec<_> = range(self.vectors_per_unit())
+            .map(|v| Group {
+                loads: (0..r).map(at(v)).collect(),
+                stores: (0..r).map(|k| at(v)(self.place(k))).collect(),
+                p: 0,
+            })
+            .collect();
+        vec![pass(phases(r, &groups, Some(1), Pairs::Groups), self.vectors_per_unit() as i64, 0)]
+    }
+
+    /// Columns in two passes: point k R2 + j of column v, then result p in the place of k with its bits
+    /// reversed, then result q in that of j.
+    fn columns(&self, [r1, r2]: [usize; 2], stride: usize) -> Vec<Pass> {
+        let layout = Layout::columns(stride);
+        let word = |high: usize, low: i64, v| layout.word((high * r2) as i64 + low, v);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for (j, v) in range(r2).flat_map(|j| (0..2).map(move |v| (j, v))) {
+            first.push(Group {
+                loads: (0..r1).map(|k| word(k, j, v)).collect(),
+                stores: (0..r1).map(|p| word(bit_reversed(p, r1), j, v)).collect(),
+                p: 0,
+            });
+        }
+        for (p, v) in (0..r1).flat_map(|p| (0..2).map(move |v| (p, v))) {
+            let high = bit_reversed(p, r1);
+            second.push(Group {
+                loads: range(r2).map(|j| word(high, j, v)).collect(),
+                stores: (0..r2).map(|q| word(high, bit_reversed(q, r2) as i64, v)).collect(),
+                p: p as i64,
+            });
+        }
+        vec![
+            pass(phases(r1, &first, Some(1), Pairs::Groups), 2, 0),
+            pass(phases(r2, &second, Some(r1), Pairs::Groups), 2, 2),
+        ]
+    }
+
+    /// Rows in two passes. The first exchanges the lowest bits of j and p, so that both passes have
+    /// neighbours to load and to store.
+    fn rows(&self, [r1, r2]: [usize; 2]) -> Vec<Pass> {
+        let vectors = self.vectors_per_unit();
+        // Where result p of group j lies between the passes: where result k = p of the vector will, with
+        // the bits of j in the places of those of q.
+        let between = |p: usize, j: usize| {
+            let of_p = self.place(p);
+            let free = self.place(r1 * (r2 - 1));
+            // The place of bit 0 of j lies among the high bits, those of the others are their own.
+            let top = free & !(r2 - 1);
+            of_p | (if j & 1 == 1 { top } else { 0 }) | j & !1
+        };
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for v in 0..vectors {
+            let at = |word: usize| (v * self.points + word) as i64;
+            first.extend((0..r2).map(|j| Group {
+                loads: (0..r1).map(|k| at(k * r2 + j)).collect(),
+                stores: (0..r1).map(|p| at(between(p, j))).collect(),
+                p: 0,
+            }));
+            second.extend((0..r1).map(|p| Group {
+                loads: (0..r2).map(|j| at(between(p, j))).collect(),
+                stores: (0..r2).map(|q| at(self.place(p + r1 * q))).collect(),
+                p: p as i64,
+            }));
+        }
+        let pitch = (vectors * self.points) as i64;
+        vec![
+            pass(phases(r1, &first, None, Pairs::Results), pitch, 0),
+            pass(phases(r2, &second, Some(r1), Pairs::Groups), pitch, 2),
+        ]
+    }
+}

@@ -1,0 +1,235 @@
+//! NPB FT on a machine: the spectrum of a field, and in every iteration the spectrum times its factors
+//! transformed back. The products are done in the first pass of the inverse transform.
+
+use super::evolve;
+use super::npb::{Class, ITERATIONS, factors, field, single, summed};
+use super::plan::{Kind, Order, Pass, Sizes, passes};
+use super::reference::transform;
+use super::rows::Moved;
+use super::transform::{Work, install, least_cycles};
+use crate::engine::Execution;
+use crate::error::KernelError;
+use crate::host::cost::Cost;
+use crate::host::pages;
+use crate::host::procedure::operations;
+use crate::host::session::Host;
+use crate::host::turning::{self, Page, bank};
+use crate::host::walks::{WORD_BYTES, run_of};
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use num_complex::{Complex32, Complex64};
+
+/// What the benchmark made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The class.
+    pub class: Class,
+    /// The checksum of every iteration.
+    pub checksums: [Complex64; ITERATIONS],
+    /// The last field, x fastest.
+    pub output: Vec<Complex32>,
+    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
+    pub bound_cycles: f64,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// The passes: forward, and back from the spectrum.
+struct Passes {
+    forward: [Pass; 2],
+    inverse: [Pass; 2],
+    /// The axis of the columns.
+    axis: usize,
+    /// How the fields lie that the inverse transforms make.
+    order: Order,
+}
+
+impl Passes {
+    fn of(sizes: &Sizes) -> Option<Self> {
+        let forward: [Pass; 2] = passes(sizes).try_into().ok()?;
+        let [planes, columns] = forward;
+        let Kind::Columns(axis) = columns.kind else { return None };
+        // Between the passes back the order is the natural one, where short rows lie in few rows of the
+        // memory.
+        let order = planes.to;
+        let inverse = [columns.reordered(Order::Natural, Order::Natural), planes];
+        Some(Self { forward, inverse, axis, order })
+    }
+
+    /// Where an element lies in an order.
+    fn place(&self, sizes: &Sizes, [i, j, k]: [usize; 3]) -> usize {
+        let [x, y, z] = sizes.0;
+        match self.order {
+            Order::Natural => i + x * (j + y * k),
+            Order::Swapped => i + x * (k + z * j),
+        }
+    }
+}
+
+/// Factors in memory: those of rows and columns, iteration by iteration.
+struct Tables {
+    at: usize,
+    rows: usize,
+    columns: usize,
+}
+
+impl Tables {
+    /// Makes them; the last transform is divided by the number of points. The host makes them before the
+    /// work begins, which takes no time here.
+    fn new(host: &mut Host, sizes: &Sizes, axis: usize) -> Result<Self, KernelError> {
+        let rows = sizes.0[axis];
+        let columns = sizes.points() / rows;
+        let mut words = Vec::with_capacity(ITERATIONS * (rows + columns));
+        let scale = 1.0 / sizes.points() as f64;
+        let both = |factor: f64| Complex32::new(factor as f32, factor as f32);
+        for t in 1..=ITERATIONS {
+            let factors = factors(sizes, t);
+            words.extend(factors[axis].iter().map(|&f| both(f)));
+            // The axis that is neither that of the columns nor x.
+            let beside = &factors[3 - axis];
+            words.extend(
+                beside.iter().flat_map(|&b| factors[0].iter().map(move |a| both(a * b * scale))),
+            );
+        }
+        let at = host.allocate((words.len() * WORD_BYTES) as u64)?;
+        host.write(at, &words)?;
+        Ok(Self { at: at as usize, rows, columns })
+    }
+
+    /// What page k of an iteration, counted from 0, loads of them.
+    fn load(&self, t: usize, k: usize) -> Result<Vec<Descriptor>, KernelError> {
+        let page = WordAddress::from_index(bank(k));
+        let [of_rows, of_columns] = evolve::tables(page);
+        let first = self.at + t * (self.rows + self.columns) * WORD_BYTES;
+        let beside = SECTIONS * evolve::WORDS / self.rows;
+        let part = first + (self.rows + k * beside) * WORD_BYTES;
+        let rows = LocalWalk::linear(of_rows, self.rows as u16 / 2);
+        let columns = LocalWalk::interleaved(of_columns, (beside / SECTIONS / 2) as u16);
+        Ok(vec![
+            Descriptor::get(run_of(first, self.rows)?, rows, [Pattern::ALL; SECTIONS]),
+            Descriptor::get(run_of(part, beside)?, columns, Pattern::dealt(1)),
+        ])
+    }
+}
+
+/// The machine while it runs.
+struct Solver<'a> {
+    host: Host,
+    sizes: Sizes,
+    done: usize,
+    all: usize,
+    progress: &'a mut dyn FnMut(usize, usize),
+}
+
+impl Solver<'_> {
+    fn run(&mut self, entry: BundleAddress, pages: &[Page]) -> Result<(), KernelError> {
+        let (done, all, progress) = (self.done, self.all, &mut self.progress);
+        turning::run(&mut self.host, entry, pages, &mut |now| progress(done + now, all))?;
+        self.done += pages.len();
+        Ok(())
+    }
+
+    fn checksum(&self, passes: &Passes, field: u32) -> Result<Complex64, KernelError> {
+        let mut sum = Complex64::default();
+        for place in summed(&self.sizes) {
+            let at = passes.place(&self.sizes, place) * WORD_BYTES;
+            for x in self.host.read(field + at as u32, 1)? {
+                sum += Complex64::new(x.re.into(), x.im.into());
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// Runs a class. `progress` is told how many pages of how many are computed.
+///
+/// # Errors
+/// A machine whose memory does not hold the arrays, or that cannot run the kernels.
+pub fn run(
+    config: MachineConfig,
+    class: Class,
+    execution: Execution,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
+    pages::check(config.core())?;
+    let sizes = class.sizes();
+    let none = || KernelError::Array(format!("class {class} does not go in two passes"));
+    let passes = Passes::of(&sizes).ok_or_else(none)?;
+    let mut host = Host::new(config, execution);
+    let bytes = (sizes.points() * WORD_BYTES) as u64;
+    let [spectrum, middle] = [host.allocate(bytes)?, host.allocate(bytes)?];
+    let is_swapped = passes.order == Order::Swapped;
+    let fields = if is_swapped { host.allocate(bytes)? } else { middle };
+    host.write(spectrum, &field(&sizes).iter().map(single).collect::<Vec<_>>())?;
+    let tables = Tables::new(&mut host, &sizes, passes.axis)?;
+    let [planes, columns] = passes.forward.map(|pass| Work::plain(pass, &sizes));
+    let words = passes.inverse[0].words(&sizes, evolve::WORDS);
+    let evolved = Work { pass: passes.inverse[0], words, evolves: true };
+    let entries = install(&mut host, &sizes, &[planes, columns, evolved])?;
+    let pages_of = |pass: Pass, words, places: [u32; 2]| {
+        pass.pages(&sizes, words, places.map(|place| place as usize))
+    };
+    // Forward through the place of the fields, if these are in another order.
+    let between = if is_swapped { fields } else { spectrum };
+    let forward = [
+        pages_of(planes.pass, planes.words, [spectrum, between])?,
+        pages_of(columns.pass, columns.words, [between, spectrum])?,
+    ];
+    let back = pages_of(passes.inverse[1], planes.words, [middle, fields])?;
+    let n_evolved = evolved.pass.n_pages(&sizes, words);
+    let all = forward[0].len() + forward[1].len() + ITERATIONS * (n_evolved + back.len());
+    let mut solver = Solver { host, sizes, done: 0, all, progress };
+    solver.run(entries[0], &forward[0])?;
+    solver.run(entries[1], &forward[1])?;
+    solver.host.change_direction(true)?;
+    let mut moved = Moved::default();
+    moved.add(&forward.concat(), 1);
+    moved.add(&back, ITERATIONS);
+    let mut checksums = [Complex64::default(); ITERATIONS];
+    for (t, checksum) in checksums.iter_mut().enumerate() {
+        let mut pages = pages_of(evolved.pass, words, [spectrum, middle])?;
+        for (k, page) in pages.iter_mut().enumerate() {
+            page.load.extend(tables.load(t, k)?);
+        }
+        moved.add(&pages, 1);
+        solver.run(entries[2], &pages)?;
+        solver.run(entries[0], &back)?;
+        *checksum = solver.checksum(&passes, fields)?;
+    }
+    let host = solver.host;
+    let lying = host.read(fields, sizes.points())?;
+    let [x, y, z] = sizes.0;
+    let places = (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])));
+    let output = places.map(|place| lying[passes.place(&sizes, place)]).collect();
+    let operations = operations(sizes.points()) * (1 + ITERATIONS as u64);
+    // Butterflies, and two products for each element of an iteration.
+    let products = (2 * ITERATIONS * sizes.points() / SECTIONS) as f64;
+    let least = least_cycles(&sizes) * (1 + ITERATIONS) as f64 + products;
+    let bound_cycles = moved.cycles(host.config())?.max(least);
+    let cost = Cost::of(&host, operations, (ITERATIONS, all), least);
+    Ok(Report { class, checksums, output, bound_cycles, cost })
+}
+
+/// The checksums in double precision on plain arrays.
+pub fn reference(class: Class) -> [Complex64; ITERATIONS] {
+    let sizes = class.sizes();
+    let [x, y, _] = sizes.0;
+    let mut spectrum = field(&sizes);
+    transform(&sizes, &mut spectrum, false);
+    std::array::from_fn(|t| {
+        let [of_x, of_y, of_z] = factors(&sizes, t + 1);
+        let factor = |at: usize| of_x[at % x] * of_y[at / x % y] * of_z[at / x / y];
+        let evolved = spectrum.iter().enumerate().map(|(at, s)| s * factor(at));
+        let mut field: Vec<_> = evolved.collect();
+        transform(&sizes, &mut field, true);
+        let sum: Complex64 = summed(&sizes).map(|[i, j, k]| field[i + x * (j + y * k)]).sum();
+        sum / sizes.points() as f64
+    })
+}

@@ -1,0 +1,144 @@
+//! Transforms of arrays of up to three dimensions in system memory, pass by pass.
+
+use super::evolve;
+use super::plan::{Order, Pass, Sizes, passes};
+use super::rows::Moved;
+use crate::engine::Execution;
+use crate::error::KernelError;
+use crate::host::cost::Cost;
+use crate::host::pages::{self, BANK_WORDS};
+use crate::host::procedure::operations;
+use crate::host::session::Host;
+use crate::host::turning::{self, Step};
+use crate::host::walks::WORD_BYTES;
+use cp2_emu::MachineConfig;
+use cp2_isa::{BundleAddress, Core, SECTIONS};
+use num_complex::Complex32;
+
+/// How to transform.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The inverse transform.
+    pub inverse: bool,
+    /// Divide the result by the number of points, on the host, which takes no time here.
+    pub scale: bool,
+    /// How the machine is run.
+    pub execution: Execution,
+}
+
+/// What a transform made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The result, x fastest.
+    pub output: Vec<Complex32>,
+    /// Passes over memory.
+    pub passes: usize,
+    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
+    pub bound_cycles: f64,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// What a kernel does with the pages of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Work {
+    pub(super) pass: Pass,
+    /// Words of a page in each section.
+    pub(super) words: usize,
+    /// Elements are multiplied by factors before.
+    pub(super) evolves: bool,
+}
+
+impl Work {
+    /// A pass by the largest pages.
+    pub(super) fn plain(pass: Pass, sizes: &Sizes) -> Self {
+        Self { pass, words: pass.words(sizes, BANK_WORDS), evolves: false }
+    }
+
+    /// The text of the kernel of this name, and of its routines.
+    fn source(&self, core: &Core, name: &str, sizes: &Sizes) -> Result<String, KernelError> {
+        let (mut steps, mut routines) = (Vec::new(), String::new());
+        for (i, (transform, vectors)) in self.pass.transforms(sizes, self.words).iter().enumerate()
+        {
+            if self.evolves {
+                let routine = format!("{name}_evolve{i}");
+                routines += &evolve::routine(&routine, transform.points, *vectors);
+                steps.push(Step { routine, count: 0 });
+            }
+            let routine = format!("{name}_fft{i}");
+            routines += &transform.routine(core, &routine)?;
+            let count = vectors / transform.vectors_per_unit() - 1;
+            steps.push(Step { routine, count });
+        }
+        Ok(turning::source(name, &steps) + &routines)
+    }
+}
+
+/// Puts the kernels into instruction memory; tells where they begin.
+pub(super) fn install(
+    host: &mut Host,
+    sizes: &Sizes,
+    works: &[Work],
+) -> Result<Vec<BundleAddress>, KernelError> {
+    let core = *host.config().core();
+    host.install_all(&format!("fft {:?} {works:?}", sizes.0), || {
+        let text = |(i, work): (usize, &Work)| work.source(&core, &format!("pass{i}"), sizes);
+        works.iter().enumerate().map(text).collect()
+    })
+}
+
+/// Transforms an array on a machine. `progress` is told how many pages of how many are computed.
+///
+/// # Errors
+/// Sizes that no pass takes, or a machine whose memory does not hold the array.
+pub fn run(
+    config: MachineConfig,
+    sizes: &Sizes,
+    input: &[Complex32],
+    options: &Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
+    sizes.check()?;
+    pages::check(config.core())?;
+    let mut host = Host::new(config, options.execution);
+    let array = host.allocate((sizes.points() * WORD_BYTES) as u64)?;
+    host.write(array, input)?;
+    host.set_inverse(options.inverse);
+    let works: Vec<_> = passes(sizes).into_iter().map(|pass| Work::plain(pass, sizes)).collect();
+    let entries = install(&mut host, sizes, &works)?;
+    // What lies in another order on the way has a place of its own.
+    let is_swapped = works.iter().any(|work| work.pass.from != work.pass.to);
+    let bytes = (sizes.points() * WORD_BYTES) as u64;
+    let other = if is_swapped { host.allocate(bytes)? } else { array };
+    let place = |order| if order == Order::Natural { array } else { other };
+    let all: usize = works.iter().map(|work| work.pass.n_pages(sizes, work.words)).sum();
+    let (mut done, mut moved) = (0, Moved::default());
+    for (Work { pass, words, .. }, entry) in works.iter().zip(entries) {
+        let places = [pass.from, pass.to].map(|order| place(order) as usize);
+        let pages = pass.pages(sizes, *words, places)?;
+        moved.add(&pages, 1);
+        turning::run(&mut host, entry, &pages, &mut |of_pass| progress(done + of_pass, all))?;
+        done += pages.len();
+    }
+    let mut output = host.read(array, sizes.points())?;
+    if options.scale {
+        let factor = 1.0 / sizes.points() as f32;
+        output.iter_mut().for_each(|x| *x *= factor);
+    }
+    let (operations, least) = (operations(sizes.points()), least_cycles(sizes));
+    let bound_cycles = moved.cycles(host.config())?.max(least);
+    let cost = Cost::of(&host, operations, (1, all), least);
+    Ok(Report { output, passes: works.len(), bound_cycles, cost })
+}
+
+/// Butterflies of a transform in each section.
+pub(super) fn least_cycles(sizes: &Sizes) -> f64 {
+    let points = sizes.points();
+    (points / 2 * points.trailing_zeros() as usize) as f64 / SECTIONS as f64
+}

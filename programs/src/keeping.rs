@@ -1,0 +1,126 @@
+//! Checkpoints of long procedures: when one is due, what it is of, and going on from one. A procedure knows
+//! nothing of it: its host counts the calls that it makes, and a run that goes on makes them again, of which
+//! those before the checkpoint do nothing; see `host::session`.
+
+use crate::error::KernelError;
+use cp2_emu::Machine;
+use cp2_recording::checkpoint::{self, Origin};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Writes the bytes of a checkpoint, in place of those before.
+pub type Store = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
+
+/// Whether somebody wants the run to stop.
+pub type Stops = Box<dyn Fn() -> bool + Send>;
+
+/// What a procedure keeps of itself, and whether it is to stop. A process has one.
+pub struct Keeper(Mutex<Inner>);
+
+struct Inner {
+    store: Option<Store>,
+    stops: Stops,
+    interval: Duration,
+    /// When the last one was made, and how long that took.
+    last: Instant,
+    took: Duration,
+    /// What a run goes on from.
+    from: Option<Vec<u8>>,
+    /// What runs; told before it begins.
+    origin: Option<Origin>,
+    /// Its host has come.
+    is_taken: bool,
+}
+
+impl fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keeper").finish_non_exhaustive()
+    }
+}
+
+/// The same keeper.
+impl PartialEq for Keeper {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Keeper {}
+
+impl Keeper {
+    /// One that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
+    /// `from`.
+    pub fn new(
+        store: Option<Store>,
+        interval: Duration,
+        from: Option<Vec<u8>>,
+        stops: Stops,
+    ) -> Self {
+        let (last, took) = (Instant::now(), Duration::ZERO);
+        let inner =
+            Inner { store, stops, interval, last, took, from, origin: None, is_taken: false };
+        Self(Mutex::new(inner))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells what runs.
+    pub(crate) fn begin(&self, origin: Origin) {
+        self.lock().origin = Some(origin);
+    }
+
+    /// Whether the host that asks is the first one, whose calls are counted.
+    pub(crate) fn take(&self) -> bool {
+        !std::mem::replace(&mut self.lock().is_taken, true)
+    }
+
+    /// Whether what a host reads has to be kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.lock().store.is_some()
+    }
+
+    /// Puts a machine into the state to go on from, if there is one; tells what its host kept.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, or of another run.
+    pub(crate) fn resume(&self, machine: &mut Machine) -> Result<Option<Vec<u8>>, KernelError> {
+        let mut inner = self.lock();
+        let (Some(from), Some(origin)) = (inner.from.take(), &inner.origin) else {
+            return Ok(None);
+        };
+        let host = checkpoint::read(&from, machine, origin);
+        host.map(Some).map_err(|e| KernelError::Checkpoint(e.to_string()))
+    }
+
+    /// Makes a checkpoint if one is due, and tells whether the run is to stop.
+    ///
+    /// # Errors
+    /// The checkpoint cannot be written; the run is to stop.
+    pub(crate) fn look(
+        &self,
+        machine: &Machine,
+        host: impl FnOnce() -> Vec<u8>,
+    ) -> Result<(), KernelError> {
+        let mut inner = self.lock();
+        let stops = (inner.stops)();
+        // A checkpoint takes its time, too.
+        let is_due = inner.last.elapsed() + inner.took >= inner.interval;
+        if !stops && !(is_due && inner.store.is_some()) {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let Inner { store, origin, .. } = &mut *inner;
+        let keeps = store.is_some();
+        if let (Some(store), Some(origin)) = (store, origin) {
+            let failed = |e: String| KernelError::Checkpoint(format!("it cannot be written: {e}"));
+            let bytes =
+                checkpoint::write(machine, origin, &host()).map_err(|e| failed(e.to_string()))?;
+            store(&bytes).map_err(failed)?;
+        }
+        (inner.last, inner.took) = (Instant::now(), begin.elapsed());
+        if stops { Err(KernelError::Stopped { cycles: machine.cycle().0, keeps }) } else { Ok(()) }
+    }
+}

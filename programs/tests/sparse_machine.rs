@@ -1,0 +1,152 @@
+//! Products of sparse matrices in system memory, page by page, against double precision.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_programs::host::sparse::{Plan, Report, multiply};
+use cp2_programs::sparse::{Csr, matrices};
+use cp2_programs::{Engine, Execution};
+
+const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];
+
+fn machine(name: &str) -> MachineConfig {
+    MachineConfig::preset(name).unwrap()
+}
+
+fn vector(elements: usize) -> Vec<f32> {
+    (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
+}
+
+fn run(config: &MachineConfig, matrix: &Csr, plan: &Plan, engine: Engine) -> Report {
+    let on = Execution { engine, ..Execution::on(*config.core()) };
+    let x = vector(matrix.columns());
+    multiply(config.clone(), matrix, &x, plan, on, &mut |_, _| {}).unwrap()
+}
+
+/// The product with a plan is right, and its pages cover every row.
+fn check(config: &MachineConfig, matrix: &Csr, plan: &Plan) -> Report {
+    let report = run(config, matrix, plan, Engine::Fast);
+    let deviation = matrix.deviation(&vector(matrix.columns()), &report.y);
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    assert!(deviation <= 1.0, "{rows} x {columns}, {plan:?}: {deviation} times the rounding bound");
+    assert_eq!(report.y.len(), rows);
+    assert!(report.statistics.elements >= matrix.nonzeros());
+    report
+}
+
+/// The best plan of every form, on one machine.
+fn every_form(name: &str, matrix: &Csr) {
+    let config = machine(name);
+    for form in FORMS {
+        check(&config, matrix, &Plan::best(&config, matrix, |name| name == form).unwrap());
+    }
+}
+
+#[test]
+fn random_matrices_of_many_shapes() {
+    let shapes = [(1, 1, 1), (37, 100, 400), (200, 3, 555), (3, 200, 555), (515, 513, 9000)];
+    for (seed, (rows, columns, nonzeros)) in shapes.into_iter().enumerate() {
+        let matrix = matrices::random(rows, columns, nonzeros, seed as u64).unwrap();
+        every_form(if seed % 2 == 0 { "vm7" } else { "vm9" }, &matrix);
+    }
+}
+
+/// Every height of slices, and every shape of blocks: also those that are never the best.
+#[test]
+fn every_plan_of_a_matrix_is_right() {
+    let config = machine("vm7");
+    let matrix = matrices::random(150, 300, 3000, 7).unwrap();
+    let plans = Plan::all(&config, &matrix, |_| true).unwrap();
+    assert!(plans.len() >= 14);
+    for plan in plans {
+        check(&config, &matrix, &plan);
+    }
+}
+
+/// Vectors that local memory does not hold: sums go on over blocks of columns. The rows of some slices are empty
+/// in some blocks.
+#[test]
+fn matrices_wider_than_local_memory() {
+    let mut entries: Vec<_> =
+        (0..2000).map(|k| (k * 7 % 90, k * 131 % 30_000, 1.0 + k as f32)).collect();
+    entries.sort_by_key(|&(row, column, _)| (row, column));
+    entries.dedup_by_key(|&mut (row, column, _)| (row, column));
+    let matrix = Csr::from_entries(300, 30_000, &entries).unwrap();
+    for form in FORMS {
+        for name in ["vm7", "vm9"] {
+            let config = machine(name);
+            let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+            let report = check(&config, &matrix, &plan);
+            assert!(report.statistics.blocks > 2, "{form}");
+        }
+    }
+}
+
+/// More rows than one window of sorting, most of them empty, and one that no page holds.
+#[test]
+fn tall_matrices_with_empty_rows_and_a_dense_one() {
+    let mut entries: Vec<_> = (0..9000).step_by(5).map(|row| (row, row % 2000, 0.5)).collect();
+    entries.extend((0..2000).map(|column| (7, column, column as f32 / 1000.0 - 0.7)));
+    let matrix = Csr::from_entries(9001, 2000, &entries).unwrap();
+    every_form("vm7", &matrix);
+    // A slice of 128 rows in which one is dense takes several pages.
+    let config = machine("vm7");
+    let plans = Plan::all(&config, &matrix, |name| name == "sliced").unwrap();
+    let highest = plans.iter().max_by_key(|plan| plan.cycles).unwrap();
+    check(&config, &matrix, highest);
+}
+
+#[test]
+fn a_matrix_without_entries_gives_zeros() {
+    let matrix = Csr::from_entries(50, 40, &[]).unwrap();
+    let config = machine("vm9");
+    for form in FORMS {
+        let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+        assert_eq!(check(&config, &matrix, &plan).y, [0.0; 50]);
+    }
+}
+
+#[test]
+fn both_engines_agree_in_every_cycle() {
+    let config = machine("vm7");
+    let matrix = matrices::random(90, 200, 1500, 3).unwrap();
+    for form in FORMS {
+        let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+        let [fast, reference] = Engine::ALL.map(|engine| run(&config, &matrix, &plan, engine));
+        assert_eq!(fast, reference);
+    }
+}
+
+/// The targets: simulated over measured, [D] tables 3.6 and 3.7, and what was predicted.
+#[test]
+fn class_s_and_2048_rows_beside_the_measured_rates() {
+    let rows = [
+        (matrices::npb_cg(matrices::CLASS_S).unwrap(), [51.0, 248.0], 2.1),
+        (matrices::random(2048, 2048, 262_144, 1).unwrap(), [76.0, 384.0], 1.5),
+    ];
+    for (matrix, measured, target) in rows {
+        for (name, measured) in ["vm7", "vm9-1000-700"].into_iter().zip(measured) {
+            let config = machine(name);
+            let plan = Plan::best(&config, &matrix, |name| name == "sorted").unwrap();
+            let report = check(&config, &matrix, &plan);
+            let ratio = report.cost.rate_mops() / measured;
+            assert!(ratio >= target, "{name}: {ratio}");
+            let (predicted, cycles) = (plan.cycles as f64, report.cost.cycles() as f64);
+            assert!((predicted / cycles - 1.0).abs() < 0.02, "{name}: {predicted} for {cycles}");
+        }
+    }
+}
+
+#[test]
+fn vectors_of_another_length_and_with_infinities_are_refused() {
+    let config = machine("vm7");
+    let matrix = matrices::random(20, 30, 100, 1).unwrap();
+    let plan = Plan::best(&config, &matrix, |_| true).unwrap();
+    let refused = |x: &[f32]| {
+        let on = Execution::on(*config.core());
+        multiply(config.clone(), &matrix, x, &plan, on, &mut |_, _| {}).unwrap_err().to_string()
+    };
+    assert_eq!(refused(&[1.0; 29]), "a vector of 29 elements for a matrix of 30 columns");
+    let mut x = [1.0; 30];
+    x[4] = f32::NAN;
+    assert_eq!(refused(&x), "element 4 of the vector is NaN; the input must be finite");
+}

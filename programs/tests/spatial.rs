@@ -1,0 +1,110 @@
+//! FFTs of two and three dimensions and NPB FT on whole machines.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_programs::fft::relative_rms_error;
+use cp2_programs::host::spatial::npb::Class;
+use cp2_programs::host::spatial::{Options, Sizes, ft_reference, reference, run, run_ft};
+use cp2_programs::random;
+use num_complex::{Complex32, Complex64};
+use proptest::prelude::*;
+
+fn transformed(sizes: Sizes, input: &[Complex32], options: &Options) -> Vec<Complex32> {
+    let config = MachineConfig::preset("vm9").unwrap();
+    run(config, &sizes, input, options, &mut |_, _| {}).unwrap().output
+}
+
+fn error(sizes: Sizes, inverse: bool) -> f64 {
+    let input = random::complex(3, sizes.points());
+    let mut exact: Vec<_> =
+        input.iter().map(|x| Complex64::new(x.re.into(), x.im.into())).collect();
+    reference::transform(&sizes, &mut exact, inverse);
+    let options = Options { inverse, ..Options::default() };
+    relative_rms_error(&transformed(sizes, &input, &options), &exact)
+}
+
+/// Sizes of at most 2^16 points.
+fn sizes() -> impl Strategy<Value = Sizes> {
+    let axis = |least: u32, most: u32| (least..=most).prop_map(|k| 1_usize << k);
+    let depth = prop_oneof![Just(1_usize), axis(3, 8)];
+    let small = |sizes: &Sizes| sizes.points() <= 1 << 16;
+    (axis(5, 8), axis(3, 8), depth)
+        .prop_map(|(x, y, z)| Sizes([x, y, z]))
+        .prop_filter("at most 2^16 points", small)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn arrays_of_any_shape_agree_with_double_precision(sizes in sizes(), inverse: bool) {
+        let error = error(sizes, inverse);
+        prop_assert!(error < 3e-7, "{sizes:?}: {error:e}");
+    }
+
+    #[test]
+    fn the_inverse_undoes_the_transform(sizes in sizes(), seed: u64) {
+        let input = random::complex(seed, sizes.points());
+        let forward = transformed(sizes, &input, &Options::default());
+        let back = Options { inverse: true, scale: true, ..Options::default() };
+        let again = transformed(sizes, &forward, &back);
+        let exact: Vec<_> =
+            input.iter().map(|x| Complex64::new(x.re.into(), x.im.into())).collect();
+        let error = relative_rms_error(&again, &exact);
+        prop_assert!(error < 6e-7, "{sizes:?}: {error:e}");
+    }
+}
+
+/// Each way to cut an array into passes, with rows of every length.
+#[test]
+fn every_scheme_agrees_with_double_precision() {
+    for sizes in [
+        [64, 64, 8],   // planes of x and y
+        [128, 64, 8],  // planes of x and z
+        [32, 256, 16], // the same, of short rows
+        [256, 32, 32], // three passes
+        [128, 128, 1], // two dimensions
+        [256, 8, 8],   // planes of long rows
+        [32, 8, 1],    // one page
+    ] {
+        for inverse in [false, true] {
+            let error = error(Sizes(sizes), inverse);
+            assert!(error < 3e-7, "{sizes:?}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn sizes_that_no_pass_takes_are_refused_by_axis() {
+    for (sizes, what) in [
+        ([16, 64, 64], "points along the last axis 16"),
+        ([64, 4, 64], "points along the axis before the last 4"),
+        ([64, 64, 2], "points along the first axis 2"),
+        ([64, 48, 64], "points along the axis before the last 48"),
+        ([512, 64, 64], "points along the last axis 512"),
+    ] {
+        let message = Sizes(sizes).check().unwrap_err().to_string();
+        assert!(message.contains(what), "{message}");
+    }
+}
+
+/// The checksums of NPB are those of double precision; ours are within 1e-6 of both. The times are at least
+/// 90 % of what the words that move allow at the rates of their rows.
+#[test]
+fn ft_class_s_has_the_checksums_of_npb() {
+    let exact = ft_reference(Class::S);
+    let near = |a: Complex64, b: Complex64, limit: f64| (a - b).norm() < limit * b.norm();
+    for (ours, npb) in exact.iter().zip(Class::S.checksums()) {
+        assert!(near(*ours, npb, 1e-12), "{ours} {npb}");
+    }
+    for machine in ["vm7", "vm9"] {
+        let config = MachineConfig::preset(machine).unwrap();
+        let report = run_ft(config, Class::S, Default::default(), &mut |_, _| {}).unwrap();
+        for (ours, npb) in report.checksums.iter().zip(Class::S.checksums()) {
+            assert!(near(*ours, npb, 1e-6), "{machine}: {ours} {npb}");
+        }
+        let share = report.bound_cycles / report.cost.cycles() as f64;
+        assert!(share > 0.9, "{machine}: {share}");
+    }
+}

@@ -1,0 +1,264 @@
+//! A machine between two cycles with all that its memories hold, as the bytes of a file: what a long run
+//! goes on from. What the host of the machine keeps is bytes here.
+
+use crate::format::{packed, unpacked};
+use crate::page::{self, Packer, PageId, Shadow, Space};
+use cp2_emu::Machine;
+use cp2_emu::machine::Moment;
+use cp2_emu::memory::PAGE;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::io;
+
+/// The first bytes. The line end and the byte behind are lost where a file is copied as text.
+const MAGIC: [u8; 8] = *b"CP2CHK\n\x1a";
+/// The version of the format.
+const VERSION: u32 = 1;
+/// Bytes before the content: the first bytes, version, checksum.
+const HEAD: usize = 16;
+/// Bytes before a packed page: space, number, length.
+const PAGE_HEAD: usize = 9;
+
+/// What a checkpoint is of. A run goes on only from one of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The version of cp2.
+    pub cp2: String,
+    /// What runs.
+    pub program: String,
+    /// The machine, as a machine file.
+    pub machine: String,
+    /// A digest of the inputs and options.
+    pub inputs: u64,
+}
+
+/// All but the pages of memory.
+#[derive(Serialize, Deserialize)]
+struct Rest<'a> {
+    origin: Origin,
+    host: Vec<u8>,
+    moment: Moment<'a>,
+}
+
+/// Why a run cannot go on from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckpointError {
+    /// It is no checkpoint.
+    NotOne,
+    /// It has another version of the format.
+    Version(u32),
+    /// Its bytes are not those that were written.
+    Damaged,
+    /// It is of another run: what differs, its own and the run's.
+    Other(&'static str, String, String),
+}
+
+impl fmt::Display for CheckpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOne => f.write_str("this is no checkpoint of cp2"),
+            Self::Version(version) => write!(
+                f,
+                "this checkpoint has version {version} of the format, and this cp2 reads version {VERSION}; go on with the cp2 that wrote it, or begin anew"
+            ),
+            Self::Damaged => f.write_str(
+                "this checkpoint is damaged: its bytes are not those that were written; copy it again from where it came, or begin anew",
+            ),
+            Self::Other(what, its, ours) => {
+                write!(f, "this checkpoint is of another {what}")?;
+                if !its.is_empty() {
+                    write!(f, ", {its} and not {ours}")?;
+                }
+                f.write_str("; go on with what it was made with, or begin anew")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckpointError {}
+
+/// The bytes of a checkpoint.
+///
+/// # Errors
+/// The state cannot be encoded.
+pub fn write(machine: &Machine, origin: &Origin, host: &[u8]) -> io::Result<Vec<u8>> {
+    let rest = Rest { origin: origin.clone(), host: host.to_vec(), moment: machine.moment() };
+    let rest = packed(&rest)?;
+    let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 4]].concat();
+    bytes.extend((rest.len() as u64).to_le_bytes());
+    bytes.extend(rest);
+    let mut packer = Packer::default();
+    let mut add = |id: PageId, content: &[u8]| {
+        let space = match id.space {
+            Space::Local => 0,
+            Space::Instructions => 1,
+            Space::System => 2,
+        };
+        let begin = bytes.len();
+        bytes.resize(begin + PAGE_HEAD, 0);
+        packer.pack(content, &mut bytes);
+        let length = (bytes.len() - begin - PAGE_HEAD) as u32;
+        bytes[begin] = space;
+        bytes[begin + 1..begin + 5].copy_from_slice(&id.number.to_le_bytes());
+        bytes[begin + 5..begin + PAGE_HEAD].copy_from_slice(&length.to_le_bytes());
+    };
+    Shadow::default().changed(&machine.cp2.state, &mut add);
+    for (piece, content) in machine.memory.pieces() {
+        for (k, content) in content.chunks_exact(PAGE).enumerate() {
+            if !page::is_zero(content) {
+                let number = (piece * (crate::system::PAGES) + k) as u32;
+                add(PageId { space: Space::System, number }, content);
+            }
+        }
+    }
+    let checksum = crc32fast::hash(&bytes[HEAD..]);
+    bytes[12..HEAD].copy_from_slice(&checksum.to_le_bytes());
+    Ok(bytes)
+}
+
+/// The first `N` bytes, and what is behind.
+fn split<const N: usize>(bytes: &[u8]) -> Result<([u8; N], &[u8]), CheckpointError> {
+    let (first, rest) = bytes.split_first_chunk::<N>().ok_or(CheckpointError::Damaged)?;
+    Ok((*first, rest))
+}
+
+/// Puts a machine as after reset into the state of a checkpoint; tells what the host kept.
+///
+/// # Errors
+/// It is none, is damaged, or of another run; then the machine is of no use.
+pub fn read(
+    bytes: &[u8],
+    machine: &mut Machine,
+    origin: &Origin,
+) -> Result<Vec<u8>, CheckpointError> {
+    let damaged = CheckpointError::Damaged;
+    let content = check(bytes)?;
+    let (length, content) = split::<8>(content)?;
+    let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| damaged.clone())?;
+    let (rest, mut pages) = content.split_at_checked(length).ok_or(damaged.clone())?;
+    let rest: Rest<'_> = unpacked(rest, "a checkpoint").map_err(|_| damaged.clone())?;
+    rest.origin.check(origin)?;
+    machine.resume(rest.moment).map_err(|_| damaged.clone())?;
+    let mut room = [0; PAGE];
+    while !pages.is_empty() {
+        let (space, behind) = split::<1>(pages)?;
+        let (number, behind) = split::<4>(behind)?;
+        let (length, behind) = split::<4>(behind)?;
+        let (number, length) = (u32::from_le_bytes(number), u32::from_le_bytes(length));
+        let packed = behind.get(..length as usize).ok_or(damaged.clone())?;
+        pages = &behind[length as usize..];
+        let content = page::unpack(packed, &mut room).map_err(|_| damaged.clone())?;
+        let space = match space {
+            [0] => Space::Local,
+            [1] => Space::Instructions,
+            _ => Space::System,
+        };
+        let id = PageId { space, number };
+        if space != Space::System {
+            if !page::pages_of(&machine.cp2.state).any(|known| known == id) {
+                return Err(damaged);
+            }
+            page::put(&mut machine.cp2.state, id, content);
+            continue;
+        }
+        let address = u64::from(number) * PAGE as u64;
+        let there = machine.memory.size().saturating_sub(address).min(PAGE as u64) as usize;
+        machine.memory.write(address, &content[..there]).map_err(|_| damaged.clone())?;
+    }
+    Ok(rest.host)
+}
+
+/// The content of a file whose version and checksum are right.
+fn check(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
+    let Some(behind) = bytes.strip_prefix(&MAGIC) else { return Err(CheckpointError::NotOne) };
+    let (version, behind) = split::<4>(behind)?;
+    let version = u32::from_le_bytes(version);
+    if version != VERSION {
+        return Err(CheckpointError::Version(version));
+    }
+    let (checksum, content) = split::<4>(behind)?;
+    if crc32fast::hash(content) != u32::from_le_bytes(checksum) {
+        return Err(CheckpointError::Damaged);
+    }
+    Ok(content)
+}
+
+impl Origin {
+    fn check(&self, run: &Self) -> Result<(), CheckpointError> {
+        let other = |what, its: &str, ours: &str| {
+            Err(CheckpointError::Other(what, its.to_owned(), ours.to_owned()))
+        };
+        if self.cp2 != run.cp2 {
+            return other("version of cp2", &self.cp2, &run.cp2);
+        }
+        if self.program != run.program {
+            return other("procedure", &self.program, &run.program);
+        }
+        if self.machine != run.machine {
+            return other("machine", "", "");
+        }
+        if self.inputs != run.inputs {
+            return other("run, with other inputs or options", "", "");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use cp2_emu::MachineConfig;
+
+    fn origin() -> Origin {
+        let [cp2, program, machine] = ["1", "fft3d", "vm7"].map(str::to_owned);
+        Origin { cp2, program, machine, inputs: 7 }
+    }
+
+    fn machine() -> Machine {
+        let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
+        machine.cp2.state.lmem[5] = [1, 2, 3, 4];
+        machine.cp2.state.iram[8191] = 9;
+        machine.memory.write(123_456, &[1, 2, 3]).unwrap();
+        machine
+    }
+
+    #[test]
+    fn a_machine_comes_back_whole() {
+        let machine = machine();
+        let bytes = write(&machine, &origin(), b"host").unwrap();
+        let mut again = Machine::new(&MachineConfig::preset("vm7").unwrap());
+        assert_eq!(read(&bytes, &mut again, &origin()).unwrap(), b"host");
+        assert_eq!(again.cp2.state, machine.cp2.state);
+        assert_eq!(again.memory.word(123_456), machine.memory.word(123_456));
+        assert_eq!(write(&again, &origin(), b"host").unwrap(), bytes);
+    }
+
+    #[test]
+    fn what_is_damaged_or_of_another_run_is_refused_with_a_sentence() {
+        let bytes = write(&machine(), &origin(), b"host").unwrap();
+        let mut room = Machine::new(&MachineConfig::preset("vm7").unwrap());
+        let mut refused =
+            |bytes: &[u8], origin: Origin| read(bytes, &mut room, &origin).unwrap_err().to_string();
+        for at in [12, 16, 40, bytes.len() - 1] {
+            let mut wrong = bytes.clone();
+            wrong[at] ^= 1;
+            assert!(refused(&wrong, origin()).contains("is damaged"), "{at}");
+        }
+        assert!(refused(&bytes[..bytes.len() - 1], origin()).contains("is damaged"));
+        assert!(refused(b"CP2REC", origin()).contains("no checkpoint"));
+        let mut newer = bytes.clone();
+        newer[8] = 2;
+        assert!(refused(&newer, origin()).contains("has version 2"));
+        let others = [
+            (Origin { cp2: "2".to_owned(), ..origin() }, "another version of cp2, 1 and not 2"),
+            (Origin { program: "mg".to_owned(), ..origin() }, "procedure, fft3d and not mg"),
+            (Origin { machine: "vm9".to_owned(), ..origin() }, "of another machine"),
+            (Origin { inputs: 8, ..origin() }, "with other inputs or options"),
+        ];
+        for (other, sentence) in others {
+            let message = refused(&bytes, other);
+            assert!(message.contains(sentence), "{message}");
+        }
+    }
+}
