@@ -4,6 +4,7 @@
 mod hostile;
 mod lab;
 mod look;
+mod process;
 mod trace;
 mod watch;
 
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_programs::Engine;
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
+pub(crate) use process::ProcessChoice;
 use std::path::PathBuf;
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
@@ -256,9 +258,11 @@ pub(crate) struct Sched {
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Assembly source, object, or `.hex`; `-` reads standard input
+    /// Assembly source, object, or `.hex`; `-` reads standard input. With `--user` an ELF file for mips64
     #[arg(required_unless_present = "dump_config")]
     pub(crate) program: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) process: ProcessChoice,
     /// Form of the program
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,

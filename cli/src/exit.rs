@@ -4,33 +4,53 @@ use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
     /// All well.
-    Success = 0,
+    Success,
     /// A check found something.
-    Check = 1,
+    Check,
     /// The arguments do not go together.
-    Usage = 2,
+    Usage,
     /// The input is not what it should be.
-    BadInput = 3,
+    BadInput,
     /// The program that ran did what has no meaning.
-    Guest = 4,
+    Guest,
     /// The limit of cycles was reached.
-    Limit = 5,
+    Limit,
     /// A bug of cp2.
-    Internal = 70,
+    Internal,
     /// SIGINT ended it.
-    Interrupt = 130,
+    Interrupt,
     /// The reader of its output went away, as a shell tells of SIGPIPE.
-    Pipe = 141,
+    Pipe,
     /// SIGTERM ended it.
-    Terminate = 143,
+    Terminate,
+    /// With the code of a program of the control processor.
+    Program(u8),
+}
+
+impl Exit {
+    /// The number that a shell sees.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Check => 1,
+            Self::Usage => 2,
+            Self::BadInput => 3,
+            Self::Guest => 4,
+            Self::Limit => 5,
+            Self::Internal => 70,
+            Self::Interrupt => 130,
+            Self::Pipe => 141,
+            Self::Terminate => 143,
+            Self::Program(code) => code,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(exit.code())
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn watch() {
                 continue;
             }
             crate::files::remove_unfinished();
-            std::process::exit(exit(signal) as i32);
+            std::process::exit(exit(signal).code().into());
         }
     });
 }

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+mod process;
 mod profile;
 
 pub(crate) fn run(arguments: &Run) -> Outcome {
@@ -30,6 +31,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
 
 /// Runs a program and writes a trace that was asked for; `is_trace_all` means that the trace is all that was.
 pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bool) -> Outcome {
+    if arguments.process.user {
+        return process::run(arguments);
+    }
     let json = arguments.json.then_some(Path::new("-"));
     let trace = request.as_ref().map(|request| request.path.clone());
     let (dump, trace) = (arguments.dump.as_deref(), trace.as_deref());

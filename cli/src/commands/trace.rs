@@ -1,6 +1,8 @@
 //! `cp2 trace`: a window of a recording, or of a program that is run for it, for people and other tools.
 
-use crate::args::{Cycles, Format as Form, ProfileChoice, Run, Start, Trace, TraceChoice};
+use crate::args::{
+    Cycles, Format as Form, ProcessChoice, ProfileChoice, Run, Start, Trace, TraceChoice,
+};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::trace_file::{self, Request, TraceFile};
@@ -36,6 +38,7 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
 fn run(arguments: &Trace) -> Run {
     Run {
         program: Some(arguments.input.clone()),
+        process: ProcessChoice::default(),
         format: Form::Auto,
         start: arguments.start.clone(),
         dump_config: false,

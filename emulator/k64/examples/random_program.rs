@@ -44,7 +44,7 @@ impl Random {
     }
     fn double(&mut self) -> u64 {
         let sign = self.next() & 1 << 63;
-        let fraction = self.next() & (1 << 52) - 1;
+        let fraction = self.next() & ((1 << 52) - 1);
         let near = [0, 1, (1 << 52) - 1, 1 << 51, 1 << 29, 3 << 28, fraction];
         let near = near[self.below(7) as usize];
         let exponent = match self.below(8) {

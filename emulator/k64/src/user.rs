@@ -1,6 +1,7 @@
 //! Linux programs: a process with its memory, its system calls, and what it may see of the host.
 
 mod calls;
+mod errno;
 mod files;
 mod start;
 

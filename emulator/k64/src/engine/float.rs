@@ -195,7 +195,7 @@ macro_rules! conversions {
 conversions! {
     trunc_w_d TruncW = |bits, old| {
         let value = f64::from_bits(bits);
-        (value.abs() < 2147483648.0).then(|| old & !LOW | value as i32 as u64 & LOW)
+        (value.abs() < 2147483648.0).then_some(old & !LOW | value as i32 as u64 & LOW)
     };
     trunc_l_d TruncL = |bits, _old| {
         let value = f64::from_bits(bits);

@@ -39,6 +39,7 @@ pub(super) enum Place {
 }
 
 /// A branch or jump.
+#[derive(Clone, Copy)]
 pub(super) struct Branch {
     pub(super) place: Place,
     pub(super) a: u8,

@@ -69,7 +69,7 @@ impl Format {
     /// The NaN that an invalid operation gives.
     #[must_use]
     pub const fn default_nan(self) -> u64 {
-        self.exponent() | self.signaling() - 1
+        self.exponent() | (self.signaling() - 1)
     }
     /// Whether the bits are a NaN.
     #[must_use]

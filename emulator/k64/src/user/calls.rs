@@ -3,10 +3,8 @@
 
 mod file;
 mod memory;
-mod result;
 
-pub(super) use result::{Errno, errno};
-
+use super::errno::Errno;
 use super::{End, Process, start};
 use crate::exception::Exception;
 use file::At;

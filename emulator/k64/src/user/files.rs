@@ -1,7 +1,7 @@
 //! The files of a process: standard streams, and what lies below one folder of the host. Paths are resolved by
 //! `cap-std`, which lets no link and no `..` lead out of the folder. Only files and folders can be opened.
 
-use super::calls::{Errno, errno};
+use super::errno::{Errno, errno};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions, OpenOptionsExt};
 use std::io;

@@ -1,7 +1,8 @@
 //! Files: to open, read, write, find out about, rename and remove.
 
-use super::{Answer, Errno, errno};
+use super::Answer;
 use crate::user::Process;
+use crate::user::errno::{Errno, errno};
 use crate::user::files::Open;
 use cap_std::fs::{Metadata, MetadataExt};
 use std::io::{Read, Seek, SeekFrom, Write};

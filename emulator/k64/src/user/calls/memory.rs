@@ -1,8 +1,9 @@
 //! Memory: `brk`, `mmap` and its relatives.
 
-use super::{Answer, Errno};
+use super::Answer;
 use crate::memory::{Allowed, PAGE};
 use crate::user::Process;
+use crate::user::errno::{Errno, errno};
 use std::io::{Read, Seek, SeekFrom};
 
 const FIXED: u64 = 0x10;
@@ -55,11 +56,11 @@ impl Process {
         let mut bytes = Vec::new();
         if flags & ANONYMOUS == 0 {
             let file = self.files.file(file)?;
-            let mut copy = file.try_clone().map_err(|e| super::errno(&e))?;
-            let old = copy.stream_position().map_err(|e| super::errno(&e))?;
-            copy.seek(SeekFrom::Start(offset)).map_err(|e| super::errno(&e))?;
-            copy.by_ref().take(length).read_to_end(&mut bytes).map_err(|e| super::errno(&e))?;
-            copy.seek(SeekFrom::Start(old)).map_err(|e| super::errno(&e))?;
+            let mut copy = file.try_clone().map_err(|e| errno(&e))?;
+            let old = copy.stream_position().map_err(|e| errno(&e))?;
+            copy.seek(SeekFrom::Start(offset)).map_err(|e| errno(&e))?;
+            copy.by_ref().take(length).read_to_end(&mut bytes).map_err(|e| errno(&e))?;
+            copy.seek(SeekFrom::Start(old)).map_err(|e| errno(&e))?;
         }
         if !self.core.memory.map(address, length, Allowed::DATA) {
             return Err(Errno::ENOMEM);

@@ -5,7 +5,7 @@ use std::io;
 /// An error of a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the names of POSIX")]
-pub(in crate::user) enum Errno {
+pub(super) enum Errno {
     ENOENT = 2,
     EIO = 5,
     EBADF = 9,
@@ -28,7 +28,7 @@ pub(in crate::user) enum Errno {
 }
 
 /// What an error of the host is for the process.
-pub(in crate::user) fn errno(error: &io::Error) -> Errno {
+pub(super) fn errno(error: &io::Error) -> Errno {
     use io::ErrorKind as K;
     match error.kind() {
         K::NotFound => Errno::ENOENT,

@@ -1,0 +1,37 @@
+//! Arguments of `cp2 run --user`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// A Linux program on the control processor.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ProcessChoice {
+    /// Run a statically linked Linux program for big-endian mips64 (n64 ABI) on the control processor, without
+    /// CP2 and without time. The exit code is the program's own; 3 if the file is no such program or the program
+    /// does what no program may, 5 at the limit. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
+    #[arg(long, help_heading = "Control processor", conflicts_with_all = [
+        "format", "no_cache", "machine", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
+        "interface", "engine", "trace", "trace_values", "trace_cycles", "trace_limit", "profile",
+        "profile_folded", "record", "check", "json", "dump_config",
+    ])]
+    pub(crate) user: bool,
+    /// Folder that the program sees as `/`, to read and write; no files if absent. No link leads out of it, and
+    /// it has no devices
+    #[arg(long, value_name = "DIR", requires = "user", help_heading = "Control processor")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Memory of the program in MiB
+    #[arg(long, value_name = "MIB", requires = "user", default_value_t = 1024, help_heading = "Control processor",
+        value_parser = clap::value_parser!(u64).range(16..=65536))]
+    pub(crate) memory: u64,
+    /// Stop after this many instructions, with exit code 5; no limit if absent
+    #[arg(long, value_name = "N", requires = "user", help_heading = "Control processor")]
+    pub(crate) max_instructions: Option<u64>,
+    /// Arguments of the program, after `--`
+    #[arg(
+        last = true,
+        value_name = "ARGUMENT",
+        requires = "user",
+        help_heading = "Control processor"
+    )]
+    pub(crate) arguments: Vec<String>,
+}

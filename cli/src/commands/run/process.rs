@@ -1,0 +1,73 @@
+//! `cp2 run --user`: a Linux program on the control processor.
+
+use crate::args::Run;
+use crate::exit::{Exit, Outcome, bad_input, complain};
+use crate::files;
+use cp2_k64::core::Core;
+use cp2_k64::elf::{Places, Program};
+use cp2_k64::exception::Exception;
+use cp2_k64::isa::{Release, disassemble};
+use cp2_k64::user::{End, Process, Setup, Streams};
+use std::fmt::Write as _;
+
+pub(super) fn run(arguments: &Run) -> Outcome {
+    // The option wants a program, unless the configuration is printed, with which it conflicts.
+    let path = arguments.program.clone().unwrap_or_default();
+    let name = path.display().to_string();
+    let bytes = files::read(&path)?;
+    let bad = |e: cp2_k64::elf::BadElf| bad_input(format!("{name}: {e}"));
+    let program = Program::read(&bytes).map_err(bad)?;
+    let choice = &arguments.process;
+    let setup = Setup {
+        arguments: std::iter::once(name.clone()).chain(choice.arguments.iter().cloned()).collect(),
+        memory: choice.memory << 20,
+        folder: choice.folder.clone(),
+        release: Release::R2,
+    };
+    let streams = Streams {
+        input: Box::new(std::io::stdin()),
+        output: Box::new(std::io::stdout()),
+        error: Box::new(std::io::stderr()),
+    };
+    let mut process = Process::new(&program, &setup, streams).map_err(bad)?;
+    Ok(match process.run(choice.max_instructions.unwrap_or(u64::MAX)) {
+        End::Exit(code) => Exit::Program(code),
+        End::Signal(signal) => {
+            complain(format!("cp2: error: {name}: the program ended itself by signal {signal}"));
+            Exit::Program(signal.saturating_add(128))
+        }
+        End::Exception { exception, is_delayed } => {
+            let core = &process.core;
+            let place = Places::read(&bytes).describe(core.pc);
+            let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
+            complain(format!("cp2: error: {name}: {exception}{slot} at {:#x} {place}", core.pc));
+            complain(state(core));
+            // A program may not hold what is no instruction; all else it does.
+            if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
+        }
+        End::Limit => {
+            let core = &process.core;
+            let place = Places::read(&bytes).describe(core.pc);
+            let n = core.n_instructions;
+            complain(format!(
+                "cp2: {name}: stopped after {n} instructions at {:#x} {place}",
+                core.pc
+            ));
+            Exit::Limit
+        }
+    })
+}
+
+/// The general registers, and the instruction at the program counter.
+fn state(core: &Core) -> String {
+    let mut text = String::new();
+    for (i, value) in core.registers.general().iter().enumerate() {
+        let name = cp2_k64::isa::disassemble::GPR_NAMES[i];
+        let end = if i % 4 == 3 { "\n" } else { "  " };
+        let _ = write!(text, "{name:>4} {value:016x}{end}");
+    }
+    let word = core.memory.read(core.pc, 4).ok().and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+    let word = word.map(u32::from_be_bytes).map(|w| disassemble(w, core.pc, Release::R2));
+    let _ = write!(text, "  pc {:016x}  {}", core.pc, word.unwrap_or_default());
+    text
+}
