@@ -88,7 +88,7 @@ impl Report {
                 Axis { label: "operations per cycle, all sections".to_owned(), is_log: true },
             ],
             curves: self.roofline.ceilings.iter().enumerate().map(curve).collect(),
-            marks: marks.into_iter().map(without_place).collect(),
+            marks: marks.iter().map(without_place).collect(),
         }
     }
 }
@@ -104,9 +104,9 @@ fn marks(point: &Point) -> Option<Mark> {
 }
 
 /// A point with its bare name: the colour tells what it is, and the axis.
-fn without_place(mark: Mark) -> Mark {
+fn without_place(mark: &Mark) -> Mark {
     let name = mark.name.split(" (").next().unwrap_or_default().to_owned();
-    Mark { name, ..mark }
+    Mark { name, ..mark.clone() }
 }
 
 /// Kernels and procedures of these names; one that is both is both.

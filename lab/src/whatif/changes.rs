@@ -45,7 +45,7 @@ pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabErr
     };
     if subject.machine.is_none() {
         // The core of a subject may have been changed before.
-        for change in subject.core.changes() {
+        if let Some(change) = subject.core.changes().first() {
             return LabError::of(format!(
                 "the core of the baseline is not CP2's: {change}; give --machine"
             ));

@@ -59,7 +59,7 @@ fn stated(origin: &str) -> Option<[u32; 2]> {
     let words: Vec<&str> = origin.split_whitespace().collect();
     let number = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
     let ranges = words.windows(3).filter(|w| w[1] == "to");
-    ranges.filter_map(|w| Some([number(w[0])?, number(w[2])?])).filter(|[a, b]| a < b).last()
+    ranges.filter_map(|w| Some([number(w[0])?, number(w[2])?])).rfind(|[a, b]| a < b)
 }
 
 /// Whether an origin says that the number was found together with others, so that its range is not its own.
