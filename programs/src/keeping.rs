@@ -108,7 +108,8 @@ impl Keeper {
         let stops = (inner.stops)();
         // A checkpoint takes its time, too.
         let is_due = inner.last.elapsed() + inner.took >= inner.interval;
-        if !stops && !(is_due && inner.store.is_some()) {
+        let keeps = is_due && inner.store.is_some();
+        if !(stops || keeps) {
             return Ok(());
         }
         let begin = Instant::now();

@@ -147,11 +147,7 @@ impl Host {
     }
 
     /// The books of a checkpoint; what follows from the calls alone is made by them.
-    fn with_books(self, books: Books) -> Self
-    where
-        Self: Sized,
-    {
-        let mut host = self;
+    fn with_books(mut self, books: Books) -> Self {
         let Books {
             timeline,
             kernels,
@@ -162,11 +158,11 @@ impl Host {
             is_kernel_counted,
             wait_since,
         } = books;
-        (host.timeline, host.kernels, host.before) = (timeline, kernels, before);
-        (host.ledger, host.least_cycles) = (ledger, least_cycles);
-        (host.busy_until, host.wait_since) = (busy_until, wait_since);
-        host.is_kernel_counted = is_kernel_counted;
-        host
+        (self.timeline, self.kernels, self.before) = (timeline, kernels, before);
+        (self.ledger, self.least_cycles) = (ledger, least_cycles);
+        (self.busy_until, self.wait_since) = (busy_until, wait_since);
+        self.is_kernel_counted = is_kernel_counted;
+        self
     }
 
     /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes

@@ -89,7 +89,7 @@ pub(super) fn source(name: &str, steps: &[Step]) -> String {
     let _ = write!(
         text,
         "{name}_pause:
-        | doi {}, {name}_paused
+        | doi {PAUSE_TURNS}, {name}_paused
         nop
 {name}_paused:
         nop
@@ -98,8 +98,7 @@ pub(super) fn source(name: &str, steps: &[Step]) -> String {
         nop
 {name}_go:
         | start_dma
-",
-        PAUSE_TURNS
+"
     );
     for Step { routine, count } in steps {
         let _ = write!(

@@ -65,10 +65,10 @@ impl InPlace {
         match (self.order, self.columns) {
             (Order::Natural, _) => k,
             (Order::Reversed, Some(_)) => bit_reversed(k, points),
-            (Order::Reversed, None) => k & 1 | 2 * bit_reversed(k >> 1, points / 2),
+            (Order::Reversed, None) => (k & 1) | (2 * bit_reversed(k >> 1, points / 2)),
             (Order::ReversedInHalves, _) => {
                 let half = points / 2;
-                k & half | k & 1 | 2 * bit_reversed((k & (half - 1)) >> 1, half / 2)
+                (k & half) | (k & 1) | (2 * bit_reversed((k & (half - 1)) >> 1, half / 2))
             }
         }
     }

@@ -111,7 +111,6 @@ pub fn run(
     host.write(array, input)?;
     host.set_inverse(options.inverse);
     let works: Vec<_> = passes(sizes).into_iter().map(|pass| Work::plain(pass, sizes)).collect();
-    let entries = install(&mut host, sizes, &works)?;
     // What lies in another order on the way has a place of its own.
     let is_swapped = works.iter().any(|work| work.pass.from != work.pass.to);
     let bytes = (sizes.points() * WORD_BYTES) as u64;
@@ -119,7 +118,10 @@ pub fn run(
     let place = |order| if order == Order::Natural { array } else { other };
     let all: usize = works.iter().map(|work| work.pass.n_pages(sizes, work.words)).sum();
     let (mut done, mut moved) = (0, Moved::default());
-    for (Work { pass, words, .. }, entry) in works.iter().zip(entries) {
+    for work in &works {
+        let Work { pass, words, .. } = work;
+        // The kernels of all passes of long rows and columns do not fit into instruction memory at once.
+        let entry = install(&mut host, sizes, &[*work])?.first().copied().unwrap_or_default();
         let places = [pass.from, pass.to].map(|order| place(order) as usize);
         let pages = pass.pages(sizes, *words, places)?;
         moved.add(&pages, 1);
@@ -141,4 +143,20 @@ pub fn run(
 pub(super) fn least_cycles(sizes: &Sizes) -> f64 {
     let points = sizes.points();
     (points / 2 * points.trailing_zeros() as usize) as f64 / SECTIONS as f64
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use crate::load::assemble;
+
+    #[test]
+    fn the_kernel_of_every_pass_fits_instruction_memory() {
+        let sizes = Sizes([256; 3]);
+        for pass in passes(&sizes) {
+            let text = Work::plain(pass, &sizes).source(&Core::CP2, "pass", &sizes).unwrap();
+            assert!(assemble(&Core::CP2, "pass", &text).is_ok(), "{pass:?}");
+        }
+    }
 }
