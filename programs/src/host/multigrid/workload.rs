@@ -3,7 +3,7 @@
 use super::npb::{Class, charges};
 use super::operators::{OPERATORS, OnGrid};
 use super::reference::{Solved, norm, solve};
-use super::solver::{Report, run, smoother};
+use super::solver::{Form, Report, run, smoother};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
@@ -42,6 +42,9 @@ const CLASSES: [&str; 4] = {
     }
     names
 };
+
+/// Names of the forms.
+const FORMS: [&str; 2] = ["fused", "plain"];
 
 /// What was made, and norms of other ways to make it.
 pub(super) struct Norms {
@@ -121,7 +124,8 @@ impl Workload for Benchmark {
         let help =
             "Class of the problem: S 32, W 128, A and B 256 points along an axis; 4 V-cycles, B 20";
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        vec![Flag::choice("class", &CLASSES, help), output]
+        let form = "Operators of the finest grid: fused, interpolation, residual and smoother in one go, or plain, one after the other; the faster one without it";
+        vec![Flag::choice("class", &CLASSES, help), Flag::choice("form", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -153,7 +157,13 @@ impl Workload for Benchmark {
         listener: &mut dyn Listener,
     ) -> Result<Norms, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
-        let report = run(request.machine()?.clone(), *class, request.execution(), show)?;
+        let form = match request.values.choice("form") {
+            Some("plain") => Form::Plain,
+            Some("fused") => Form::Fused,
+            _ => Form::of(*class),
+        };
+        let config = request.machine()?.clone();
+        let report = run(config, *class, form, request.execution(), show)?;
         Ok(Norms::of(report))
     }
 
@@ -222,7 +232,7 @@ impl Workload for Benchmark {
         let (class, cost) = (finished.input, &norms.report.cost);
         let rate = cost.rate_mops();
         format!(
-            "NPB MG class {class} on {}: {n}x{n}x{n} points, {} V-cycles {}\n\
+            "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual {:.2} of what rounding allows\n\
              {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{}{}",
@@ -239,6 +249,7 @@ impl Workload for Benchmark {
             beside(norms.measured(), rate),
             text::assumptions(&cost.config),
             n = class.points(),
+            form = if norms.report.form == Form::Fused { "fused" } else { "plain" },
         )
     }
 }
