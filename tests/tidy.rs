@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 15] = [
+const WITHOUT_CIRCLES: [&str; 16] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -119,6 +119,7 @@ const WITHOUT_CIRCLES: [&str; 15] = [
     "assembler",
     "emulator",
     "emulator/fast",
+    "emulator/k64",
     "document",
     "analysis",
     "filetest",

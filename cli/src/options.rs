@@ -175,8 +175,11 @@ fn argument(flag: &Flag) -> Arg {
             (with(value_parser!(u64).into(), "N"), default.map(|n| n.to_string()))
         }
         Form::Choice(words) => {
-            let parser = PossibleValuesParser::new(words.iter().copied());
-            (with(parser.into(), "WORD"), words.first().map(|&word| word.to_owned()))
+            let all = catalogue::words(flag.name);
+            // Where workloads differ in their words, the help tells what they take by default.
+            let default = words.first().filter(|_| all.len() == words.len());
+            let parser = PossibleValuesParser::new(all);
+            (with(parser.into(), "WORD"), default.map(|&word| word.to_owned()))
         }
         Form::Engine => {
             let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));

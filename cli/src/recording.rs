@@ -72,7 +72,6 @@ pub(crate) fn header(config: Option<&MachineConfig>, core: &Core) -> Header {
         command: std::env::args().collect::<Vec<_>>().join(" "),
         machine: config.map(MachineConfig::dump),
         core: *core.numbers(),
-        program: None,
         inputs: Vec::new(),
     }
 }

@@ -5,10 +5,11 @@ use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::{files, machine, program, recording};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
-use cp2_emu::{Cp2, End, Machine, State};
+use cp2_emu::{Cp2, End, Machine};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_programs::Engine;
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_programs::recorded::{self, Recorded};
+use cp2_recording::{Recorder, Recording};
 use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,30 +61,17 @@ pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
     open_beside(path, choice)
 }
 
-/// Whether instruction memory holds a program.
-fn is_of(image: &Image, state: &State) -> bool {
-    image.kernels.iter().all(|kernel| {
-        let start = kernel.start.index();
-        state.iram.get(start..start + kernel.words.len()) == Some(&kernel.words[..])
-    })
-}
-
 fn recorded(path: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
-    let kept = recording.header().program.as_ref();
-    let kept = kept.map(|bytes| cp2_asm::object_file::read(bytes, recording.core())).transpose();
-    let kept = kept.map_err(|e| bad_input(format!("{name}: {e}")))?;
-    // Options of a workload may have made another program than the one that it is known by.
-    let image = match kept.filter(|image| is_of(image, recording.state())) {
-        Some(image) => image,
-        None => {
-            let last = *recording.cycles().end();
-            recording.seek(last).map_err(|e| bad_input(format!("{name}: {e}")))?;
-            cp2_analysis::program::of_memory(recording.state())
-        }
-    };
-    Ok(Subject { name, recording, image, lines: Lines(Sources::default()) })
+    let failed = |e: &dyn std::fmt::Display| bad_input(format!("{name}: {e}"));
+    let Recorded { mut image, sources } = recorded::of(&mut recording).map_err(|e| failed(&e))?;
+    if image.kernels.is_empty() {
+        let last = *recording.cycles().end();
+        recording.seek(last).map_err(|e| failed(&e))?;
+        image = cp2_analysis::program::of_memory(recording.state());
+    }
+    Ok(Subject { name, recording, image, lines: Lines(sources) })
 }
 
 /// Runs a program from its first bundle and records that in memory.
@@ -110,14 +98,14 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
         let value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
         machine.cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
-    let object = cp2_asm::object_file::write(&image).map_err(|e| bad_input(e.to_string()))?;
-    let header = Header { program: Some(object), ..recording::header(config.as_ref(), &core) };
+    let header = recording::header(config.as_ref(), &core);
     let tape = Tape::default();
     let failed = |e: &dyn std::fmt::Display| Failure {
         exit: Exit::Internal,
         message: format!("{name}: recording it in memory: {e}"),
     };
     let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
+    recorded::keep(&recorder, &image, &sources).map_err(|e| bad_input(e.to_string()))?;
     let mut engine = recorder.around(Engine::default().build());
     let entry = image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start);
     let result =

@@ -81,8 +81,7 @@ fn measure_loop(cycles: u64, file: &str) -> Result<(), Box<dyn Error>> {
     for _ in 0..5 {
         times[0] += run(cycles, None)?;
         let (cp2, command) = ("example".to_owned(), "turns".to_owned());
-        let header =
-            Header { cp2, command, machine: None, core, program: None, inputs: Vec::new() };
+        let header = Header { cp2, command, machine: None, core, inputs: Vec::new() };
         let recorder = Recorder::new(Box::new(File::create(file)?), &header)?;
         times[1] += run(cycles, Some(&recorder))?;
     }

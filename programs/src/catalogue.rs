@@ -6,12 +6,12 @@ mod list;
 pub use list::{list, list_schema, list_text};
 
 use crate::document;
-use crate::workload::{Family, Flag, Place, Runnable, Values};
+use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
 use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
 
 /// All workloads, family by family.
-pub const FAMILIES: [Family; 8] = [
+pub const FAMILIES: [Family; 10] = [
     fft::FAMILY,
     cmul::FAMILY,
     multigrid::FAMILY,
@@ -20,6 +20,8 @@ pub const FAMILIES: [Family; 8] = [
     host::FAMILY,
     host::convolution::FAMILY,
     host::multigrid::FAMILY,
+    host::sparse::FAMILY,
+    host::cg::FAMILY,
 ];
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
@@ -86,6 +88,20 @@ pub fn flags() -> Vec<Flag> {
     all
 }
 
+/// All words that some workload takes for a choice.
+pub fn words(name: &str) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    let places = [Place::Cp2, Place::Machine];
+    for flag in places.into_iter().flat_map(workloads).flat_map(|workload| workload.flags()) {
+        if let (true, Form::Choice(words)) = (flag.name == name, flag.form) {
+            let new = words.iter().filter(|word| !all.contains(*word)).copied();
+            let new: Vec<_> = new.collect();
+            all.extend(new);
+        }
+    }
+    all
+}
+
 /// The schema of the reports with this tag.
 pub fn report_schema(title: &str, tag: &str) -> Value {
     // Workloads whose schemas are the same but for the name stand together.
@@ -117,7 +133,7 @@ mod tests {
         }
         assert_eq!(
             ranges(Place::Machine),
-            "fft64 to fft65536, convolution, resid, proj, interp and interp0, smooth and smooth0, mg"
+            "fft64 to fft65536, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg"
         );
     }
 

@@ -18,6 +18,7 @@ pub mod numbers;
 pub mod project;
 pub mod promises;
 pub mod random;
+pub mod recorded;
 pub mod schedule;
 pub mod sparse;
 pub mod speed;

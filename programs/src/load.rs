@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 /// Copies the bundles and the data of an image into a machine.
 pub fn load(image: &Image, cp2: &mut Cp2) {
     for kernel in &image.kernels {
-        let start = kernel.start.index();
-        cp2.state.iram[start..start + kernel.words.len()].copy_from_slice(&kernel.words);
+        cp2.state.iram[kernel.range()].copy_from_slice(&kernel.words);
     }
     for chunk in &image.data {
         let start = chunk.start.index();
@@ -60,6 +59,18 @@ pub fn cp2(core: &Core) -> Cp2 {
 /// # Errors
 /// The text does not assemble, or has more bundles than the core has places for.
 pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+    Ok(assemble_with_sources(core, name, text)?.0)
+}
+
+/// The same, with what its lines are of.
+///
+/// # Errors
+/// See [`assemble`].
+pub fn assemble_with_sources(
+    core: &Core,
+    name: &str,
+    text: &str,
+) -> Result<(Image, Sources), KernelError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
@@ -67,18 +78,22 @@ pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelErro
     let all = Core::WIDEST.numbers().instruction_memory_bundles;
     let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
     let roomy = Core::new(numbers).unwrap_or(*core);
-    let (image, _) = cp2_asm::assemble_with(&mut sources, &[root], &mut none, roomy)
-        .map_err(|diagnostics| cp2_asm::Failure { sources, diagnostics })
-        .map_err(|failure| KernelError::Assembly(failure.to_string()))?;
+    let image = match cp2_asm::assemble_with(&mut sources, &[root], &mut none, roomy) {
+        Ok((image, _)) => image,
+        Err(diagnostics) => {
+            let failure = cp2_asm::Failure { sources, diagnostics };
+            return Err(KernelError::Assembly(failure.to_string()));
+        }
+    };
     let kernel = name.trim_end_matches(".s");
-    let end = image.kernels.iter().map(|k| k.start.index() + k.words.len()).max();
+    let end = image.kernels.iter().map(|k| k.range().end).max();
     KernelError::require(
         kernel,
         "bundles of instruction memory",
         end.unwrap_or(0),
         core.iram_bundles(),
     )?;
-    Ok(image)
+    Ok((image, sources))
 }
 
 /// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that

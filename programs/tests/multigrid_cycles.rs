@@ -47,12 +47,13 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
 
 #[test]
 fn both_engines_take_the_same_cycles() {
-    for (form, cycles) in [(Form::Plain, 1_753_698), (Form::Fused, 1_780_273)] {
+    let cycles = [Form::Plain, Form::Fused].map(|form| {
         let quick = solved("vm7", &[], form, Engine::Fast);
         let slow = solved("vm7", &[], form, Engine::Reference);
         assert_eq!(quick, slow);
-        assert_eq!(quick.cost.cycles(), cycles, "{form:?}");
-    }
+        quick.cost.cycles()
+    });
+    assert_eq!(cycles, [1_850_389, 1_638_669]);
 }
 
 /// Whether a kernel works on a grid of n points along an axis, by what the specification says of it.

@@ -37,6 +37,7 @@ pub fn is_recording(bytes: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Header,
+    Program,
     Pages,
     Leaves,
     Checkpoint,
@@ -44,11 +45,13 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [Self::Header, Self::Pages, Self::Leaves, Self::Checkpoint, Self::Index];
+    const ALL: [Self; 6] =
+        [Self::Header, Self::Program, Self::Pages, Self::Leaves, Self::Checkpoint, Self::Index];
 
     fn tag(self) -> [u8; 4] {
         *match self {
             Self::Header => b"HEAD",
+            Self::Program => b"PROG",
             Self::Pages => b"PAGE",
             Self::Leaves => b"LEAF",
             Self::Checkpoint => b"CHKP",
@@ -60,6 +63,7 @@ impl Kind {
     fn what(self) -> &'static str {
         match self {
             Self::Header => "its header",
+            Self::Program => "a program",
             Self::Pages => "a page of memory",
             Self::Leaves => "its summary",
             Self::Checkpoint => "a checkpoint",
@@ -79,11 +83,18 @@ pub struct Header {
     pub machine: Option<String>,
     /// The sizes and latencies of CP2.
     pub core: CoreNumbers,
-    /// The program as an object with symbols and lines, if there is one.
-    pub program: Option<Vec<u8>>,
     /// Names of the files and seeds that the inputs came from. The values are in the first checkpoint and
     /// in what the host did later.
     pub inputs: Vec<String>,
+}
+
+/// A program that was loaded before the run or during it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// An object with symbols and lines.
+    pub object: Vec<u8>,
+    /// Names and texts of the files that its lines are of, as far as they are known.
+    pub sources: Vec<(String, String)>,
 }
 
 /// Where a page lies in the file.
@@ -144,6 +155,8 @@ pub(crate) struct Index {
     pub(crate) entries: Vec<Entry>,
     /// In order.
     pub(crate) versions: Vec<Version>,
+    /// Where programs are, in the order in which they were loaded.
+    pub(crate) programs: Vec<u64>,
     /// Of all that decides what a reader sees.
     pub(crate) digest: u64,
 }
@@ -226,9 +239,9 @@ struct Digest(XxHash64);
 
 impl Digest {
     fn begin(header: &Header) -> io::Result<Self> {
-        let Header { machine, core, program, .. } = header;
+        let Header { machine, core, .. } = header;
         let mut digest = XxHash64::with_seed(0);
-        digest.write(&encoded(&(machine, core, program))?);
+        digest.write(&encoded(&(machine, core))?);
         Ok(Self(digest))
     }
 
@@ -298,6 +311,12 @@ impl Output {
         let offset = self.offset;
         self.chunk(kind, &packed(value)?)?;
         Ok(offset)
+    }
+
+    /// Writes a program; tells where.
+    pub(crate) fn program(&mut self, program: &Program) -> io::Result<u64> {
+        self.end_pages()?;
+        self.value(Kind::Program, program)
     }
 
     /// Keeps a page with the next checkpoint.
@@ -508,6 +527,7 @@ impl Input {
             }
             match kind {
                 Kind::Header | Kind::Pages => {}
+                Kind::Program => index.programs.push(offset),
                 Kind::Leaves => leaves = Some(offset),
                 Kind::Index => break,
                 Kind::Checkpoint => {

@@ -41,7 +41,7 @@ pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
 pub use finder::{Condition, When, Write};
 pub use follow::Follower;
-pub use format::{Header, is_recording};
+pub use format::{Header, Program, is_recording};
 pub use progress::Progress;
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};

@@ -2,7 +2,7 @@
 //! checkpoint is due and writes what is to be kept; everything else it hands through.
 
 use crate::counts::Leaf;
-use crate::format::{Checkpoint, Entry, Header, Index, Output, packed};
+use crate::format::{Checkpoint, Entry, Header, Index, Output, Program, packed};
 use crate::meter::Meter;
 use crate::page::{PageId, Shadow, Space};
 use crate::system::{self, Fate, System};
@@ -82,6 +82,11 @@ impl Recorder {
     /// is done before a kernel is started with [`Machine::start_kernel`].
     pub fn around(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
         Box::new(Recording { engine, tape: self.0.clone() })
+    }
+
+    /// Keeps a program, which is loaded now. What goes wrong is told at the end.
+    pub fn program(&self, program: &Program) {
+        lock(&self.0).program(program);
     }
 
     /// Ends the recording. The engine has been told before that it may [leave](Engine::leave) the machine.
@@ -312,6 +317,15 @@ impl Tape {
             System::begin(&machine.memory, &mut decide);
         } else {
             self.system.checkpoint(&machine.memory, marks, (now, is_cut), &mut decide);
+        }
+    }
+
+    fn program(&mut self, program: &Program) {
+        if self.failure.is_none() {
+            match self.output.program(program) {
+                Ok(place) => self.index.programs.push(place),
+                Err(e) => self.failure = Some(e),
+            }
         }
     }
 

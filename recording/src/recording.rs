@@ -2,7 +2,7 @@
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
-use crate::format::{Checkpoint, Header, Index, Input, Kind, Version, unpacked};
+use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version, unpacked};
 use crate::meter::{Meter, Metered};
 use crate::page::{self, PageId, Space};
 use crate::progress::Told;
@@ -142,6 +142,15 @@ impl Recording {
     /// What was run.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The programs that were loaded, in this order.
+    ///
+    /// # Errors
+    /// They are damaged.
+    pub fn programs(&mut self) -> Result<Vec<Program>, RecordingError> {
+        let places = &self.index.programs;
+        places.iter().map(|&place| self.input.value(place, Kind::Program)).collect()
     }
 
     /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.

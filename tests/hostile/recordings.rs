@@ -56,7 +56,6 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
         command: "cp2 run steps.s".to_owned(),
         machine: config.map(MachineConfig::dump),
         core: *Core::CP2.numbers(),
-        program: None,
         inputs: vec!["a file".to_owned()],
     };
     let shared = Shared::default();

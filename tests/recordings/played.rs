@@ -382,7 +382,6 @@ pub(crate) fn play(seed: u64) -> Played {
         command: format!("seed {seed}"),
         machine: config.map(|config| config.dump()),
         core: *machine.cp2.core().numbers(),
-        program: None,
         inputs: Vec::new(),
     };
     let shared = Shared::default();

@@ -5,6 +5,7 @@ use crate::interface::Interface;
 use crate::promises::Promises;
 use cp2_isa::{BundleAddress, WordAddress};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub use crate::place::Place;
 
@@ -106,6 +107,18 @@ pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
 }
 
 impl Kernel {
+    /// The places of instruction memory that it is in.
+    pub fn range(&self) -> Range<usize> {
+        let start = self.start.index();
+        start..start + self.words.len()
+    }
+
+    /// Whether it has a place in common with another one.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (a, b) = (self.range(), other.range());
+        a.start < b.end && b.start < a.end
+    }
+
     /// Its bundles with their addresses, as far as instruction memory can reach.
     pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, u64)> {
         (self.start.0..=u16::MAX).map(BundleAddress).zip(self.words.iter().copied())

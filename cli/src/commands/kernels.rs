@@ -11,10 +11,10 @@ use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
-use cp2_programs::{KernelError, catalogue, load};
-use cp2_recording::Header;
+use cp2_programs::{KernelError, catalogue};
 use num_complex::Complex32;
 use std::path::Path;
+use std::time::Duration;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
@@ -62,12 +62,6 @@ fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
     Err(bad_input(format!("--machine: there is no procedure `{name}`; there are {names}")))
 }
 
-/// The program of a kernel as an object, whose labels and lines a recording keeps.
-fn named(name: &str, workload: &dyn Runnable, core: &Core) -> Outcome<Vec<u8>> {
-    let image = load::assemble(core, &format!("{name}.s"), &workload.source(core)?)?;
-    cp2_asm::object_file::write(&image).map_err(|e| bad_input(e.to_string()))
-}
-
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, json } = arguments;
@@ -87,19 +81,18 @@ fn run(arguments: &KernelRun) -> Outcome {
     )?;
     let values = options.values(&flags)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
-    let program = match (record, &config) {
-        (Some(_), None) => Some(named(name, &*workload, &core)?),
-        _ => None,
-    };
-    let header = Header { program, ..recording::header(config.as_ref(), &core) };
+    let header = recording::header(config.as_ref(), &core);
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
     let request = Request { values, core, machine: config, recorder };
-    let mut told = Told { progress: Progress::new("vectors", 0), output };
+    let mut told = Told { progress: Progress::new("vectors", 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
-    let Told { progress, output } = told;
+    let Told { progress, output, prepared } = told;
     drop(progress);
+    if !prepared.is_empty() {
+        complain(format!("cp2: before the run, on this computer: {}", prepared.join(", ")));
+    }
     recording.map(RecordingFile::finish).transpose()?;
     let done = match (done, output) {
         (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
@@ -125,11 +118,17 @@ fn run(arguments: &KernelRun) -> Outcome {
 struct Told<'a> {
     progress: Progress,
     output: Option<ArrayFile<'a>>,
+    /// What took how long before the machine began.
+    prepared: Vec<String>,
 }
 
 impl Listener for Told<'_> {
     fn progress(&mut self, done: usize, all: usize) {
         self.progress.of(done as u64, all as u64);
+    }
+
+    fn prepared(&mut self, what: &str, time: Duration) {
+        self.prepared.push(format!("{what} {:.2} s", time.as_secs_f64()));
     }
 
     fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {

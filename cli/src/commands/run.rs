@@ -15,10 +15,9 @@ use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::arrays;
 use cp2_programs::promises::{Broken, Watch};
 use cp2_programs::workload::counts;
-use cp2_recording::Header;
+use cp2_programs::{arrays, recorded};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -83,10 +82,12 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     let open =
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
     let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
-    let header = header(&loaded.image, config.as_ref(), &core)?;
+    let header = recording::header(config.as_ref(), &core);
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
     let mut engine = arguments.engine.build();
     if let Some(recording) = &recording {
+        recorded::keep(recording.recorder(), &loaded.image, &loaded.sources)
+            .map_err(|e| bad_input(e.to_string()))?;
         engine = recording.recorder().around(engine);
     }
     let run = (entry, start.max_cycles);
@@ -167,12 +168,6 @@ fn interface(arguments: &Run, image: &Image) -> Outcome {
         false => files::print(arrays::program_text(image).as_bytes())?,
     }
     Ok(Exit::Success)
-}
-
-/// What a recording says of itself.
-fn header(image: &Image, config: Option<&MachineConfig>, core: &Core) -> Outcome<Header> {
-    let program = cp2_asm::object_file::write(image).map_err(|e| bad_input(e.to_string()))?;
-    Ok(Header { program: Some(program), ..recording::header(config, core) })
 }
 
 /// Runs the program, with a bar of the cycles on a terminal.

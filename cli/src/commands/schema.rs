@@ -30,6 +30,8 @@ macro_rules! by_hand {
 const KERNEL: &str = "Report of `cp2 kernels run NAME --json`";
 const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
+const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
+const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
@@ -39,6 +41,11 @@ const ALL: &[Known] = &[
         name: "bench",
         of: "cp2 bench --json, the golden file",
         text: || pretty(&bench::schema()),
+    },
+    Known {
+        name: "cg",
+        of: "cp2 kernels run cg --machine M --json",
+        text: || pretty(&catalogue::report_schema(CG, "cp2-cg-1")),
     },
     Known {
         name: "convolution",
@@ -88,6 +95,11 @@ const ALL: &[Known] = &[
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
     Known { name: "slice", of: "cp2 why --value --json", text: || pretty(&slice::schema()) },
     Known { name: "speed", of: "cp2 bench --speed --json", text: || pretty(&speed::schema()) },
+    Known {
+        name: "spmv",
+        of: "cp2 kernels run spmv --machine M --json",
+        text: || pretty(&catalogue::report_schema(SPMV, "cp2-spmv-1")),
+    },
     Known {
         name: "state",
         of: "cp2 run --init, --dump",

@@ -5,14 +5,12 @@ use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::trace_file::{self, Request, TraceFile};
 use crate::{files, machine, recording};
-use cp2_asm::image::Image;
-use cp2_asm::object_file;
 use cp2_asm::places::Places;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{Core, Cycle};
-use cp2_programs::Engine;
+use cp2_programs::{Engine, recorded};
 use cp2_recording::{Follower, Recording};
 use cp2_trace::{Content, Format, Selection};
 use std::ops::ControlFlow;
@@ -142,7 +140,7 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
         ));
     }
     let core = *recording.core();
-    let image = image(&recording, &core).map_err(|e| place(&e))?;
+    let image = recorded::of(&mut recording).map_err(|e| place(&e))?.image;
     let places = Places::new(&image, &core);
     request.check_lines(&image, &places)?;
     let config = recording.header().machine.as_deref().map(MachineConfig::parse).transpose();
@@ -153,13 +151,6 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
     recording.follow(from..to, &mut shown).map_err(|e| place(&e))?;
     drop(shown);
     Ok(if trace.close()? { Exit::Success } else { Exit::Pipe })
-}
-
-/// The program of a recording; one without any if it has none.
-fn image(recording: &Recording, core: &Core) -> Result<Image, String> {
-    let program = recording.header().program.as_deref();
-    let read = |bytes| object_file::read(bytes, core).map_err(|e| e.to_string());
-    program.map_or_else(|| Ok(Image::default()), read)
 }
 
 /// A follower with a bar that shows how far it is.

@@ -140,6 +140,12 @@ impl Session {
                     .to_owned(),
             );
         }
+        if is_recording && !info.is_from_start {
+            return Err(
+                "a host drove this run: its command line, shown by `cp2 stats`, runs it again"
+                    .to_owned(),
+            );
+        }
         // A recorded run began with what its first cycle holds.
         let state = match (is_recording, run.ask(Key::State(cycles.start))) {
             (true, Some(Answer::State(snapshot))) => Some(Arc::new(snapshot.state.clone())),

@@ -263,8 +263,8 @@ fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
             Per::Cycle => {
                 painter.hline(inside.x_range(), y(ceiling.rate), Stroke::new(1.5, colour));
                 painter.text(
-                    Pos2::new(inside.right() - 4.0, y(ceiling.rate) + 8.0),
-                    Align2::RIGHT_CENTER,
+                    Pos2::new(inside.left() + 6.0, y(ceiling.rate) + 8.0),
+                    Align2::LEFT_CENTER,
                     ceiling.name,
                     sans(10.5),
                     colour,

@@ -22,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if !program.has_source() {
         let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
         let hint = match names[..] {
-            [] => "The recording names none, as host procedures do. The view Bundles (2) shows what is in instruction memory.".to_owned(),
+            [] => "The recording names none. The view Bundles (2) shows what is in instruction memory.".to_owned(),
             _ => format!("{} is not where it was; the view Bundles shows its bundles.", names.join(", ")),
         };
         return parts::empty(ui, "No source is at hand", &hint);

@@ -12,7 +12,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine};
 use cp2_isa::{BundleAddress, Core, Cycle, Filed, Storage};
 use cp2_programs::workload::{Place, Request, Values};
-use cp2_programs::{Engine, catalogue, load};
+use cp2_programs::{Engine, catalogue, load, recorded};
 use cp2_recording::{Header, Recorder, Recording};
 use std::fs::File;
 use std::path::Path;
@@ -120,7 +120,6 @@ fn header(command: String, config: Option<&MachineConfig>, core: &Core) -> Heade
         command,
         machine: config.map(MachineConfig::dump),
         core: *core.numbers(),
-        program: None,
         inputs: Vec::new(),
     }
 }
@@ -151,9 +150,9 @@ fn run(
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         machine.cp2.state.load_json(&core, &value).map_err(|e| Failure::of(&what, &e))?;
     }
-    let object = cp2_asm::object_file::write(&loaded.image).ok();
-    let header = Header { program: object, ..header(origin.command(), config.as_ref(), &core) };
-    let tape = Tape::begin(&header)?;
+    let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
+    recorded::keep(tape.recorder, &loaded.image, &loaded.sources)
+        .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
     let mut engine = tape.recorder.around(Engine::default().build());
     machine.start_kernel(entry);
     let limit = settings.max_cycles;
@@ -240,13 +239,11 @@ fn kernel(
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("{name} could not be run"), &e))?;
     let end = done.complaint.unwrap_or_else(|| "was right".to_owned());
-    let source = workload.source(&core).ok();
-    let loaded = source.and_then(|text| program::assemble(&format!("{name}.s"), text, &core).ok());
-    opened(tape.end()?, origin, (loaded, Some(end)), None)
+    opened(tape.end()?, origin, (None, Some(end)), None)
 }
 
-/// What is known of a recording that is open. A program that was not recorded with it is taken if its bundles
-/// are in instruction memory at the end.
+/// What is known of a recording that is open: of its program what it was made from, if that is at hand, else
+/// what the recording keeps.
 fn opened(
     stored: Stored,
     origin: &Origin,
@@ -260,21 +257,18 @@ fn opened(
     let cycles = recording.cycles();
     let pyramid = Arc::new(recording.summary().map_err(trouble)?.clone());
     let header = recording.header().clone();
-    let kept = header.program.as_ref().and_then(|bytes| program::object(bytes, &core).ok());
+    let kept = recorded::of(&mut recording)
+        .map_err(|e| Failure::of(&format!("{title} cannot be opened"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
-    let iram = recording.state().iram.clone();
     let unnamed = cp2_analysis::program::of_memory(recording.state());
-    let is_there = |loaded: &Loaded| {
-        let there = |k: &cp2_asm::image::Kernel| {
-            iram.get(k.start.index()..k.start.index() + k.words.len()) == Some(&k.words[..])
-        };
-        header.program.is_some() || loaded.image.kernels.iter().all(there)
-    };
-    let (program, image) = match loaded.filter(is_there).or(kept) {
+    let (program, image) = match loaded.or_else(|| program::kept(kept)) {
         Some(loaded) => (program::view(&loaded, &core, beside), loaded.image),
         None => (Program::new(&unnamed, &core, |_| None), unnamed),
     };
     recording.seek(*cycles.start()).map_err(trouble)?;
+    let iram = &recording.state().iram;
+    let is_from_start =
+        image.kernels.iter().all(|kernel| iram.get(kernel.range()) == Some(&kernel.words[..]));
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
     let (Cycle(begin), Cycle(behind)) = (*cycles.start(), *cycles.end());
     let info = Info {
@@ -287,6 +281,7 @@ fn opened(
         config,
         program: Arc::new(program),
         image: Arc::new(image),
+        is_from_start,
         stored: Arc::new(stored),
         pyramid,
         end,

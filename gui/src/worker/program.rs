@@ -6,6 +6,7 @@ use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_asm::{Options, Scheduled, listing};
 use cp2_isa::Core;
+use cp2_programs::recorded::Recorded;
 use std::path::Path;
 
 /// A program with the texts that it was made from.
@@ -48,6 +49,12 @@ pub(crate) fn object(
 ) -> Result<Loaded, cp2_asm::object_file::ObjectError> {
     let image = cp2_asm::object_file::read(bytes, core)?;
     Ok(Loaded { image, sources: Sources::default(), regions: Vec::new() })
+}
+
+/// The programs of a recording, if there are some.
+pub(crate) fn kept(Recorded { image, sources }: Recorded) -> Option<Loaded> {
+    let is_there = !image.kernels.is_empty();
+    is_there.then(|| Loaded { image, sources, regions: Vec::new() })
 }
 
 /// Assembles a text; what it includes is read from files.

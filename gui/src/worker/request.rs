@@ -108,6 +108,8 @@ pub struct Info {
     pub program: Arc<Program>,
     /// Its program as the assembler made it.
     pub image: Arc<Image>,
+    /// Whether that was there when the run began: no host has sent it later.
+    pub is_from_start: bool,
     /// Where it is.
     pub stored: Arc<Stored>,
     /// The summary.

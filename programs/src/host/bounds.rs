@@ -198,7 +198,7 @@ const ROW_FIELDS: &[Field<RowBound>] = &[
 ];
 
 /// Rates of the machine for long rows.
-fn channel_rates(config: &MachineConfig) -> DmaRates {
+pub(super) fn channel_rates(config: &MachineConfig) -> DmaRates {
     let rate = |direction| {
         let total_bytes = 1 << 17;
         let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };

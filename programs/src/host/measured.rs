@@ -335,7 +335,7 @@ pub fn dma_rates(config: &MachineConfig) -> Option<[DmaRates; 2]> {
 }
 
 /// Whether all numbers are those of the machine of this name that comes with the program.
-fn is_unchanged(config: &MachineConfig) -> bool {
+pub(crate) fn is_unchanged(config: &MachineConfig) -> bool {
     let is = |preset: MachineConfig| Key::ALL.iter().all(|&k| preset.value(k) == config.value(k));
     MachineConfig::preset(config.name()).is_some_and(is)
 }

@@ -2,6 +2,7 @@
 //! arrays in system memory. Kernels and their generators live elsewhere in this crate.
 
 mod bounds;
+pub mod cg;
 mod common;
 mod comparison;
 pub mod convolution;
@@ -15,6 +16,7 @@ mod procedure;
 pub mod published;
 mod session;
 mod short;
+pub mod sparse;
 pub mod timeline;
 mod traffic;
 mod walks;

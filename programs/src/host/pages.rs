@@ -87,11 +87,25 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
+    run_beside(host, pages, |_| Ok(()), progress)
+}
+
+/// The same with what the host does while the first page is loaded.
+pub fn run_beside(
+    host: &mut Host,
+    pages: &[Page],
+    meanwhile: impl FnOnce(&mut Host) -> Result<(), KernelError>,
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let mut meanwhile = Some(meanwhile);
     let steps = steps(pages);
     host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
+            if let Some(work) = meanwhile.take() {
+                work(host)?;
+            }
         } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }

@@ -6,8 +6,8 @@ use super::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Time
 use super::traffic::Traffic;
 use crate::engine::{Engine as Kind, Execution};
 use crate::error::KernelError;
-use crate::load;
 use crate::promises::AtEntry;
+use crate::{load, recorded};
 use cp2_asm::image::Image;
 use cp2_emu::dma::{self, Descriptor, DmaStats, Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
@@ -15,6 +15,7 @@ use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine, Goal, Machine, MachineConfig, State};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, encode};
+use cp2_recording::Recorder;
 use num_complex::Complex32;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<&'static Recorder>,
     /// What the callers of the installed kernels have to keep.
     promises: AtEntry,
     timeline: Timeline,
@@ -112,6 +115,7 @@ impl Host {
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
+            recorder: on.recorder,
             images: Vec::new(),
             promises: AtEntry::default(),
             kernels: KernelCounts::default(),
@@ -182,24 +186,40 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Vec<BundleAddress>, KernelError> {
-        let known = self.images.iter().find(|(known, _)| known == name);
-        let image = match known {
-            Some((_, image)) => image.clone(),
-            None => {
-                let core = self.config.core();
-                let image = Arc::new(load::assemble(core, name, &text()?)?);
-                self.images.push((name.to_owned(), image.clone()));
-                image
-            }
-        };
+        let image = self.assemble(name, text)?;
+        self.send_bundles(&image)?;
+        Ok(image.kernels.iter().map(|k| k.start).collect())
+    }
+
+    /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
+    pub fn assemble(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
+            return Ok(image.clone());
+        }
+        let core = self.config.core();
+        let (image, sources) = load::assemble_with_sources(core, name, &text()?)?;
+        if let Some(recorder) = self.recorder {
+            recorded::keep(recorder, &image, &sources)?;
+        }
+        let image = Arc::new(image);
+        self.images.push((name.to_owned(), image.clone()));
+        Ok(image)
+    }
+
+    /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
+    pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
         for _ in image.kernels.iter().flat_map(|k| &k.words) {
             self.pass(Key::HostBundle, HostActivity::Command)?;
         }
-        for action in load::actions(&image) {
+        for action in load::actions(image) {
             self.machine.act(action).map_err(channel)?;
         }
-        self.promises = AtEntry::of(&image, self.config.core());
-        Ok(image.kernels.iter().map(|k| k.start).collect())
+        self.promises = AtEntry::of(image, self.config.core());
+        Ok(())
     }
 
     /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
@@ -265,6 +285,31 @@ impl Host {
             values.extend(part.as_chunks().0.iter().copied().map(complex_of));
         }
         Ok(values)
+    }
+
+    /// Writes words of 64 bits to system memory; takes no time.
+    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+        let mut address = u64::from(address);
+        self.machine.memory.check(address, words.len() * 8).map_err(channel)?;
+        for words in words.chunks(PART) {
+            let bytes: Box<[u8]> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(())
+    }
+
+    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+        let two = |x: &[f32]| Complex32::new(x[0], x.get(1).copied().unwrap_or(0.0));
+        self.write(address, &values.chunks(2).map(two).collect::<Vec<_>>())
+    }
+
+    /// Reads floats from system memory; takes no time.
+    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+        let pairs = self.read(address, count.div_ceil(2))?;
+        Ok(pairs.iter().flat_map(|pair| [pair.re, pair.im]).take(count).collect())
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts

@@ -3,6 +3,7 @@
 
 use crate::error::KernelError;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
+use cp2_isa::{SECTIONS, WordAddress};
 
 /// Bytes of a complex number.
 pub(super) const WORD_BYTES: usize = 8;
@@ -33,5 +34,23 @@ pub(super) fn clear(zeros: usize, local: LocalWalk) -> Result<Descriptor, Kernel
     let beats = usize::from(local.x.count.max(1)) * usize::from(local.y.count.max(1));
     let mut memory = run_of(zeros, 2 * beats)?;
     memory.x.step = 0;
-    Ok(Descriptor::get(memory, local, [Pattern::ALL; cp2_isa::SECTIONS]))
+    Ok(Descriptor::get(memory, local, [Pattern::ALL; SECTIONS]))
+}
+
+/// Words of memory that are dealt beat by beat to the sections: so many in each, from a place on.
+pub(super) fn get_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::interleaved(WordAddress::from_index(to), (words / 2) as u16);
+    Ok(Descriptor::get(run_of(from, words * SECTIONS)?, local, Pattern::dealt(1)))
+}
+
+/// The way back: so many words of each section, beat by beat.
+pub(super) fn put_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(WordAddress::from_index(from), (words / 2) as u16);
+    Ok(Descriptor::put(run_of(to, words * SECTIONS)?, local, 1))
+}
+
+/// Words of memory that every section gets.
+pub(super) fn get_all(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(WordAddress::from_index(to), (words / 2) as u16);
+    Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
 }

@@ -1,7 +1,9 @@
 //! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
 
+use super::packed::Contents;
 use super::pages::{self, Part, Sizes};
 use super::placement::{LANES, Placement};
+use super::run::pair;
 use super::{Csr, Layout, SparseError};
 use cp2_isa::{Core, SECTIONS};
 use std::collections::BTreeMap;
@@ -130,16 +132,63 @@ impl Blocks {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
 
+    /// Gives slabs without blocks some of zeros, so that their results are written.
+    pub fn fill(&mut self) {
+        let blocks = LEAST_BATCHES * BATCH;
+        for slab in self.slabs.iter_mut().filter(|slab| slab.addresses.is_empty()) {
+            slab.addresses = vec![0; blocks];
+            slab.values = vec![[0.0; LANES]; blocks * self.shape.words()];
+        }
+    }
+
+    /// Slabs.
+    pub fn slabs(&self) -> usize {
+        self.slabs.len()
+    }
+
     /// Deals the slabs to pages; the unit is a batch.
     pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
+        self.pages_beside(core, self.placement.words())
+    }
+
+    /// The same beside a vector of so many words.
+    pub(crate) fn pages_beside(
+        &self,
+        core: &Core,
+        vector: usize,
+    ) -> Result<Vec<Vec<Part>>, SparseError> {
         let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
         let sizes = Sizes {
-            vector: self.placement.words(),
+            vector,
             part: self.shape.groups + self.shape.groups % 2 + 2,
             unit: BATCH * self.shape.words() + ADDRESS_WORDS,
             least_units: LEAST_BATCHES,
         };
         pages::deal(core, &batches, sizes)
+    }
+}
+
+impl Blocks {
+    /// The contents of a page, of shapes with an even number of groups.
+    pub fn contents(&self, page: &[Part]) -> Contents {
+        let (groups, words) = (self.shape.groups, self.shape.words());
+        let results = page.len() * groups;
+        let mut common = vec![0; results];
+        let (mut own, mut addresses) = (Vec::new(), Vec::new());
+        for part in page {
+            common.extend([part.units as u64, 0]);
+            let slab = &self.slabs[part.of];
+            let blocks = part.first * BATCH..(part.first + part.units) * BATCH;
+            let lanes = &slab.values[blocks.start * words..blocks.end * words];
+            let of_section =
+                |v: &[f32; LANES], s: usize| pair(v[2 * s].to_bits(), v[2 * s + 1].to_bits());
+            own.extend(lanes.iter().map(|v| std::array::from_fn(|s| of_section(v, s))));
+            let eights = slab.addresses[blocks].chunks(BATCH);
+            addresses.extend(eights.map(|a| std::array::from_fn(|s| pair(a[SECTIONS + s], a[s]))));
+        }
+        let values = own.len();
+        own.append(&mut addresses);
+        Contents { results, common, values, own }
     }
 }
 

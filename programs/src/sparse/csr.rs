@@ -77,6 +77,45 @@ impl Csr {
         }
     }
 
+    /// Rows and columns in another order: row i is row `order[i]` of this matrix, which is square.
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(i, &row)| place[row] = i);
+        let mut other = Self { columns: self.columns, starts: vec![0], entries: Vec::new() };
+        for &row in order {
+            let first = other.entries.len();
+            other.entries.extend(self.row(row).iter().map(|&(c, v)| (place[c], v)));
+            other.entries[first..].sort_by_key(|entry| entry.0);
+            other.starts.push(other.entries.len());
+        }
+        other
+    }
+
+    /// The first entry that differs from the one on the other side of the diagonal: row, column, both values.
+    pub fn asymmetry(&self) -> Option<(usize, usize, [f32; 2])> {
+        let value = |row: usize, column: usize| {
+            let row = self.row(row);
+            let found = row.binary_search_by_key(&column, |entry| entry.0);
+            found.map_or(0.0, |k| row[k].1)
+        };
+        let all = (0..self.rows()).flat_map(|r| self.row(r).iter().map(move |&(c, v)| (r, c, v)));
+        let mut pairs = all.map(|(r, c, v)| (r, c, [v, value(c, r)]));
+        pairs.find(|(_, _, [v, other])| v != other)
+    }
+
+    /// The columns of a range, counted from its start.
+    pub fn columns_of(&self, range: &std::ops::Range<usize>) -> Self {
+        let mut part = Self { columns: range.len(), starts: vec![0], entries: Vec::new() };
+        for row in 0..self.rows() {
+            let row = self.row(row);
+            let first = row.partition_point(|entry| entry.0 < range.start);
+            let last = row.partition_point(|entry| entry.0 < range.end);
+            part.entries.extend(row[first..last].iter().map(|&(c, v)| (c - range.start, v)));
+            part.starts.push(part.entries.len());
+        }
+        part
+    }
+
     /// Refuses a vector that has not one finite element per column.
     pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
         super::run::check_vector(self.columns, x)

@@ -1,6 +1,33 @@
-//! Matrix Market files (coordinate format) from text. Files are the caller's business.
+//! Matrix Market files from text. Files are the caller's business.
 
 use super::{Csr, SparseError};
+
+/// What the first line says.
+#[derive(Clone, Copy)]
+struct Header {
+    format: Format,
+    field: Field,
+    symmetry: Symmetry,
+}
+
+impl Header {
+    /// The first row of a column of an array that is written.
+    fn first_row(self, column: usize) -> usize {
+        match self.symmetry {
+            Symmetry::General => 0,
+            Symmetry::Symmetric => column,
+            Symmetry::Skew => column + 1,
+        }
+    }
+}
+
+/// Whether places are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Format {
+    Coordinate,
+    /// All values, column by column.
+    Array,
+}
 
 /// What the header says about the values.
 #[derive(Clone, Copy, PartialEq)]
@@ -33,8 +60,9 @@ const MOST_ROWS: usize = 1 << 24;
 /// Most entries that are announced: 256 MiB of them.
 const MOST_ENTRIES: usize = 1 << 24;
 
-/// Reads `%%MatrixMarket matrix coordinate` with field real, integer or pattern, and symmetry
-/// general, symmetric or skew-symmetric. Numbers are rounded to single precision.
+/// Reads `%%MatrixMarket matrix`, format coordinate or array, with field real, integer or pattern (coordinate only),
+/// and symmetry general, symmetric or skew-symmetric. Numbers are rounded to single precision. Entries of a
+/// coordinate file that are given more than once are added, in double precision; zeros of an array are no entries.
 ///
 /// # Errors
 /// The line and what is wrong with it; entries that are not finite.
@@ -57,17 +85,25 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
-    let (field, symmetry) = header(text.lines().next().unwrap_or(""))?;
+    let header = header(text.lines().next().unwrap_or(""))?;
     let mut lines = lines(text);
     let Some((line, sizes)) = lines.next() else {
         return error(text.lines().count(), "the line with the sizes is missing".to_owned());
     };
-    let [rows, columns, count] = sizes_of(line, sizes)?;
-    check_sizes(line, [rows, columns, count], symmetry)?;
+    let (rows, columns, count) = sizes_of(line, sizes, header)?;
+    check_sizes(line, [rows, columns, count], header.symmetry)?;
     let mut entries = Vec::new();
     let mut read = 0;
+    let mut places = Places::new(header, [rows, columns]);
     for (line, text) in lines {
-        let (row, column, value) = entry(line, text, field, takes_any)?;
+        let (row, column, value) = match header.format {
+            Format::Coordinate => entry(line, text, header.field, takes_any)?,
+            // Too many values are counted and refused below.
+            Format::Array => {
+                let (row, column) = places.next().unwrap_or_default();
+                (row, column, lone_value(line, text, header.field, takes_any)?)
+            }
+        };
         if row >= rows || column >= columns {
             let (row, column) = (row + 1, column + 1);
             return error(
@@ -75,17 +111,68 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
                 format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
             );
         }
-        if read < count {
-            add_entry(line, (row, column, value), symmetry, &mut entries)?;
+        let is_zero = header.format == Format::Array && value == 0.0;
+        if read < count && !is_zero {
+            add_entry(line, (row, column, value), header.symmetry, &mut entries)?;
         }
         read += 1;
     }
     if read != count {
         return error(line, format!("{count} entries announced, {read} found"));
     }
-    match Csr::from_any_entries(rows, columns, &entries) {
-        Err(SparseError::Duplicate { row, column }) => given_again(text, (row, column)),
-        result => result,
+    let added = add_up(entries);
+    let is_finite = |entry: &&(usize, usize, f32)| entry.2.is_finite();
+    if !takes_any && let Some(&(row, column, _)) = added.iter().find(|entry| !is_finite(entry)) {
+        return too_large(text, (row, column));
+    }
+    Csr::from_any_entries(rows, columns, &added)
+}
+
+/// Adds the values of each place.
+fn add_up(mut entries: Vec<(usize, usize, f32)>) -> Vec<(usize, usize, f32)> {
+    entries.sort_by_key(|&(row, column, _)| (row, column));
+    let same = |a: &(usize, usize, f32), b: &(usize, usize, f32)| (a.0, a.1) == (b.0, b.1);
+    let sum = |alike: &[(usize, usize, f32)]| match alike {
+        [one] => *one,
+        _ => {
+            let sum: f64 = alike.iter().map(|entry| f64::from(entry.2)).sum();
+            (alike[0].0, alike[0].1, sum as f32)
+        }
+    };
+    entries.chunk_by(same).map(sum).collect()
+}
+
+/// The places of the values of an array, column by column.
+struct Places {
+    header: Header,
+    rows: usize,
+    at: (usize, usize),
+}
+
+impl Places {
+    fn new(header: Header, [rows, _]: [usize; 2]) -> Self {
+        let first = header.first_row(0);
+        let mut places = Self { header, rows, at: (first, 0) };
+        places.turn();
+        places
+    }
+
+    /// To the next column that has values.
+    fn turn(&mut self) {
+        if self.at.0 >= self.rows {
+            self.at = (self.header.first_row(self.at.1 + 1), self.at.1 + 1);
+        }
+    }
+}
+
+impl Iterator for Places {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at;
+        self.at.0 += 1;
+        self.turn();
+        Some(at)
     }
 }
 
@@ -108,25 +195,25 @@ fn check_sizes(
     Ok(())
 }
 
-/// The error of a place that two lines have, which are looked for once more.
-fn given_again<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseError> {
+/// The error of a place whose values add up to too much: the last line that has it is told.
+fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseError> {
     let is_there = |(_, text): &(usize, &str)| {
         let mut words = text.split_whitespace().map(|word| word.parse().unwrap_or(0_usize));
         let place = (words.next().unwrap_or(0), words.next().unwrap_or(0));
         // The other triangle of a symmetric matrix is the image of the one that is written.
         place == (row + 1, column + 1) || place == (column + 1, row + 1) && row < column
     };
-    let mut found = lines(text).skip(1).filter(is_there).map(|(line, _)| line);
-    let (first, again) = (found.next().unwrap_or(0), found.next().unwrap_or(0));
+    let last = lines(text).skip(1).filter(is_there).map(|(line, _)| line).last();
     let message = format!(
-        "entry ({}, {}) was given in line {first} already; add the values first",
+        "the values of entry ({}, {}) add up to more than single precision holds, {:e}",
         row + 1,
-        column + 1
+        column + 1,
+        f32::MAX
     );
-    error(again, message)
+    error(last.unwrap_or(0), message)
 }
 
-fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
+fn header(line: &str) -> Result<Header, SparseError> {
     let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [banner, "matrix", format, field, symmetry] = words[..] else {
@@ -135,12 +222,17 @@ fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
     if banner != "%%matrixmarket" {
         return error(1, format!("'{banner}' where %%MatrixMarket is expected"));
     }
-    if format != "coordinate" {
-        return error(1, format!("format '{format}'; only coordinate is read"));
-    }
+    let format = match format {
+        "coordinate" => Format::Coordinate,
+        "array" => Format::Array,
+        other => return error(1, format!("format '{other}'; coordinate and array are read")),
+    };
     let field = match field {
         "real" => Field::Real,
         "integer" => Field::Integer,
+        "pattern" if format == Format::Array => {
+            return error(1, "an array has values, so its field is not pattern".to_owned());
+        }
         "pattern" => Field::Pattern,
         other => return error(1, format!("field '{other}'; real, integer and pattern are read")),
     };
@@ -155,15 +247,39 @@ fn header(line: &str) -> Result<(Field, Symmetry), SparseError> {
             );
         }
     };
-    Ok((field, symmetry))
+    Ok(Header { format, field, symmetry })
 }
 
-fn sizes_of(line: usize, text: &str) -> Result<[usize; 3], SparseError> {
+/// Rows, columns, and how many lines follow.
+fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, usize), SparseError> {
     let numbers: Vec<Option<usize>> = text.split_whitespace().map(|w| w.parse().ok()).collect();
-    match numbers[..] {
-        [Some(rows), Some(columns), Some(count)] => Ok([rows, columns, count]),
-        _ => error(line, format!("'{}' is not ROWS COLUMNS ENTRIES", text.trim())),
+    match (header.format, &numbers[..]) {
+        (Format::Coordinate, &[Some(rows), Some(columns), Some(count)]) => {
+            Ok((rows, columns, count))
+        }
+        (Format::Array, &[Some(rows), Some(columns)]) => {
+            let all = rows.saturating_mul(columns);
+            let count = match header.symmetry {
+                Symmetry::General => all,
+                Symmetry::Symmetric => all.saturating_add(rows) / 2,
+                Symmetry::Skew => all.saturating_sub(rows) / 2,
+            };
+            Ok((rows, columns, count))
+        }
+        (Format::Coordinate, _) => {
+            error(line, format!("'{}' is not ROWS COLUMNS ENTRIES", text.trim()))
+        }
+        (Format::Array, _) => error(line, format!("'{}' is not ROWS COLUMNS", text.trim())),
     }
+}
+
+/// The value on a line of an array.
+fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<f32, SparseError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [word] = words[..] else {
+        return error(line, format!("{} words where 1 is expected", words.len()));
+    };
+    number(word, field, takes_any).or_else(|message| error(line, message))
 }
 
 /// Row and column from 0, and the value.

@@ -96,10 +96,36 @@ pub struct CgClass {
     pub nonzer: usize,
     /// Shift of the diagonal.
     pub shift: f64,
+    /// Outer iterations.
+    pub iterations: usize,
+    /// What they converge to in double precision, as NPB verifies it.
+    pub zeta: f64,
 }
 
 /// Class S: 1400 rows.
-pub const CLASS_S: CgClass = CgClass { order: 1400, nonzer: 7, shift: 10.0 };
+pub const CLASS_S: CgClass =
+    CgClass { order: 1400, nonzer: 7, shift: 10.0, iterations: 15, zeta: 8.597_177_507_864_8 };
+/// Class W: 7000 rows.
+pub const CLASS_W: CgClass =
+    CgClass { order: 7000, nonzer: 8, shift: 12.0, iterations: 15, zeta: 10.362_595_087_124 };
+/// Class A: 14000 rows.
+pub const CLASS_A: CgClass =
+    CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
+
+impl CgClass {
+    /// All that run here, with their letters.
+    pub const ALL: [(&str, Self); 3] = [("S", CLASS_S), ("W", CLASS_W), ("A", CLASS_A)];
+
+    /// Its letter.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
+    }
+
+    /// The class with this letter.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(letter, _)| *letter == name).map(|(_, class)| class)
+    }
+}
 
 /// Condition of the matrix of NPB CG, and what is added to its diagonal.
 const RCOND: f64 = 0.1;
@@ -108,7 +134,7 @@ const RCOND: f64 = 0.1;
 /// w^i v_i v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and
 /// 0.1 - shift added to the diagonal.
 pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
-    let CgClass { order, nonzer, shift } = class;
+    let CgClass { order, nonzer, shift, .. } = class;
     let mut random = Randlc(314_159_265);
     // The benchmark draws one number before it makes the matrix.
     random.next();

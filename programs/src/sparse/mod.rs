@@ -10,6 +10,8 @@ mod error;
 mod form;
 pub mod market;
 pub mod matrices;
+mod packed;
+mod packed_kernel;
 mod pages;
 mod placement;
 mod run;
@@ -22,9 +24,15 @@ pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
 pub use csr::Csr;
 pub use direct::{Direct, multiply as multiply_direct};
 pub use error::SparseError;
+pub use packed::{Contents, Packed, WINDOW, back, order_of};
+pub use packed_kernel::{
+    BACK_CYCLES, LEAST_BACK, PASS_CYCLES, back_source, cycles as packed_cycles,
+    source as packed_source,
+};
 pub use pages::Part;
 pub use placement::{Layout, Placement};
 pub use run::Product;
+pub(crate) use run::SPREAD;
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};
 pub use workload::FAMILY;

@@ -44,6 +44,35 @@ pub(super) fn deal(
     units: &[usize],
     sizes: Sizes,
 ) -> Result<Vec<Vec<Part>>, SparseError> {
+    deal_from(core, units, sizes, usize::MAX)
+}
+
+/// The same with a first page as short as the number of pages allows: nothing is computed while it is loaded.
+pub(super) fn deal_short_first(
+    core: &Core,
+    units: &[usize],
+    sizes: Sizes,
+) -> Result<Vec<Vec<Part>>, SparseError> {
+    /// Parts of a page of which the first page has a whole number.
+    const STEPS: usize = 8;
+    let whole = deal(core, units, sizes)?;
+    let capacity = page_words(core, sizes.vector);
+    for step in 1..STEPS {
+        let pages = deal_from(core, units, sizes, capacity * step / STEPS)?;
+        if pages.len() == whole.len() {
+            return Ok(pages);
+        }
+    }
+    Ok(whole)
+}
+
+/// Deals slices to pages of which the first has no more words than `short`, if a slice leaves it so many.
+fn deal_from(
+    core: &Core,
+    units: &[usize],
+    sizes: Sizes,
+    short: usize,
+) -> Result<Vec<Vec<Part>>, SparseError> {
     let capacity = page_words(core, sizes.vector);
     // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
     let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
@@ -63,11 +92,11 @@ pub(super) fn deal(
             match pages.last_mut() {
                 Some(page) if words <= free => page.push(part),
                 _ => {
+                    free = if pages.is_empty() { capacity.min(short) } else { capacity };
                     pages.push(vec![part]);
-                    free = capacity;
                 }
             }
-            free -= words;
+            free = free.saturating_sub(words);
         }
     }
     Ok(pages)

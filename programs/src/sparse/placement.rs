@@ -14,6 +14,9 @@ pub(super) const LANES: usize = 2 * SECTIONS;
 pub enum Layout {
     /// Eight neighbours; an element of the vector fills both halves of a word in every section.
     Neighbours,
+    /// Rows that make whole beats when the results leave beat by beat: two groups of eight rows share 16
+    /// neighbours, four in each section. The vector as with [`Self::Neighbours`].
+    Dealt,
     /// Rows an eighth of the matrix apart; lane p holds the vector shifted by p eighths, so that
     /// all eight find what lies near their diagonals at one address. For square banded matrices.
     Shifted,
@@ -41,7 +44,7 @@ impl Placement {
         let stride = rows.div_ceil(LANES).next_multiple_of(groups);
         let mut placement = Self { layout, rows, columns, stride, lead: 0, words: 0 };
         let padded = |words: usize| words.next_multiple_of(align.max(2));
-        if layout == Layout::Neighbours {
+        if layout != Layout::Shifted {
             placement.words = padded(columns);
             return placement;
         }
@@ -62,6 +65,7 @@ impl Placement {
     pub fn groups(&self) -> usize {
         match self.layout {
             Layout::Neighbours => self.rows.div_ceil(LANES),
+            Layout::Dealt => self.rows.div_ceil(2 * LANES) * 2,
             Layout::Shifted => self.stride,
         }
     }
@@ -70,6 +74,7 @@ impl Placement {
     pub fn row(&self, group: usize, lane: usize) -> Option<usize> {
         let row = match self.layout {
             Layout::Neighbours => group * LANES + lane,
+            Layout::Dealt => group / 2 * 2 * LANES + lane / 2 * 4 + group % 2 * 2 + lane % 2,
             Layout::Shifted => lane * self.stride + group,
         };
         (row < self.rows && group < self.groups()).then_some(row)
@@ -78,7 +83,7 @@ impl Placement {
     /// The word at which a lane finds the vector's element of a column.
     pub fn address(&self, lane: usize, column: usize) -> usize {
         match self.layout {
-            Layout::Neighbours => column,
+            Layout::Neighbours | Layout::Dealt => column,
             Layout::Shifted => column + self.lead - lane * self.stride,
         }
     }
@@ -109,7 +114,7 @@ impl Placement {
     ) -> Result<u64, SparseError> {
         super::run::check_vector(self.columns, x)?;
         match self.layout {
-            Layout::Neighbours => machine.spread(x, self.words),
+            Layout::Neighbours | Layout::Dealt => machine.spread(x, self.words),
             Layout::Shifted => {
                 self.store_shifted(x, machine.lmem());
                 Ok(0)

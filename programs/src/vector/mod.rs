@@ -6,6 +6,7 @@ mod source;
 mod workload;
 
 pub use error::VectorError;
+pub(crate) use source::{PARTS, begin_sum, end_sum};
 pub use source::{section_max_source, section_sum_source, source};
 pub use workload::FAMILY;
 

@@ -121,7 +121,7 @@ pub fn section_max_source() -> String {
 }
 
 /// Partial sums or maxima of one section.
-const PARTS: usize = 8;
+pub(crate) const PARTS: usize = 8;
 
 fn begin(out: &mut String, operation: Operation) {
     let parts = match operation {
@@ -237,11 +237,33 @@ fn end(out: &mut String, operation: Operation) {
         integer_max(out, 0, "value", "part0");
         section_max(out);
     } else {
-        out.push_str("        clear   %value, %none\n");
-        out.push_str("        qsdot   %value, %part0:%part1, %one:%one_more, 0\n");
-        section_sum(out);
+        sum_of_two(out);
     }
     out.push_str("        copy    f1, %all\n");
+}
+
+/// `%all`: the sum of both halves of `%part0` and `%part1` over all sections.
+fn sum_of_two(out: &mut String) {
+    out.push_str("        clear   %value, %none\n");
+    out.push_str("        qsdot   %value, %part0:%part1, %one:%one_more, 0\n");
+    section_sum(out);
+}
+
+/// The beginning of a sum in a kernel of a procedure: zeros in [`PARTS`] partial sums, and ones.
+pub(crate) fn begin_sum(out: &mut String) {
+    begin(out, Operation::Dot);
+}
+
+/// The end of it: the sum in both halves of `%all` in every section.
+pub(crate) fn end_sum(out: &mut String) {
+    let mut parts = PARTS;
+    while parts > 2 {
+        parts /= 2;
+        for p in 0..parts {
+            let _ = writeln!(out, "        psadd   %part{p}, %part{p}, %part{}", p + parts);
+        }
+    }
+    sum_of_two(out);
 }
 
 /// The low half of `%value` of every section into every section: `%from0`..`%from3`.

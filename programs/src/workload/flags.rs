@@ -157,6 +157,19 @@ impl Flag {
         Self::new("matrix", Form::ReadMatrix, help)
     }
 
+    /// `--class`.
+    pub fn class(words: &'static [&'static str]) -> Self {
+        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; \
+                    of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
+        Self::choice("class", words, help)
+    }
+
+    /// `--vector`.
+    pub fn vector(array: Array) -> Self {
+        let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
+        Self::new("vector", Form::Read(vec![array]), help)
+    }
+
     /// `--vectors`.
     pub fn vectors() -> Self {
         let help = "Vectors of random data when there is no input";
@@ -328,6 +341,12 @@ impl Values {
                     "{workload}: --{name} cannot be used with {}: it would have no effect",
                     others.join(" and ")
                 ));
+            }
+            if let (Given::Choice(word), Form::Choice(words)) = (value, &flag.form)
+                && !words.contains(&word.as_str())
+            {
+                let words = words.join(", ");
+                return Err(format!("{workload}: --{name} {word}: it takes {words}"));
             }
             if let (Given::Number(n), Form::Number { unit, least, most, .. }) = (value, &flag.form)
                 && !(least..=most).contains(&n)

@@ -137,6 +137,9 @@ pub trait Listener {
     /// So many vectors of so many are done.
     fn progress(&mut self, done: usize, all: usize);
 
+    /// Work of the host that the machine does not see took so long.
+    fn prepared(&mut self, _what: &str, _time: std::time::Duration) {}
+
     /// The array of `--output` will have this shape.
     ///
     /// # Errors

@@ -8,8 +8,10 @@ use super::{
 };
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
+use crate::load;
 use crate::npy;
 use crate::numbers::Flushed;
+use crate::recorded;
 use cp2_isa::Core;
 use serde_json::{Value, json};
 
@@ -91,6 +93,7 @@ impl<W: Workload> Runnable for W {
         let about = Workload::about(self);
         check_shapes(&about.name, &Workload::flags(self), &request)?;
         let input = self.inputs(&request)?;
+        keep_source(self, &request)?;
         let outcome = self.run(&request, &input, listener)?;
         let check = self.check(&request, &input, &outcome);
         let finished = Finished { about, request, input, outcome, check };
@@ -121,6 +124,15 @@ impl<W: Workload> Runnable for W {
     fn schema(&self, names: &[String]) -> Value {
         document::tagged(W::SCHEMA, &fields::<W>(), names)
     }
+}
+
+/// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.
+fn keep_source<W: Workload>(workload: &W, request: &Request) -> Result<(), KernelError> {
+    let (Some(recorder), None) = (request.recorder, &request.machine) else { return Ok(()) };
+    let (core, name) = (request.core(), format!("{}.s", workload.about().name));
+    let text = Workload::source(workload, &core)?;
+    let (image, sources) = load::assemble_with_sources(&core, &name, &text)?;
+    recorded::keep(recorder, &image, &sources)
 }
 
 const FLUSHED: &[Field<Flushed>] = &[

@@ -129,7 +129,6 @@ impl Run {
             command: "test".to_owned(),
             machine: None,
             core: *Core::CP2.numbers(),
-            program: None,
             inputs: Vec::new(),
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("memory");

@@ -134,17 +134,19 @@ fn click(session: &mut Session, lanes: &Lanes, at: Pos2, operation: Option<(u64,
 fn ruler(ui: &Ui, session: &Session, plot: Rect) {
     let theme = Theme::of(ui.visuals());
     let (marks, step) = session.view.marks(f64::from(plot.width()), 110.0);
-    let painter = ui.painter();
+    let painter = ui.painter().with_clip_rect(plot.intersect(ui.clip_rect()));
     for cycle in marks {
         let x = plot.left() + plot.width() * session.view.part(cycle as f64) as f32;
         painter.vline(x, plot.top() + RULER - 5.0..=plot.bottom(), Stroke::new(1.0, theme.line));
         let text = if step >= 1_000_000 { short(cycle as f64) } else { grouped(cycle) };
         let at = Pos2::new(x + 4.0, plot.top() + RULER / 2.0);
-        painter.text(at, Align2::LEFT_CENTER, text, mono(11.0), theme.weak);
+        if x >= plot.left() {
+            painter.text(at, Align2::LEFT_CENTER, text, mono(11.0), theme.weak);
+        }
     }
     let span = format!("{} cycles", short(session.view.span()));
     let at = Pos2::new(plot.left() - 8.0, plot.top() + RULER / 2.0);
-    painter.text(at, Align2::RIGHT_CENTER, span, mono(11.0), theme.text);
+    ui.painter().text(at, Align2::RIGHT_CENTER, span, mono(11.0), theme.text);
 }
 
 /// The cursor, and the cycle under the pointer.

@@ -33,15 +33,16 @@ pub(super) struct FusedGrids {
     pub(super) result: Grid,
 }
 
-/// Whether grids of n points along an axis are cut into columns, a quarter of whose planes each section has.
+/// Whether grids of n points along an axis are cut into columns, a quarter of which each section has.
 pub(super) const fn takes(n: usize) -> bool {
-    n.is_multiple_of(POINTS.n1) && n.is_multiple_of(SECTIONS * POINTS.n3)
+    n.is_multiple_of(POINTS.n1) && n.is_multiple_of(SECTIONS * POINTS.n2)
 }
 
 /// Pages after which places in local memory repeat.
 const REPEATED: usize = 4;
 
-/// A page of a column: where it begins, its first plane as each section counts them, its number.
+/// A page of a column: where it begins in the first section, its first plane, its number. The columns of the
+/// other sections lie a quarter of the grid further along y each.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     x: isize,
@@ -59,11 +60,11 @@ impl Fused {
         grids: &FusedGrids,
     ) -> Result<(Vec<Page>, f64), KernelError> {
         let n = grids.u.n;
-        let planes = n / SECTIONS;
         let (mut pages, mut least) = (Vec::new(), 0);
         let along = |step: usize| (0..n).step_by(step);
-        for (y, x) in along(POINTS.n2).flat_map(|y| along(POINTS.n1).map(move |x| (y, x))) {
-            for k in 0..=planes / POINTS.n3 {
+        let first_rows = (0..n / SECTIONS).step_by(POINTS.n2);
+        for (y, x) in first_rows.flat_map(|y| along(POINTS.n1).map(move |x| (y, x))) {
+            for k in 0..=n / POINTS.n3 {
                 // Records before the first one are asked for, so numbers begin behind them.
                 let number = REPEATED + pages.len();
                 let z = ((k * POINTS.n3) as isize) - POINTS.n3 as isize;
@@ -77,9 +78,9 @@ impl Fused {
 
     fn page(&self, core: &Core, grids: &FusedGrids, place: Place) -> Result<Page, KernelError> {
         let is_first = place.z < 0;
-        let call = |(stage, arguments): (_, [u64; 9])| {
+        let call = |(stage, arguments): (usize, [u64; 9])| {
             let arguments = arguments.iter().map(|&value| value as u16).collect();
-            Command::Run(Call { entry: self.entries[stage as usize], arguments, least_cycles: 0 })
+            Command::Run(Call { entry: self.entries[stage], arguments, least_cycles: 0 })
         };
         let calls = calls(core, place.number, is_first).into_iter();
         Ok(Page {
@@ -108,7 +109,7 @@ impl Fused {
         // The planes behind those that the page before has loaded.
         let (v_plane, v_planes) = if is_first { (3, 2) } else { (1, 4) };
         for section in 0..SECTIONS {
-            let plane = (section * grids.u.n / SECTIONS) as isize + z;
+            let (plane, y) = (z, y + (section * grids.u.n / SECTIONS) as isize);
             let get = |grid: &Grid, corner, (words, rows): (usize, usize), planes, local| {
                 let memory =
                     walk(grid, corner, words / 2, (rows, grid.row()), (planes, grid.plane()));
@@ -154,7 +155,7 @@ fn planes_at(base: WordAddress, words: usize, step: usize, planes: usize) -> Loc
 fn unload(core: &Core, grid: &Grid, Place { x, y, z, number }: Place) -> Vec<Descriptor> {
     let beats = POINTS.n1 / 4;
     let put = |plane: usize, to: isize, first: usize, beats: usize| {
-        let sections = (SECTIONS, grid.n / SECTIONS * grid.plane());
+        let sections = (SECTIONS, grid.n / SECTIONS * grid.row());
         let corner = [to, y, z + plane as isize];
         let memory = walk(grid, corner, beats, (POINTS.n2, grid.row()), sections);
         let from = word(core, number * POINTS.n3 + plane, RESULT_AT + 2 * first);

@@ -23,18 +23,9 @@ use num_complex::Complex32;
 pub enum Form {
     /// One after the other, each with all words of its own.
     Plain,
-    /// Interpolation, residual and smoother in one go.
+    /// Interpolation, residual and smoother in one go, where the grid can be cut into columns: it wins on all
+    /// classes of NPB.
     Fused,
-}
-
-impl Form {
-    /// The faster one for a class.
-    pub const fn of(class: Class) -> Self {
-        match class {
-            Class::S => Self::Plain,
-            _ => Self::Fused,
-        }
-    }
 }
 
 /// What a run made and cost.
@@ -275,7 +266,7 @@ pub fn run(
         cycles[k % cycles.len()].run(&mut host, &mut |pages| progress(before + pages, all))?;
     }
     let finest = levels.finest();
-    let last = if class.iterations() % cycles.len() == 0 { &levels } else { &turned };
+    let last = if class.iterations().is_multiple_of(cycles.len()) { &levels } else { &turned };
     Ok(Report {
         class,
         form,

@@ -121,11 +121,9 @@ impl Workload for Benchmark {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let help =
-            "Class of the problem: S 32, W 128, A and B 256 points along an axis; 4 V-cycles, B 20";
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        let form = "Operators of the finest grid: fused, interpolation, residual and smoother in one go, or plain, one after the other; the faster one without it";
-        vec![Flag::choice("class", &CLASSES, help), Flag::choice("form", &FORMS, form), output]
+        let form = "How the finest grid is done: fused, interpolation, residual and smoother in one go (also without the flag), or plain, one after the other";
+        vec![Flag::class(&CLASSES), Flag::choice("form", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -159,8 +157,7 @@ impl Workload for Benchmark {
         let show = &mut |pages, all| listener.progress(pages, all);
         let form = match request.values.choice("form") {
             Some("plain") => Form::Plain,
-            Some("fused") => Form::Fused,
-            _ => Form::of(*class),
+            _ => Form::Fused,
         };
         let config = request.machine()?.clone();
         let report = run(config, *class, form, request.execution(), show)?;

@@ -1,0 +1,186 @@
+//! Programs from ELF files, and where in the source an address of them is.
+
+use crate::memory::Allowed;
+use addr2line::gimli;
+use object::elf;
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::{BigEndian, Object, ObjectSection, ObjectSymbol};
+use std::fmt;
+
+/// A part of a program in memory.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Virtual address.
+    pub address: u64,
+    /// What the file has of it; zeros follow.
+    pub bytes: Vec<u8>,
+    /// Bytes in memory.
+    pub size: u64,
+    /// What it allows.
+    pub allowed: Allowed,
+}
+
+/// A program as its file has it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Address of the first instruction.
+    pub entry: u64,
+    /// Parts of memory.
+    pub segments: Vec<Segment>,
+    /// Address of the program headers in memory, 0 if no segment has them.
+    pub headers: u64,
+    /// How many there are.
+    pub n_headers: u64,
+}
+
+/// Why a file is no program that runs here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadElf(String);
+
+impl BadElf {
+    /// A program that cannot be loaded.
+    #[must_use]
+    pub fn of(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for BadElf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadElf {}
+
+fn bad(text: impl fmt::Display) -> BadElf {
+    BadElf(text.to_string())
+}
+
+/// Whether a file is an ELF file for a MIPS processor, whatever else it is.
+#[must_use]
+pub fn is_mips(bytes: &[u8]) -> bool {
+    let machine = match (bytes.get(5), bytes.get(18..20)) {
+        (Some(1), Some(&[low, high])) => u16::from_le_bytes([low, high]),
+        (Some(2), Some(&[high, low])) => u16::from_be_bytes([high, low]),
+        _ => return false,
+    };
+    bytes.starts_with(b"\x7fELF")
+        && [elf::EM_MIPS, elf::EM_MIPS_RS3_LE].contains(&elf::Machine(machine))
+}
+
+impl Program {
+    /// Reads a statically linked program for big-endian MIPS64.
+    ///
+    /// # Errors
+    /// If the file is none.
+    pub fn read(bytes: &[u8]) -> Result<Self, BadElf> {
+        if !bytes.starts_with(b"\x7fELF") {
+            return Err(bad("no ELF file"));
+        }
+        if bytes.get(5) == Some(&1) {
+            return Err(bad("a little-endian ELF file; compile for mips64, not mips64el"));
+        }
+        if bytes.get(4) != Some(&2) {
+            return Err(bad("a 32-bit ELF file; compile with -mabi=64"));
+        }
+        let header = elf::FileHeader64::<BigEndian>::parse(bytes).map_err(bad)?;
+        let endian = BigEndian;
+        let machine = header.e_machine(endian);
+        if machine != elf::EM_MIPS {
+            return Err(bad(format!(
+                "an ELF file for machine {}, not for MIPS ({})",
+                machine.0,
+                elf::EM_MIPS.0
+            )));
+        }
+        if header.e_type(endian) != elf::ET_EXEC {
+            return Err(bad("no executable with fixed addresses; link with -static -no-pie"));
+        }
+        let mut program =
+            Self { entry: header.e_entry(endian), segments: Vec::new(), headers: 0, n_headers: 0 };
+        let headers = header.program_headers(endian, bytes).map_err(bad)?;
+        program.n_headers = headers.len() as u64;
+        for part in headers {
+            match part.p_type(endian) {
+                elf::PT_INTERP => {
+                    return Err(bad("a dynamically linked program; link with -static"));
+                }
+                elf::PT_LOAD => program.add(part, bytes, header.e_phoff(endian))?,
+                _ => {}
+            }
+        }
+        if program.segments.is_empty() {
+            return Err(bad("nothing to load"));
+        }
+        Ok(program)
+    }
+
+    fn add(
+        &mut self,
+        part: &elf::ProgramHeader64<BigEndian>,
+        bytes: &[u8],
+        headers: u64,
+    ) -> Result<(), BadElf> {
+        let endian = BigEndian;
+        let (address, size) = (part.p_vaddr(endian), part.p_memsz(endian));
+        let data =
+            part.data(endian, bytes).map_err(|()| bad("a segment lies outside of the file"))?;
+        let is_in_range = address.checked_add(size).is_some() && data.len() as u64 <= size;
+        if !is_in_range {
+            return Err(bad(format!("a segment at {address:#x} has a size that cannot be")));
+        }
+        let flags = part.p_flags(endian);
+        let has = |flag: elf::ProgramFlags| flags.0 & flag.0 != 0;
+        let allowed =
+            Allowed { read: has(elf::PF_R), write: has(elf::PF_W), execute: has(elf::PF_X) };
+        let offset = part.p_offset(endian);
+        if (offset..offset + data.len() as u64).contains(&headers) {
+            self.headers = address + (headers - offset);
+        }
+        self.segments.push(Segment { address, bytes: data.to_vec(), size, allowed });
+        Ok(())
+    }
+}
+
+/// Symbols and lines of a program.
+pub struct Places<'a> {
+    symbols: Vec<(u64, u64, String)>,
+    lines: Option<addr2line::Context<gimli::EndianSlice<'a, gimli::RunTimeEndian>>>,
+}
+
+impl<'a> Places<'a> {
+    /// What the file tells; nothing if it was stripped.
+    #[must_use]
+    pub fn read(bytes: &'a [u8]) -> Self {
+        let Ok(file) = object::File::parse(bytes) else {
+            return Self { symbols: Vec::new(), lines: None };
+        };
+        let mut symbols: Vec<(u64, u64, String)> = file
+            .symbols()
+            .filter(|s| s.kind() == object::SymbolKind::Text && s.address() != 0)
+            .filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_owned())))
+            .collect();
+        symbols.sort();
+        let section = |id: gimli::SectionId| -> Result<_, gimli::Error> {
+            let section = file.section_by_name(id.name());
+            let data = section.and_then(|s| s.data().ok()).unwrap_or_default();
+            Ok(gimli::EndianSlice::new(data, gimli::RunTimeEndian::Big))
+        };
+        let dwarf = gimli::Dwarf::load(section).ok();
+        Self { symbols, lines: dwarf.and_then(|d| addr2line::Context::from_dwarf(d).ok()) }
+    }
+
+    /// Function and line of an address, such as `main+0x10 (sum.c:12)`; empty if nothing is known.
+    #[must_use]
+    pub fn describe(&self, address: u64) -> String {
+        let behind = self.symbols.partition_point(|(start, ..)| *start <= address);
+        let symbol = behind.checked_sub(1).map(|i| &self.symbols[i]);
+        let symbol = symbol.filter(|(start, size, _)| *size == 0 || address < start + size);
+        let function = symbol.map(|(start, _, name)| format!("{name}+{:#x}", address - start));
+        let location =
+            self.lines.as_ref().and_then(|lines| lines.find_location(address).ok().flatten());
+        let line = location.and_then(|l| Some(format!("({}:{})", l.file?, l.line?)));
+        [function, line].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}

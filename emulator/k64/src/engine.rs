@@ -1,0 +1,15 @@
+//! The engine: blocks of decoded operations, each of which calls the next.
+//!
+//! `operation` says what an operation is here; `integer`, `memory`, `float`, `flow` have one short function for
+//! each; `translate` makes blocks, and `run` runs them.
+
+mod block;
+mod float;
+mod flow;
+mod integer;
+mod memory;
+mod operation;
+mod run;
+mod translate;
+
+pub use run::{Engine, Stop};

@@ -1,0 +1,221 @@
+//! Blocks: operations from one place on, up to a jump or a limit, with side exits at branches that are taken.
+
+use super::flow;
+use super::operation::{Exit, Handler, Operation, next};
+use super::translate::{Branch, Place, Translated, Where, translate};
+use crate::core::Core;
+use crate::exception::Exception;
+use crate::isa::{Instruction, Release, decode};
+use crate::registers::{LATCH, SINK};
+
+/// A block is no longer than this, delay slots included: counts of instructions fit a byte.
+const LONGEST: u32 = 96;
+
+/// Where an operation comes from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    /// Which instruction of the block.
+    pub(super) at: u32,
+    /// It stands in the delay slot of the one before.
+    pub(super) is_delayed: bool,
+}
+
+/// Operations to run one after the other.
+pub(super) struct Block {
+    pub(super) pc: u64,
+    operations: Box<[Operation]>,
+    origins: Box<[Origin]>,
+    pub(super) n_instructions: u32,
+}
+
+impl Block {
+    /// Runs it.
+    #[inline(always)]
+    pub(super) fn run(&self, core: &mut Core) -> Exit {
+        next(core, &self.operations)
+    }
+
+    /// The operation that stopped with so many behind it.
+    pub(super) fn origin(&self, behind: u32) -> Origin {
+        let at = self.origins.len().saturating_sub(behind as usize + 1);
+        self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
+    }
+
+    /// The block that begins at an address.
+    ///
+    /// # Errors
+    /// If no instruction can be there.
+    pub(super) fn translate(core: &mut Core, pc: u64, release: Release) -> Result<Self, Exception> {
+        let mut builder =
+            Builder { pc, at: 0, release, operations: Vec::new(), origins: Vec::new() };
+        loop {
+            match builder.instruction(core) {
+                Ok(true) if builder.at < LONGEST => {}
+                Ok(_) => break,
+                // The block ends before; who gets there is told.
+                Err(_) if builder.at > 0 => break,
+                Err(exception) => return Err(exception),
+            }
+        }
+        Ok(Self {
+            pc,
+            operations: builder.operations.into(),
+            origins: builder.origins.into(),
+            n_instructions: builder.at,
+        })
+    }
+}
+
+struct Builder {
+    pc: u64,
+    at: u32,
+    release: Release,
+    operations: Vec<Operation>,
+    origins: Vec<Origin>,
+}
+
+impl Builder {
+    fn address(&self) -> u64 {
+        self.pc.wrapping_add(4 * u64::from(self.at))
+    }
+
+    fn push(&mut self, operation: Operation, at: u32, is_delayed: bool) {
+        self.operations.push(operation);
+        self.origins.push(Origin { at, is_delayed });
+    }
+
+    fn fetch(&self, core: &mut Core, address: u64) -> Result<Result<Instruction, u32>, Exception> {
+        let word = core.memory.fetch(address)?;
+        Ok(decode(word, self.release).ok_or(word))
+    }
+
+    /// Translates the next instruction, with its delay slot; false if the block ends with it.
+    fn instruction(&mut self, core: &mut Core) -> Result<bool, Exception> {
+        let decoded = self.fetch(core, self.address())?;
+        let instruction = match decoded {
+            Ok(instruction) => instruction,
+            Err(word) => {
+                self.push(reserved(word), self.at, false);
+                self.at += 1;
+                return Ok(false);
+            }
+        };
+        match translate(instruction) {
+            Translated::Nothing => {}
+            Translated::Operation(operation) => self.push(operation, self.at, false),
+            Translated::Last(operation) => {
+                self.push(operation, self.at, false);
+                self.at += 1;
+                return Ok(false);
+            }
+            Translated::Branch(branch) => return self.branch(core, instruction, branch),
+        }
+        self.at += 1;
+        Ok(true)
+    }
+
+    /// The delay slot of the branch at `at`; none if it does nothing.
+    fn delay_slot(&self, core: &mut Core) -> Result<Option<Operation>, Exception> {
+        Ok(match self.fetch(core, self.address().wrapping_add(4))? {
+            Err(word) => Some(reserved(word)),
+            Ok(instruction) => match translate(instruction) {
+                Translated::Nothing => None,
+                Translated::Operation(operation) | Translated::Last(operation) => Some(operation),
+                // A branch there has no meaning.
+                Translated::Branch(_) => Some(reserved(instruction.word)),
+            },
+        })
+    }
+
+    /// Distance of an address from the begin of the block.
+    fn relative(&self, address: u64) -> i32 {
+        address.wrapping_sub(self.pc) as i32
+    }
+
+    fn branch(
+        &mut self,
+        core: &mut Core,
+        instruction: Instruction,
+        branch: Branch,
+    ) -> Result<bool, Exception> {
+        let slot = self.delay_slot(core)?;
+        let (at, pc) = (self.at, self.address());
+        let behind = self.relative(pc.wrapping_add(8));
+        let (mut a, mut b) = (branch.a, branch.b);
+        let (mut handler, is_last): (Handler, bool) = match branch.place {
+            Place::Register(register) => {
+                a = register;
+                (flow::jump_register, true)
+            }
+            Place::Always(_) => (flow::jump, true),
+            Place::If(condition, _) => (condition.branch(), false),
+        };
+        let imm = match branch.place {
+            Place::Register(_) => 0,
+            Place::Always(to) | Place::If(_, to) => self.relative(to.of(instruction, pc)),
+        };
+        let leaving = (at + 2) as u8;
+        if let (Place::If(condition, _), true) = (branch.place, branch.is_likely) {
+            self.push_link(branch.link, behind, at);
+            let over = Operation {
+                run: condition.opposite().branch(),
+                a,
+                b,
+                c: leaving - 1,
+                d: SINK,
+                imm: behind,
+            };
+            self.push(over, at, false);
+            self.push_slot(slot, at);
+            self.push(Operation { run: flow::jump, a, b, c: leaving, d: SINK, imm }, at, false);
+            self.at += 2;
+            return Ok(false);
+        }
+        let is_written = |register: u8| {
+            register != 0
+                && (register == branch.link || slot.is_some_and(|slot| slot.d == register))
+        };
+        if is_written(a) || is_written(b) {
+            let keep = match branch.place {
+                Place::If(condition, _) => {
+                    handler = flow::Condition::Unequal.branch();
+                    condition.latch()
+                }
+                _ => super::integer::copy,
+            };
+            self.push(Operation { run: keep, a, b, c: 0, d: LATCH, imm: 0 }, at, false);
+            (a, b) = (LATCH, 0);
+        }
+        self.push_link(branch.link, behind, at);
+        self.push_slot(slot, at);
+        self.push(Operation { run: handler, a, b, c: leaving, d: SINK, imm }, at, false);
+        self.at += 2;
+        Ok(!is_last)
+    }
+
+    fn push_link(&mut self, link: u8, behind: i32, at: u32) {
+        if link != SINK {
+            let operation = Operation { run: flow::link, a: 0, b: 0, c: 0, d: link, imm: behind };
+            self.push(operation, at, false);
+        }
+    }
+
+    fn push_slot(&mut self, slot: Option<Operation>, at: u32) {
+        if let Some(slot) = slot {
+            self.push(slot, at + 1, true);
+        }
+    }
+}
+
+fn reserved(word: u32) -> Operation {
+    Operation { run: flow::reserved, a: 0, b: 0, c: 0, d: SINK, imm: word as i32 }
+}
+
+impl Where {
+    fn of(self, instruction: Instruction, pc: u64) -> u64 {
+        match self {
+            Self::Branch => instruction.branch_target(pc),
+            Self::Jump => instruction.jump_target(pc),
+        }
+    }
+}

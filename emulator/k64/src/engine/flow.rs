@@ -1,0 +1,142 @@
+//! Branches, jumps, traps and what else ends a block.
+//!
+//! A branch stands behind its delay slot if that does not write what it reads; else its condition is kept in
+//! the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
+
+use super::operation::{Exit, Handler, Operation, next, stop};
+use crate::core::Core;
+use crate::exception::Exception;
+use crate::registers::LATCH;
+
+/// When a branch is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    Equal,
+    Unequal,
+    NotPositive,
+    Positive,
+    Negative,
+    NotNegative,
+}
+
+macro_rules! conditions {
+    ($($condition:ident $branch:ident $latch:ident $opposite:ident = |$a:ident, $b:ident| $holds:expr;)*) => {
+        $(
+            fn $branch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+                let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
+                if $holds {
+                    return leave(core, op);
+                }
+                next(core, rest)
+            }
+            fn $latch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+                let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
+                core.registers[LATCH] = u64::from($holds);
+                next(core, rest)
+            }
+        )*
+        impl Condition {
+            /// Leaves the block if it holds.
+            pub(super) fn branch(self) -> Handler {
+                match self { $(Self::$condition => $branch,)* }
+            }
+            /// Keeps whether it holds.
+            pub(super) fn latch(self) -> Handler {
+                match self { $(Self::$condition => $latch,)* }
+            }
+            /// The condition that holds if it does not.
+            pub(super) fn opposite(self) -> Self {
+                match self { $(Self::$condition => Self::$opposite,)* }
+            }
+        }
+    };
+}
+
+conditions! {
+    Equal beq latch_equal Unequal = |a, b| a == b;
+    Unequal bne latch_unequal Equal = |a, b| a != b;
+    NotPositive blez latch_not_positive Positive = |a, _b| a as i64 <= 0;
+    Positive bgtz latch_positive NotPositive = |a, _b| a as i64 > 0;
+    Negative bltz latch_negative NotNegative = |a, _b| (a as i64) < 0;
+    NotNegative bgez latch_not_negative Negative = |a, _b| a as i64 >= 0;
+}
+
+/// Leaves the block for what the immediate says, relative to its begin.
+#[inline(always)]
+fn leave(core: &mut Core, op: &Operation) -> Exit {
+    core.pc = core.block.wrapping_add(op.imm());
+    Exit::branch(op.c)
+}
+
+/// A jump.
+pub(super) fn jump(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
+    leave(core, op)
+}
+
+/// A jump to a register.
+pub(super) fn jump_register(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
+    core.pc = core.registers[op.a];
+    Exit::branch(op.c)
+}
+
+/// A link: an address relative to the begin of the block.
+pub(super) fn link(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    core.registers[op.d] = core.block.wrapping_add(op.imm());
+    next(core, rest)
+}
+
+macro_rules! traps {
+    ($($name:ident = |$a:ident, $b:ident| $holds:expr;)*) => {$(
+        /// A trap; an operand that is no register is the immediate, and `b` 0 then. `c` and `d` are the code.
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            let ($a, $b) = (core.registers[op.a], core.registers[op.b].wrapping_add(op.imm()));
+            if $holds {
+                return stop(core, rest, Exception::Trap(u16::from(op.c)));
+            }
+            next(core, rest)
+        }
+    )*};
+}
+
+traps! {
+    tge = |a, b| a as i64 >= b as i64;
+    tgeu = |a, b| a >= b;
+    tlt = |a, b| (a as i64) < b as i64;
+    tltu = |a, b| a < b;
+    teq = |a, b| a == b;
+    tne = |a, b| a != b;
+}
+
+/// `syscall`.
+pub(super) fn syscall(core: &mut Core, _op: &Operation, rest: &[Operation]) -> Exit {
+    stop(core, rest, Exception::Syscall)
+}
+
+/// `break`.
+pub(super) fn break_(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    stop(core, rest, Exception::Break(op.imm as u32))
+}
+
+/// No operation; the immediate is the word.
+pub(super) fn reserved(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    stop(core, rest, Exception::Reserved(op.imm as u32))
+}
+
+/// An operation of a coprocessor that is not there: `c` is its number.
+pub(super) fn coprocessor(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    stop(core, rest, Exception::Coprocessor(op.c))
+}
+
+/// `rdhwr`; the immediate is the register.
+pub(super) fn rdhwr(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    let value = match op.imm {
+        0 => 0,
+        1 => 32,
+        2 => core.n_instructions / 2,
+        3 => 2,
+        29 => core.thread_pointer,
+        _ => return stop(core, rest, Exception::Reserved(0x7c00_003b)),
+    };
+    core.registers[op.d] = value;
+    next(core, rest)
+}

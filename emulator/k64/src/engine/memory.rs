@@ -1,0 +1,173 @@
+//! Loads and stores: base `a`, displacement; the value in `d` for loads, `b` for stores.
+
+use super::operation::{Exit, Operation, next, stop};
+use crate::core::Core;
+use crate::exception::{Access, Exception};
+
+const LOW: u64 = 0xffff_ffff;
+
+#[inline(always)]
+fn address(core: &Core, op: &Operation) -> u64 {
+    core.registers[op.a].wrapping_add(op.imm())
+}
+
+/// Base and index, for the operations of the FPU.
+#[inline(always)]
+fn indexed(core: &Core, op: &Operation) -> u64 {
+    core.registers[op.a].wrapping_add(core.registers[op.c])
+}
+
+fn aligned_indexed(core: &Core, op: &Operation) -> u64 {
+    indexed(core, op) & !7
+}
+
+macro_rules! loads {
+    ($($name:ident($place:ident) = |$old:ident, $bytes:ident: [u8; $n:literal]| $value:expr;)*) => {$(
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            let address = $place(core, op);
+            match core.memory.load::<$n>(address) {
+                Ok($bytes) => {
+                    let $old = core.registers[op.d];
+                    core.registers[op.d] = $value;
+                }
+                Err(exception) => return stop(core, rest, exception),
+            }
+            next(core, rest)
+        }
+    )*};
+}
+
+loads! {
+    lb(address) = |_old, bytes: [u8; 1]| i8::from_be_bytes(bytes) as u64;
+    lbu(address) = |_old, bytes: [u8; 1]| u64::from(bytes[0]);
+    lh(address) = |_old, bytes: [u8; 2]| i16::from_be_bytes(bytes) as u64;
+    lhu(address) = |_old, bytes: [u8; 2]| u64::from(u16::from_be_bytes(bytes));
+    lw(address) = |_old, bytes: [u8; 4]| i32::from_be_bytes(bytes) as u64;
+    lwu(address) = |_old, bytes: [u8; 4]| u64::from(u32::from_be_bytes(bytes));
+    ld(address) = |_old, bytes: [u8; 8]| u64::from_be_bytes(bytes);
+    lwc1(address) = |old, bytes: [u8; 4]| old & !LOW | u64::from(u32::from_be_bytes(bytes));
+    lwxc1(indexed) = |old, bytes: [u8; 4]| old & !LOW | u64::from(u32::from_be_bytes(bytes));
+    ldxc1(indexed) = |_old, bytes: [u8; 8]| u64::from_be_bytes(bytes);
+    luxc1(aligned_indexed) = |_old, bytes: [u8; 8]| u64::from_be_bytes(bytes);
+}
+
+macro_rules! stores {
+    ($($name:ident($place:ident) = |$value:ident| $bytes:expr;)*) => {$(
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            let address = $place(core, op);
+            let $value = core.registers[op.b];
+            if let Err(exception) = core.memory.store(address, $bytes) {
+                return stop(core, rest, exception);
+            }
+            next(core, rest)
+        }
+    )*};
+}
+
+stores! {
+    sb(address) = |value| (value as u8).to_be_bytes();
+    sh(address) = |value| (value as u16).to_be_bytes();
+    sw(address) = |value| (value as u32).to_be_bytes();
+    sd(address) = |value| value.to_be_bytes();
+    swxc1(indexed) = |value| (value as u32).to_be_bytes();
+    sdxc1(indexed) = |value| value.to_be_bytes();
+    suxc1(aligned_indexed) = |value| value.to_be_bytes();
+}
+
+macro_rules! unaligned_loads {
+    ($($name:ident = |$old:ident, $at:ident, $value:ident: $kind:ty| $result:expr;)*) => {$(
+        /// A part of an unaligned value; byte 0 is the highest one.
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            const SIZE: usize = size_of::<$kind>();
+            let address = address(core, op);
+            let aligned = address & !(SIZE as u64 - 1);
+            match core.memory.load::<SIZE>(aligned) {
+                Ok(bytes) => {
+                    let $old = core.registers[op.b] as $kind;
+                    let $at = 8 * (address - aligned) as u32;
+                    let $value = <$kind>::from_be_bytes(bytes);
+                    core.registers[op.d] = $result;
+                }
+                Err(exception) => return stop(core, rest, exception),
+            }
+            next(core, rest)
+        }
+    )*};
+}
+
+unaligned_loads! {
+    lwl = |old, at, value: u32| (value << at | old & !(u32::MAX << at)) as i32 as u64;
+    lwr = |old, at, value: u32| (value >> (24 - at) | old & !(u32::MAX >> (24 - at))) as i32 as u64;
+    ldl = |old, at, value: u64| value << at | old & !(u64::MAX << at);
+    ldr = |old, at, value: u64| value >> (56 - at) | old & !(u64::MAX >> (56 - at));
+}
+
+/// Stores the bytes of an aligned place that come from `keep`; the value stands as in a left part.
+fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception> {
+    for (at, byte) in (first..).zip(bytes) {
+        core.memory.store(at, [*byte])?;
+    }
+    Ok(())
+}
+
+macro_rules! unaligned_stores {
+    ($($name:ident = |$address:ident, $bytes:ident: $kind:ty| $part:expr;)*) => {$(
+        /// A part of an unaligned value.
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            const SIZE: usize = size_of::<$kind>();
+            let $address = address(core, op);
+            let $bytes = (core.registers[op.b] as $kind).to_be_bytes();
+            let at = ($address % SIZE as u64) as usize;
+            let (first, range) = $part(at, SIZE);
+            if let Err(exception) = store_part(core, first, &$bytes[range]) {
+                return stop(core, rest, exception);
+            }
+            next(core, rest)
+        }
+    )*};
+}
+
+unaligned_stores! {
+    swl = |address, bytes: u32| |at, size| (address, 0..size - at);
+    swr = |address, bytes: u32| |at, size| (address - at as u64, size - 1 - at..size);
+    sdl = |address, bytes: u64| |at, size| (address, 0..size - at);
+    sdr = |address, bytes: u64| |at, size| (address - at as u64, size - 1 - at..size);
+}
+
+/// `ll`: a load that begins an atomic sequence.
+pub(super) fn ll(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    core.link = Some(address(core, op));
+    lw(core, op, rest)
+}
+
+/// `lld`.
+pub(super) fn lld(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+    core.link = Some(address(core, op));
+    ld(core, op, rest)
+}
+
+macro_rules! conditional_stores {
+    ($($name:ident: $kind:ty;)*) => {$(
+        /// Stores if the sequence is still atomic, and says so.
+        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            let address = address(core, op);
+            if !address.is_multiple_of(size_of::<$kind>() as u64) {
+                return stop(core, rest, Exception::Address { address, access: Access::Store });
+            }
+            let is_atomic = core.link.take() == Some(address);
+            if is_atomic {
+                let bytes = (core.registers[op.b] as $kind).to_be_bytes();
+                if let Err(exception) = core.memory.store(address, bytes) {
+                    return stop(core, rest, exception);
+                }
+            }
+            core.registers[op.d] = u64::from(is_atomic);
+            next(core, rest)
+        }
+    )*};
+}
+
+conditional_stores! {
+    sc: u32;
+    scd: u64;
+}

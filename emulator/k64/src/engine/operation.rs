@@ -1,0 +1,83 @@
+//! A decoded operation: 16 bytes, a function and what it works on. A function ends by calling that of the next
+//! operation, which is a jump where the compiler makes it one; the depth is that of a block where it does not.
+
+use crate::core::Core;
+use crate::exception::Exception;
+
+/// What computes an operation and all that follow in its block.
+pub(super) type Handler = fn(&mut Core, &Operation, &[Operation]) -> Exit;
+
+/// A decoded operation. `d` is the register that it writes, or the sink: branches rely on that.
+#[derive(Clone, Copy)]
+pub(super) struct Operation {
+    pub(super) run: Handler,
+    pub(super) a: u8,
+    pub(super) b: u8,
+    /// A third operand; in branches the instructions of the block up to the delay slot, with it.
+    pub(super) c: u8,
+    pub(super) d: u8,
+    pub(super) imm: i32,
+}
+
+/// How a block was left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// At its end.
+    End,
+    /// By a branch after so many instructions; `Core::pc` says where to.
+    Branch(u32),
+    /// By an operation with so many behind it; `Core::stopped` says why.
+    Stopped(u32),
+}
+
+/// How a block was left, and where: instructions done for a branch, operations behind for a stop. One number,
+/// because a call whose result is two registers does not become a jump.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Exit(u64);
+
+impl Exit {
+    /// At the end.
+    pub(super) const END: Self = Self(0);
+
+    /// By a branch after so many instructions.
+    #[inline(always)]
+    pub(super) fn branch(n: u8) -> Self {
+        Self(1 << 32 | u64::from(n))
+    }
+
+    /// Taken apart.
+    #[inline(always)]
+    pub(super) fn left(self) -> Left {
+        match self.0 >> 32 {
+            0 => Left::End,
+            1 => Left::Branch(self.0 as u32),
+            _ => Left::Stopped(self.0 as u32),
+        }
+    }
+}
+
+/// The rest of the block.
+#[inline(always)]
+pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
+    match rest.split_first() {
+        Some((operation, rest)) => (operation.run)(core, operation, rest),
+        None => Exit::END,
+    }
+}
+
+/// The block ends here with an exception.
+#[cold]
+#[inline(never)]
+pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) -> Exit {
+    core.stopped = Some(exception);
+    Exit(2 << 32 | rest.len() as u64)
+}
+
+impl Operation {
+    /// The immediate as it is added to registers.
+    #[inline(always)]
+    pub(super) fn imm(&self) -> u64 {
+        i64::from(self.imm) as u64
+    }
+}

@@ -1,0 +1,127 @@
+//! Runs a core block by block.
+
+use super::block::Block;
+use super::operation::Left;
+use crate::core::Core;
+use crate::exception::Exception;
+use crate::isa::Release;
+use std::collections::HashMap;
+
+/// Why a run came back. The core is as before the instruction at its `pc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// An instruction raised an exception.
+    Exception {
+        /// What.
+        exception: Exception,
+        /// It stands in the delay slot of the branch at `pc`.
+        is_delayed: bool,
+    },
+    /// So many instructions were to be done, or a few more up to the end of a block.
+    Limit,
+}
+
+/// Blocks by the address they begin at; the least significant part of it finds the last one.
+const SLOTS: usize = 1 << 14;
+
+/// Runs cores, and keeps what it made of their code.
+pub struct Engine {
+    release: Release,
+    blocks: Vec<Block>,
+    by_address: HashMap<u64, u32>,
+    slots: Box<[(u64, u32)]>,
+}
+
+impl Engine {
+    /// An engine for a release.
+    #[must_use]
+    pub fn new(release: Release) -> Self {
+        Self {
+            release,
+            blocks: Vec::new(),
+            by_address: HashMap::new(),
+            slots: vec![(u64::MAX, 0); SLOTS].into(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.blocks.clear();
+        self.by_address.clear();
+        self.slots.fill((u64::MAX, 0));
+    }
+
+    #[inline(always)]
+    fn block(&mut self, core: &mut Core) -> Result<u32, Exception> {
+        let (address, block) = self.slots[(core.pc >> 2) as usize % SLOTS];
+        if address == core.pc { Ok(block) } else { self.find(core) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find(&mut self, core: &mut Core) -> Result<u32, Exception> {
+        let pc = core.pc;
+        let number = match self.by_address.get(&pc) {
+            Some(number) => *number,
+            None => {
+                let block = Block::translate(core, pc, self.release)?;
+                let number = self.blocks.len() as u32;
+                self.blocks.push(block);
+                self.by_address.insert(pc, number);
+                number
+            }
+        };
+        self.slots[(pc >> 2) as usize % SLOTS] = (pc, number);
+        Ok(number)
+    }
+
+    /// Runs until something stops the core, or it has done so many instructions in all.
+    pub fn run(&mut self, core: &mut Core, limit: u64) -> Stop {
+        loop {
+            if core.memory.is_code_old {
+                core.memory.is_code_old = false;
+                self.forget();
+            }
+            if core.n_instructions >= limit {
+                return Stop::Limit;
+            }
+            let number = match self.block(core) {
+                Ok(number) => number,
+                Err(exception) => return Stop::Exception { exception, is_delayed: false },
+            };
+            let block = &self.blocks[number as usize];
+            if let Some(stop) = run_block(core, block, limit) {
+                return stop;
+            }
+        }
+    }
+}
+
+/// Runs a block, again while it branches to itself.
+#[inline(always)]
+fn run_block(core: &mut Core, block: &Block, limit: u64) -> Option<Stop> {
+    core.block = block.pc;
+    loop {
+        let exit = block.run(core);
+        match exit.left() {
+            Left::Branch(n) => {
+                core.n_instructions += u64::from(n);
+                if core.pc != block.pc || core.n_instructions >= limit || core.memory.is_code_old {
+                    return None;
+                }
+            }
+            Left::End => {
+                core.n_instructions += u64::from(block.n_instructions);
+                core.pc = block.pc.wrapping_add(4 * u64::from(block.n_instructions));
+                return None;
+            }
+            Left::Stopped(behind) => {
+                let origin = block.origin(behind);
+                let exception = core.stopped.take()?;
+                core.n_instructions += u64::from(origin.at);
+                let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
+                core.pc = block.pc.wrapping_add(4 * branch);
+                return Some(Stop::Exception { exception, is_delayed: origin.is_delayed });
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What stops an instruction: exceptions of the architecture.
+
+use std::fmt;
+
+/// What an access to memory wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// An instruction.
+    Fetch,
+    /// Data.
+    Load,
+    /// To change data.
+    Store,
+}
+
+/// An exception of the architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exception {
+    /// The address is not a multiple of the size, or this mode has it not.
+    Address {
+        /// Virtual address.
+        address: u64,
+        /// What was wanted.
+        access: Access,
+    },
+    /// Nothing is mapped at the address.
+    Unmapped {
+        /// Virtual address.
+        address: u64,
+        /// What was wanted.
+        access: Access,
+    },
+    /// The page does not allow it.
+    Protected {
+        /// Virtual address.
+        address: u64,
+        /// What was wanted.
+        access: Access,
+    },
+    /// Signed overflow of an addition or subtraction.
+    Overflow,
+    /// A trap whose condition holds, with its code.
+    Trap(u16),
+    /// `break` with its code.
+    Break(u32),
+    /// `syscall`.
+    Syscall,
+    /// No operation of this release.
+    Reserved(u32),
+    /// A coprocessor that is not there or not enabled.
+    Coprocessor(u8),
+    /// A floating-point exception that is enabled; its cause bits, inexact lowest.
+    Float(u8),
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fetch => "instruction fetch",
+            Self::Load => "load",
+            Self::Store => "store",
+        })
+    }
+}
+
+impl fmt::Display for Exception {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address { address, access } => write!(f, "unaligned {access} at {address:#x}"),
+            Self::Unmapped { address, access } => {
+                write!(f, "bus error: {access} at {address:#x}, where no memory is")
+            }
+            Self::Protected { address, access } => {
+                write!(f, "bus error: {access} at {address:#x}, which the page does not allow")
+            }
+            Self::Overflow => f.write_str("signed overflow"),
+            Self::Trap(code) => write!(f, "trap, code {code}"),
+            Self::Break(code) => write!(f, "break, code {code}"),
+            Self::Syscall => f.write_str("system call"),
+            Self::Reserved(word) => write!(f, "unknown instruction {word:08x}"),
+            Self::Coprocessor(unit) => write!(f, "coprocessor {unit} is not there or not enabled"),
+            Self::Float(cause) => write!(f, "floating-point exception, cause {cause:#x}"),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What operations compute in every rounding mode, with their exceptions: Berkeley SoftFloat for numbers, own
+//! code for NaNs, because KOMDIV64 is taken to have the legacy encoding (the highest bit of the fraction is set
+//! in signaling NaNs), as all of MIPS64 releases 1 and 2 has.
+
+use super::{INEXACT, INVALID, OVERFLOW, UNDERFLOW, ZERO};
+use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
+
+/// A format of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 32 bits.
+    Single,
+    /// 64 bits.
+    Double,
+}
+
+/// An operation; operands are fs, ft, fr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the operations")]
+pub enum Kind {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Sqrt,
+    Recip,
+    Rsqrt,
+    Madd,
+    Msub,
+    Nmadd,
+    Nmsub,
+    RoundL,
+    TruncL,
+    CeilL,
+    FloorL,
+    CvtL,
+    RoundW,
+    TruncW,
+    CeilW,
+    FloorW,
+    CvtW,
+    SFromD,
+    SFromW,
+    SFromL,
+    DFromS,
+    DFromW,
+    DFromL,
+}
+
+impl Format {
+    const fn exponent(self) -> u64 {
+        match self {
+            Self::Single => 0x7f80_0000,
+            Self::Double => 0x7ff0_0000_0000_0000,
+        }
+    }
+    const fn sign(self) -> u64 {
+        match self {
+            Self::Single => 1 << 31,
+            Self::Double => 1 << 63,
+        }
+    }
+    const fn signaling(self) -> u64 {
+        match self {
+            Self::Single => 1 << 22,
+            Self::Double => 1 << 51,
+        }
+    }
+    /// The NaN that an invalid operation gives.
+    #[must_use]
+    pub const fn default_nan(self) -> u64 {
+        self.exponent() | self.signaling() - 1
+    }
+    /// Whether the bits are a NaN.
+    #[must_use]
+    pub const fn is_nan(self, bits: u64) -> bool {
+        bits & (self.sign() - 1) > self.exponent()
+    }
+    /// Whether they are a signaling one.
+    #[must_use]
+    pub const fn is_signaling(self, bits: u64) -> bool {
+        self.is_nan(bits) && bits & self.signaling() != 0
+    }
+}
+
+impl Kind {
+    /// Format of the operands, none if they are integers.
+    #[must_use]
+    pub const fn source(self, format: Format) -> Option<Format> {
+        match self {
+            Self::SFromW | Self::SFromL | Self::DFromW | Self::DFromL => None,
+            Self::SFromD => Some(Format::Double),
+            Self::DFromS => Some(Format::Single),
+            _ => Some(format),
+        }
+    }
+    /// Format of the result, none if it is an integer.
+    #[must_use]
+    pub const fn target(self, format: Format) -> Option<Format> {
+        match self {
+            Self::SFromD | Self::SFromW | Self::SFromL => Some(Format::Single),
+            Self::DFromS | Self::DFromW | Self::DFromL => Some(Format::Double),
+            Self::Add
+            | Self::Sub
+            | Self::Mul
+            | Self::Div
+            | Self::Sqrt
+            | Self::Recip
+            | Self::Rsqrt
+            | Self::Madd
+            | Self::Msub
+            | Self::Nmadd
+            | Self::Nmsub => Some(format),
+            _ => None,
+        }
+    }
+    /// How many of the operands it reads.
+    const fn operands(self) -> usize {
+        match self {
+            Self::Add | Self::Sub | Self::Mul | Self::Div => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Runs an operation of SoftFloat and tells what it raised.
+fn watched<T>(operation: impl FnOnce() -> T) -> (T, u8) {
+    let mut flags = ExceptionFlags::default();
+    flags.set();
+    let result = operation();
+    flags.get();
+    let mut cause = 0;
+    for (is_raised, bit) in [
+        (flags.is_inexact(), INEXACT),
+        (flags.is_underflow(), UNDERFLOW),
+        (flags.is_overflow(), OVERFLOW),
+        (flags.is_infinite(), ZERO),
+        (flags.is_invalid(), INVALID),
+    ] {
+        cause |= if is_raised { bit } else { 0 };
+    }
+    (result, cause)
+}
+
+/// Result, with zeros above its format, and cause of an operation.
+#[must_use]
+pub fn compute(kind: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
+    match kind {
+        Kind::Madd => twice(Kind::Add, format, [a, b, c], mode),
+        Kind::Msub => twice(Kind::Sub, format, [a, b, c], mode),
+        Kind::Nmadd => negated(format, twice(Kind::Add, format, [a, b, c], mode)),
+        Kind::Nmsub => negated(format, twice(Kind::Sub, format, [a, b, c], mode)),
+        Kind::Rsqrt => {
+            let (root, first) = compute(Kind::Sqrt, format, [a, b, c], mode);
+            let (result, second) = compute(Kind::Recip, format, [root, 0, 0], mode);
+            (result, first | second)
+        }
+        _ => match special(kind, format, a, b) {
+            Some(result) => result,
+            None => numbers(kind, format, a, b, mode),
+        },
+    }
+}
+
+/// Product and sum, rounded each.
+fn twice(sum: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
+    let (product, first) = compute(Kind::Mul, format, [a, b, 0], mode);
+    let (result, second) = compute(sum, format, [product, c, 0], mode);
+    (result, first | second)
+}
+
+fn negated(format: Format, (result, cause): (u64, u8)) -> (u64, u8) {
+    (result ^ format.sign(), cause)
+}
+
+/// What operations make of NaNs.
+fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
+    let source = kind.source(format)?;
+    let operands = &[a, b][..kind.operands()];
+    let nan = operands.iter().copied().find(|o| source.is_nan(*o))?;
+    let is_invalid = operands.iter().any(|o| source.is_signaling(*o));
+    let Some(target) = kind.target(format) else { return Some((greatest(kind), INVALID)) };
+    if is_invalid {
+        return Some((target.default_nan(), INVALID));
+    }
+    Some((nan_between(source, target, nan), 0))
+}
+
+/// A quiet NaN in another format; one that would lose all of its fraction is the default one.
+fn nan_between(source: Format, target: Format, bits: u64) -> u64 {
+    let converted = match (source, target) {
+        (Format::Double, Format::Single) => {
+            bits >> 32 & 0x8000_0000 | 0x7f80_0000 | bits >> 29 & 0x7f_ffff
+        }
+        (Format::Single, Format::Double) => {
+            (bits & 0x8000_0000) << 32 | 0x7ff0_0000_0000_0000 | (bits & 0x7f_ffff) << 29
+        }
+        _ => bits,
+    };
+    if target.is_nan(converted) { converted } else { target.default_nan() }
+}
+
+/// The integer for what no integer can hold.
+const fn greatest(kind: Kind) -> u64 {
+    match kind {
+        Kind::RoundW | Kind::TruncW | Kind::CeilW | Kind::FloorW | Kind::CvtW => i32::MAX as u64,
+        _ => i64::MAX as u64,
+    }
+}
+
+/// Operations on numbers and infinities.
+fn numbers(kind: Kind, format: Format, a: u64, b: u64, mode: RoundingMode) -> (u64, u8) {
+    match kind {
+        Kind::SFromD => single(|| F64::from_bits(a).to_f32(mode)),
+        Kind::SFromW => single(|| F32::from_i32(a as i32, mode)),
+        Kind::SFromL => single(|| F32::from_i64(a as i64, mode)),
+        Kind::DFromS => double(|| F32::from_bits(a as u32).to_f64(mode)),
+        Kind::DFromW => double(|| F64::from_i32(a as i32, mode)),
+        Kind::DFromL => double(|| F64::from_i64(a as i64, mode)),
+        _ => match (kind.target(format), format) {
+            (None, Format::Single) => integer(kind, &F32::from_bits(a as u32), mode),
+            (None, Format::Double) => integer(kind, &F64::from_bits(a), mode),
+            (Some(_), Format::Single) => {
+                let (a, b) = (F32::from_bits(a as u32), F32::from_bits(b as u32));
+                single(|| arithmetic(kind, &a, b, mode))
+            }
+            (Some(_), Format::Double) => {
+                let (a, b) = (F64::from_bits(a), F64::from_bits(b));
+                double(|| arithmetic(kind, &a, b, mode))
+            }
+        },
+    }
+}
+
+fn single(operation: impl FnOnce() -> F32) -> (u64, u8) {
+    let (result, cause) = watched(operation);
+    if cause & INVALID != 0 {
+        return (Format::Single.default_nan(), cause);
+    }
+    (u64::from(result.to_bits()), cause)
+}
+
+fn double(operation: impl FnOnce() -> F64) -> (u64, u8) {
+    let (result, cause) = watched(operation);
+    if cause & INVALID != 0 {
+        return (Format::Double.default_nan(), cause);
+    }
+    (result.to_bits(), cause)
+}
+
+fn arithmetic<F: Float>(kind: Kind, a: &F, b: F, mode: RoundingMode) -> F {
+    match kind {
+        Kind::Add => a.add(b, mode),
+        Kind::Sub => a.sub(b, mode),
+        Kind::Mul => a.mul(b, mode),
+        Kind::Div => a.div(b, mode),
+        Kind::Recip => F::from_u8(1, mode).div(a, mode),
+        _ => a.sqrt(mode),
+    }
+}
+
+fn integer<F: Float>(kind: Kind, a: &F, mode: RoundingMode) -> (u64, u8) {
+    let mode = match kind {
+        Kind::RoundL | Kind::RoundW => RoundingMode::TiesToEven,
+        Kind::TruncL | Kind::TruncW => RoundingMode::TowardZero,
+        Kind::CeilL | Kind::CeilW => RoundingMode::TowardPositive,
+        Kind::FloorL | Kind::FloorW => RoundingMode::TowardNegative,
+        _ => mode,
+    };
+    let is_word = greatest(kind) == i32::MAX as u64;
+    let (result, cause) = watched(|| {
+        if is_word { u64::from(a.to_i32(mode, true) as u32) } else { a.to_i64(mode, true) as u64 }
+    });
+    if cause & INVALID != 0 { (greatest(kind), INVALID) } else { (result, cause) }
+}

@@ -1,0 +1,13 @@
+//! The instruction set as one table, and what derives from it: decoder, disassembler, specification page.
+
+pub mod decode;
+pub mod disassemble;
+pub mod operand;
+pub mod page;
+pub mod pattern;
+pub mod table;
+
+pub use decode::{Instruction, decode};
+pub use disassemble::disassemble;
+pub use operand::Operand;
+pub use table::{Operation, Release, Row, rows};

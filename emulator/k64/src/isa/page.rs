@@ -1,0 +1,32 @@
+//! The page of the book about the control processor: prose of ours, then the table.
+
+use super::table::{Release, rows};
+use std::fmt::Write as _;
+
+/// The page. The checked-in copy is compared with it by a test.
+#[must_use]
+pub fn page() -> String {
+    let mut text = include_str!("page.md").to_owned();
+    let mut section = "";
+    for row in rows() {
+        if row.section != section {
+            section = row.section;
+            let _ = write!(
+                text,
+                "\n### {section}\n\n| operation | encoding | effect |\n| --- | --- | --- |\n"
+            );
+        }
+        let operands: Vec<String> =
+            row.operands.iter().map(|o| format!("{o:?}").to_lowercase()).collect();
+        let mark = if row.release == Release::R2 { " (release 2)" } else { "" };
+        let name = row.name.replace('?', "*cond*");
+        let _ = writeln!(
+            text,
+            "| {name} {}{mark} | `{}` | {} |",
+            operands.join(", "),
+            row.pattern,
+            row.doc.replace('|', "\\|")
+        );
+    }
+    text
+}

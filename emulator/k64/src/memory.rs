@@ -1,0 +1,389 @@
+//! Memory: pages of bytes, and which virtual page is which of them. Two small tables keep what was found
+//! last, one for loads and one for stores, so that an access is a comparison and an index.
+
+use crate::exception::{Access, Exception};
+use std::collections::HashMap;
+
+/// Bytes of a page.
+pub const PAGE: u64 = 4096;
+const PAGE_BYTES: usize = 4096;
+const ENTRIES: usize = 1024;
+
+/// What a page allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Loads.
+    pub read: bool,
+    /// Stores.
+    pub write: bool,
+    /// Instructions.
+    pub execute: bool,
+}
+
+impl Allowed {
+    /// Everything.
+    pub const ALL: Self = Self { read: true, write: true, execute: true };
+    /// Loads and stores.
+    pub const DATA: Self = Self { read: true, write: true, execute: false };
+
+    const fn permits(self, access: Access) -> bool {
+        match access {
+            Access::Fetch => self.execute,
+            Access::Load => self.read,
+            Access::Store => self.write,
+        }
+    }
+}
+
+/// A translation that was found: no address has the tag of an empty one.
+#[derive(Clone, Copy)]
+struct Entry {
+    tag: u64,
+    page: usize,
+}
+
+const EMPTY: Entry = Entry { tag: u64::MAX, page: 0 };
+
+#[derive(Clone, Copy)]
+struct Mapping {
+    page: usize,
+    allowed: Allowed,
+    has_code: bool,
+}
+
+/// Memory of a program, by virtual address.
+pub struct Memory {
+    pages: Vec<[u8; PAGE_BYTES]>,
+    limit: usize,
+    free: Vec<usize>,
+    map: HashMap<u64, Mapping>,
+    loads: Box<[Entry; ENTRIES]>,
+    stores: Box<[Entry; ENTRIES]>,
+    /// A page that had code was changed: blocks decoded from it are old.
+    pub is_code_old: bool,
+}
+
+impl Memory {
+    /// Memory of so many bytes, none of it mapped. Bytes that are never mapped cost the host nothing.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
+        Self {
+            pages: Vec::new(),
+            limit: pages,
+            free: Vec::new(),
+            map: HashMap::new(),
+            loads: Box::new([EMPTY; ENTRIES]),
+            stores: Box::new([EMPTY; ENTRIES]),
+            is_code_old: false,
+        }
+    }
+
+    /// The bytes of an aligned access whose translation is known.
+    #[inline(always)]
+    fn known<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let entry = &self.loads[(address / PAGE) as usize % ENTRIES];
+        if entry.tag != address & !(PAGE - N as u64) {
+            return None;
+        }
+        let page = self.pages.get(entry.page)?;
+        let offset = address as usize & (PAGE_BYTES - N);
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&page[offset..offset + N]);
+        Some(bytes)
+    }
+
+    /// Loads an aligned value.
+    ///
+    /// # Errors
+    /// If the address is not aligned, or nothing that can be read is there.
+    #[inline(always)]
+    pub fn load<const N: usize>(&mut self, address: u64) -> Result<[u8; N], Exception> {
+        match self.known(address) {
+            Some(bytes) => Ok(bytes),
+            None => self.load_slowly(address, Access::Load),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_slowly<const N: usize>(
+        &mut self,
+        address: u64,
+        access: Access,
+    ) -> Result<[u8; N], Exception> {
+        if !address.is_multiple_of(N as u64) {
+            return Err(Exception::Address { address, access });
+        }
+        let mapping = self.mapping(address, access)?;
+        if access == Access::Load {
+            let tag = address & !(PAGE - 1);
+            self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+        }
+        let offset = address as usize % PAGE_BYTES;
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&self.pages[mapping.page][offset..offset + N]);
+        Ok(bytes)
+    }
+
+    /// Stores an aligned value.
+    ///
+    /// # Errors
+    /// If the address is not aligned, or nothing that can be written is there.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), Exception> {
+        let entry = &self.stores[(address / PAGE) as usize % ENTRIES];
+        if entry.tag == address & !(PAGE - N as u64)
+            && let Some(page) = self.pages.get_mut(entry.page)
+        {
+            let offset = address as usize & (PAGE_BYTES - N);
+            page[offset..offset + N].copy_from_slice(&bytes);
+            return Ok(());
+        }
+        self.store_slowly(address, &bytes)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_slowly(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
+        if !address.is_multiple_of(bytes.len() as u64) {
+            return Err(Exception::Address { address, access: Access::Store });
+        }
+        let mapping = self.mapping(address, Access::Store)?;
+        if mapping.has_code {
+            self.forget_code(address);
+        }
+        let tag = address & !(PAGE - 1);
+        self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+        let offset = address as usize % PAGE_BYTES;
+        self.pages[mapping.page][offset..offset + bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn forget_code(&mut self, address: u64) {
+        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
+            mapping.has_code = false;
+        }
+        self.is_code_old = true;
+    }
+
+    fn mapping(&self, address: u64, access: Access) -> Result<Mapping, Exception> {
+        let mapping = self.map.get(&(address / PAGE)).copied();
+        let mapping = mapping.ok_or(Exception::Unmapped { address, access })?;
+        if mapping.allowed.permits(access) {
+            Ok(mapping)
+        } else {
+            Err(Exception::Protected { address, access })
+        }
+    }
+
+    /// The instruction at an address. Stores to its page are noticed from now on.
+    ///
+    /// # Errors
+    /// If the address is not aligned, or no instruction can be there.
+    pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
+        let word = self.load_slowly(address, Access::Fetch).map(u32::from_be_bytes)?;
+        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
+            mapping.has_code = true;
+        }
+        let entry = &mut self.stores[(address / PAGE) as usize % ENTRIES];
+        if entry.tag == address & !(PAGE - 1) {
+            *entry = EMPTY;
+        }
+        Ok(word)
+    }
+
+    fn forget_translations(&mut self) {
+        self.loads.fill(EMPTY);
+        self.stores.fill(EMPTY);
+    }
+
+    /// Maps fresh pages of zeros; pages that were there are lost. False if there is not enough memory.
+    pub fn map(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
+        let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
+        let there = self.free.len() as u64 + (self.limit - self.pages.len()) as u64;
+        if pages.end - pages.start > there {
+            return false;
+        }
+        self.unmap(address, bytes);
+        for number in pages {
+            let page = self.free.pop().unwrap_or_else(|| {
+                self.pages.push([0; PAGE_BYTES]);
+                self.pages.len() - 1
+            });
+            self.map.insert(number, Mapping { page, allowed, has_code: false });
+        }
+        true
+    }
+
+    /// Takes pages away.
+    pub fn unmap(&mut self, address: u64, bytes: u64) {
+        for number in address / PAGE..(address + bytes).div_ceil(PAGE) {
+            if let Some(mapping) = self.map.remove(&number) {
+                self.pages[mapping.page].fill(0);
+                self.free.push(mapping.page);
+                self.is_code_old |= mapping.has_code;
+            }
+        }
+        self.forget_translations();
+    }
+
+    /// Changes what pages allow; false if one of them is not mapped.
+    pub fn protect(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
+        let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
+        if pages.clone().any(|number| !self.map.contains_key(&number)) {
+            return false;
+        }
+        for number in pages {
+            if let Some(mapping) = self.map.get_mut(&number) {
+                mapping.allowed = allowed;
+                self.is_code_old |= mapping.has_code;
+                mapping.has_code = false;
+            }
+        }
+        self.forget_translations();
+        true
+    }
+
+    /// Whether any page of a range is mapped.
+    #[must_use]
+    pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
+        (address / PAGE..(address + bytes).div_ceil(PAGE)).any(|n| self.map.contains_key(&n))
+    }
+
+    /// Calls `each` with the parts of a range, page by page.
+    fn parts(address: u64, length: u64) -> impl Iterator<Item = (u64, usize)> {
+        let (mut at, end) = (address, address.saturating_add(length));
+        std::iter::from_fn(move || {
+            let size = (PAGE - at % PAGE).min(end - at);
+            let part = (at, size as usize);
+            at += size;
+            (size > 0).then_some(part)
+        })
+    }
+
+    /// Copies bytes out, whatever their alignment.
+    ///
+    /// # Errors
+    /// If some of them cannot be read.
+    pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Exception> {
+        for (at, _) in Self::parts(address, length) {
+            self.mapping(at, Access::Load)?;
+        }
+        let mut bytes = Vec::new();
+        for (at, size) in Self::parts(address, length) {
+            let page = &self.pages[self.mapping(at, Access::Load)?.page];
+            let offset = at as usize % PAGE_BYTES;
+            bytes.extend_from_slice(&page[offset..offset + size]);
+        }
+        Ok(bytes)
+    }
+
+    /// Copies bytes in, whatever their alignment.
+    ///
+    /// # Errors
+    /// If some of them cannot be written.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
+        self.copy_in(address, bytes, Access::Store)
+    }
+
+    /// Copies bytes in, as a loader does: to pages that programs cannot write too.
+    ///
+    /// # Errors
+    /// If some of them are not mapped.
+    pub fn place(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
+        self.copy_in(address, bytes, Access::Load)
+    }
+
+    fn copy_in(&mut self, address: u64, bytes: &[u8], access: Access) -> Result<(), Exception> {
+        for (at, _) in Self::parts(address, bytes.len() as u64) {
+            self.mapping(at, access)?;
+        }
+        let mut rest = bytes;
+        for (at, size) in Self::parts(address, bytes.len() as u64) {
+            let mapping = self.mapping(at, access)?;
+            if mapping.has_code {
+                self.forget_code(at);
+            }
+            let (part, behind) = rest.split_at(size);
+            let offset = at as usize % PAGE_BYTES;
+            self.pages[mapping.page][offset..offset + size].copy_from_slice(part);
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Bytes up to a zero, without it.
+    ///
+    /// # Errors
+    /// If some of them cannot be read.
+    pub fn read_text(&self, address: u64) -> Result<Vec<u8>, Exception> {
+        let mut text = Vec::new();
+        loop {
+            let at = address + text.len() as u64;
+            let part = self.read(at, PAGE - at % PAGE)?;
+            match part.iter().position(|b| *b == 0) {
+                Some(end) => {
+                    text.extend_from_slice(&part[..end]);
+                    return Ok(text);
+                }
+                None => text.extend_from_slice(&part),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Allowed, Memory, PAGE};
+    use crate::exception::{Access, Exception};
+
+    #[test]
+    fn aligned_accesses_and_their_neighbours() {
+        let mut memory = Memory::new(4 * PAGE);
+        assert!(memory.map(0x1_2000_0000, PAGE, Allowed::DATA));
+        assert_eq!(memory.store(0x1_2000_0ff8, 1u64.to_be_bytes()), Ok(()));
+        assert_eq!(memory.load::<8>(0x1_2000_0ff8), Ok(1u64.to_be_bytes()));
+        assert_eq!(memory.load::<4>(0x1_2000_0ffc), Ok([0, 0, 0, 1]));
+        let address = 0x1_2000_0ffc;
+        let unaligned = Exception::Address { address, access: Access::Load };
+        assert_eq!(memory.load::<8>(address), Err(unaligned));
+        let address = 0x1_2000_1000;
+        let unmapped = Exception::Unmapped { address, access: Access::Load };
+        assert_eq!(memory.load::<8>(address), Err(unmapped));
+    }
+
+    #[test]
+    fn protection_holds_for_pages_that_were_used_before() {
+        let mut memory = Memory::new(4 * PAGE);
+        assert!(memory.map(0, PAGE, Allowed::DATA));
+        assert_eq!(memory.store(8, [1]), Ok(()));
+        let read_only = Allowed { read: true, ..Allowed::default() };
+        assert!(memory.protect(0, PAGE, read_only));
+        let refused = Exception::Protected { address: 8, access: Access::Store };
+        assert_eq!(memory.store(8, [2]), Err(refused));
+        assert_eq!(memory.load(8), Ok([1]));
+    }
+
+    #[test]
+    fn pages_come_back_as_zeros() {
+        let mut memory = Memory::new(PAGE);
+        assert!(memory.map(0, PAGE, Allowed::DATA));
+        assert_eq!(memory.store(0, [1]), Ok(()));
+        assert!(!memory.map(PAGE, PAGE, Allowed::DATA), "one page is all");
+        memory.unmap(0, PAGE);
+        assert!(memory.map(0, PAGE, Allowed::DATA));
+        assert_eq!(memory.load(0), Ok([0]));
+    }
+
+    #[test]
+    fn a_store_to_code_is_noticed_however_it_comes() {
+        let mut memory = Memory::new(PAGE);
+        assert!(memory.map(0, PAGE, Allowed::ALL));
+        assert_eq!(memory.store(0, [1]), Ok(()));
+        assert_eq!(memory.fetch(0), Ok(0x0100_0000));
+        assert!(!memory.is_code_old);
+        assert_eq!(memory.store(0, [2]), Ok(()));
+        assert!(memory.is_code_old);
+    }
+}

@@ -1,0 +1,59 @@
+//! The register file: everything that operations read and write by number, in one array that a byte indexes,
+//! so that no index needs a check.
+
+/// Floating-point register 0; the others follow.
+pub const FPR: u8 = 32;
+/// HI.
+pub const HI: u8 = 64;
+/// LO.
+pub const LO: u8 = 65;
+/// Where writes to general register 0 go.
+pub const SINK: u8 = 66;
+/// What a branch keeps over its delay slot: whether it is taken, or where it goes.
+pub const LATCH: u8 = 67;
+/// Condition 0 of the FPU, 0 or 1; the other seven follow.
+pub const CONDITION: u8 = 72;
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub struct Registers([u64; 256]);
+
+impl Default for Registers {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl std::ops::Index<u8> for Registers {
+    type Output = u64;
+    #[inline(always)]
+    fn index(&self, number: u8) -> &u64 {
+        &self.0[usize::from(number)]
+    }
+}
+
+impl std::ops::IndexMut<u8> for Registers {
+    #[inline(always)]
+    fn index_mut(&mut self, number: u8) -> &mut u64 {
+        &mut self.0[usize::from(number)]
+    }
+}
+
+impl Registers {
+    /// The general registers.
+    #[must_use]
+    pub fn general(&self) -> &[u64] {
+        &self.0[..32]
+    }
+    /// The floating-point registers, as bits.
+    #[must_use]
+    pub fn float(&self) -> &[u64] {
+        &self.0[32..64]
+    }
+}
+
+/// The number for a write to a general register.
+#[must_use]
+pub const fn target(number: u8) -> u8 {
+    if number == 0 { SINK } else { number }
+}

@@ -1,0 +1,114 @@
+//! Linux programs: a process with its memory, its system calls, and what it may see of the host.
+
+mod calls;
+mod files;
+mod start;
+
+use crate::core::Core;
+use crate::elf::{BadElf, Program};
+use crate::engine::{Engine, Stop};
+use crate::exception::Exception;
+use crate::isa::Release;
+use crate::memory::Memory;
+use files::Files;
+use std::io::{Read, Write};
+
+/// What a process is given.
+pub struct Setup {
+    /// Name and arguments.
+    pub arguments: Vec<String>,
+    /// Bytes of memory that it may use in all.
+    pub memory: u64,
+    /// Folder of the host that it sees as `/`; it sees no files if absent.
+    pub folder: Option<std::path::PathBuf>,
+    /// Release of the architecture.
+    pub release: Release,
+}
+
+/// Its standard streams.
+pub struct Streams {
+    /// Standard input.
+    pub input: Box<dyn Read>,
+    /// Standard output.
+    pub output: Box<dyn Write>,
+    /// Standard error.
+    pub error: Box<dyn Write>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this code.
+    Exit(u8),
+    /// By a signal that it sent itself.
+    Signal(u8),
+    /// By an instruction that could not be done; the core is as before it.
+    Exception {
+        /// Why.
+        exception: Exception,
+        /// It stands in the delay slot of the branch at `pc`.
+        is_delayed: bool,
+    },
+    /// It had done as many instructions as it may.
+    Limit,
+}
+
+/// A program that runs.
+pub struct Process {
+    /// Registers and memory.
+    pub core: Core,
+    engine: Engine,
+    files: Files,
+    streams: Streams,
+    heap: Heap,
+    random: u64,
+}
+
+/// Where memory is given.
+struct Heap {
+    start: u64,
+    end: u64,
+    next_mapping: u64,
+}
+
+impl Process {
+    /// A process before its first instruction.
+    ///
+    /// # Errors
+    /// If the program does not fit, or the folder cannot be opened.
+    pub fn new(program: &Program, setup: &Setup, streams: Streams) -> Result<Self, BadElf> {
+        let mut core = Core::new(Memory::new(setup.memory));
+        let end = start::load(&mut core, program, &setup.arguments)?;
+        let files =
+            Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
+        let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };
+        let engine = Engine::new(setup.release);
+        Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15 })
+    }
+
+    /// Runs it to its end, or until it has done so many instructions.
+    pub fn run(&mut self, limit: u64) -> End {
+        loop {
+            match self.engine.run(&mut self.core, limit) {
+                Stop::Limit => return self.end(End::Limit),
+                Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {
+                    self.core.n_instructions += 1;
+                    self.core.pc = self.core.pc.wrapping_add(4);
+                    if let Some(end) = self.call() {
+                        return self.end(end);
+                    }
+                }
+                Stop::Exception { exception, is_delayed } => {
+                    return self.end(End::Exception { exception, is_delayed });
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, end: End) -> End {
+        // Who reads the output sees when it fails.
+        let _ = self.streams.output.flush();
+        let _ = self.streams.error.flush();
+        end
+    }
+}

@@ -1,0 +1,190 @@
+//! System calls of Linux, by the numbers of the n64 ABI. Time is what instructions take at one nanosecond each,
+//! and random bytes come from a fixed sequence: the same input gives the same run.
+
+mod file;
+mod memory;
+mod result;
+
+pub(super) use result::{Errno, errno};
+
+use super::{End, Process, start};
+use crate::exception::Exception;
+use file::At;
+
+/// What a call gives: a value, or an error.
+type Answer = Result<u64, Errno>;
+
+/// Seconds since 1970 when a process starts: the first day of 2000.
+const EPOCH: u64 = 946_684_800;
+
+impl From<Exception> for Errno {
+    fn from(_: Exception) -> Self {
+        Self::EFAULT
+    }
+}
+
+impl Process {
+    /// Does the system call that the registers tell; what it returns if the process ends.
+    pub(super) fn call(&mut self) -> Option<End> {
+        let registers = &self.core.registers;
+        let number = registers[2];
+        let arguments = [4, 5, 6, 7, 8, 9].map(|r| registers[r]);
+        let [a, b, ..] = arguments;
+        match number {
+            // exit, exit_group
+            5058 | 5205 => return Some(End::Exit(a as u8)),
+            // kill, tkill, tgkill: there is nobody else.
+            5060 | 5192 if b != 0 => return Some(End::Signal(b as u8)),
+            5225 if arguments[2] != 0 => return Some(End::Signal(arguments[2] as u8)),
+            _ => {}
+        }
+        let (value, failed) = match self.answer(number, arguments) {
+            Ok(value) => (value, 0),
+            Err(error) => (error as u64, 1),
+        };
+        self.core.registers[2] = value;
+        self.core.registers[7] = failed;
+        None
+    }
+
+    fn answer(&mut self, number: u64, [a, b, c, d, e, f]: [u64; 6]) -> Answer {
+        match number {
+            5000 => self.read(a, b, c),
+            5001 => self.write(a, b, c),
+            5002 => self.open(At::CURRENT, a, b, c),
+            5003 => self.files.close(a),
+            5004 | 5006 => self.stat_path(At::CURRENT, a, b),
+            5005 => self.stat_descriptor(a, b),
+            5008 => self.seek(a, b as i64, c),
+            5009 => self.map([a, b, c, d, e, f]),
+            5010 => self.protect(a, b, c),
+            5011 => self.unmap(a, b),
+            5012 => Ok(self.set_break(a)),
+            // Signals are never delivered: a handler may be told, and waits for ever.
+            5013 => self.forget_old(c, 32),
+            5014 => self.forget_old(c, 16),
+            5015 => self.control(a),
+            5016 => self.read_at(a, b, c, d),
+            5017 => self.write_at(a, b, c, d),
+            5018 => self.read_parts(a, b, c),
+            5019 => self.write_parts(a, b, c),
+            5020 => self.access(At::CURRENT, a),
+            5024 => self.remap(a, b, c, d),
+            // sched_yield, madvise, fsync, fdatasync, chmod, fchmod, umask, sigaltstack, set_robust_list
+            5023 | 5027 | 5072 | 5073 | 5088 | 5089 | 5093 | 5129 | 5268 => Ok(0),
+            5031 => self.files.duplicate(a, None),
+            5032 | 5286 => self.files.duplicate(a, Some(b)),
+            5034 => Ok(0),
+            // getpid, gettid, set_tid_address
+            5038 | 5178 | 5212 => Ok(1),
+            5061 => self.name_of_system(a),
+            5070 => self.descriptor_control(a, b),
+            5075 => self.truncate(a, b),
+            5077 => self.current_folder(a, b),
+            5078 => self.change_folder(a),
+            5080 => self.rename((At::CURRENT, a), (At::CURRENT, b)),
+            5081 => self.make_folder(At::CURRENT, a),
+            5082 => self.remove(At::CURRENT, a, true),
+            5085 => self.remove(At::CURRENT, a, false),
+            5087 => self.read_link(At::CURRENT, a, b, c),
+            5094 => self.time_of_day(a),
+            5095 | 5297 => self.limits(number, b, d),
+            5096 => self.usage(b),
+            5100 | 5102 | 5105 | 5106 => Ok(start::USER),
+            // futex: to wait would be for ever, and nobody waits.
+            5194 => {
+                if b & 127 == 0 {
+                    Err(Errno::EAGAIN)
+                } else {
+                    Ok(0)
+                }
+            }
+            5222 => self.clock(b),
+            5223 => self.put(b, &[0, 1]),
+            5242 => {
+                self.core.thread_pointer = a;
+                Ok(0)
+            }
+            5247 => self.open(At(a), b, c, d),
+            5248 => self.make_folder(At(a), b),
+            5252 => self.stat_at(At(a), b, c, d),
+            5253 => self.remove(At(a), b, c & 0x200 != 0),
+            5254 | 5311 => self.rename((At(a), b), (At(c), d)),
+            5257 => self.read_link(At(a), b, c, d),
+            5259 => self.access(At(a), b),
+            5313 => self.random_bytes(a, b),
+            5326 => self.stat_extended(At(a), b, c, e),
+            _ => Err(Errno::ENOSYS),
+        }
+    }
+
+    /// Writes doublewords.
+    fn put(&mut self, address: u64, words: &[u64]) -> Answer {
+        if address != 0 {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
+            self.core.memory.write(address, &bytes)?;
+        }
+        Ok(0)
+    }
+
+    /// What an old setting was: nothing.
+    fn forget_old(&mut self, address: u64, bytes: usize) -> Answer {
+        self.put(address, &vec![0; bytes / 8])
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        self.core.n_instructions
+    }
+
+    fn clock(&mut self, address: u64) -> Answer {
+        let now = self.nanoseconds();
+        self.put(address, &[EPOCH + now / 1_000_000_000, now % 1_000_000_000])
+    }
+
+    fn time_of_day(&mut self, address: u64) -> Answer {
+        let now = self.nanoseconds() / 1000;
+        self.put(address, &[EPOCH + now / 1_000_000, now % 1_000_000])
+    }
+
+    /// `getrusage`: time, and zeros for what is not counted.
+    fn usage(&mut self, address: u64) -> Answer {
+        let now = self.nanoseconds() / 1000;
+        let mut words = [0; 18];
+        words[0] = now / 1_000_000;
+        words[1] = now % 1_000_000;
+        self.put(address, &words)
+    }
+
+    /// `getrlimit` and `prlimit64`: a stack of 8 MiB, nothing else is limited here.
+    fn limits(&mut self, number: u64, b: u64, old: u64) -> Answer {
+        let (which, address) = if number == 5095 { (0, b) } else { (b, old) };
+        let limit = if which == 3 { 8 << 20 } else { u64::MAX };
+        self.put(address, &[limit, limit])
+    }
+
+    fn name_of_system(&mut self, address: u64) -> Answer {
+        let mut bytes = Vec::new();
+        for name in ["Linux", "k64", "6.1.0", "#1", "mips64", "(none)"] {
+            let mut field = name.as_bytes().to_vec();
+            field.resize(65, 0);
+            bytes.extend(field);
+        }
+        self.core.memory.write(address, &bytes)?;
+        Ok(0)
+    }
+
+    fn random_bytes(&mut self, address: u64, length: u64) -> Answer {
+        let length = length.min(256);
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < length {
+            // xorshift64*
+            self.random ^= self.random >> 12;
+            self.random ^= self.random << 25;
+            self.random ^= self.random >> 27;
+            bytes.extend(self.random.wrapping_mul(0x2545_f491_4f6c_dd1d).to_be_bytes());
+        }
+        bytes.truncate(length as usize);
+        self.core.memory.write(address, &bytes)?;
+        Ok(length)
+    }
+}

@@ -1,0 +1,301 @@
+//! Files: to open, read, write, find out about, rename and remove.
+
+use super::{Answer, Errno, errno};
+use crate::user::Process;
+use crate::user::files::Open;
+use cap_std::fs::{Metadata, MetadataExt};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+/// The folder that a path is relative to: a descriptor, or the current one.
+#[derive(Clone, Copy)]
+pub(super) struct At(pub(super) u64);
+
+impl At {
+    pub(super) const CURRENT: Self = Self(-100i64 as u64);
+}
+
+const EMPTY_PATH: u64 = 0x1000;
+/// A single transfer is no longer; Linux has such a limit too.
+const LONGEST: u64 = 0x7fff_f000;
+
+impl Process {
+    fn path(&mut self, at: At, address: u64) -> Result<PathBuf, Errno> {
+        let text = self.core.memory.read_text(address)?;
+        self.files.path(at.0, &text)
+    }
+
+    pub(super) fn open(&mut self, at: At, address: u64, flags: u64, mode: u64) -> Answer {
+        let path = self.path(at, address)?;
+        self.files.open_path(&path, flags, mode)
+    }
+
+    pub(super) fn read(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+        let mut buffer = vec![0; length.min(1 << 20) as usize];
+        let read = match self.files.get(descriptor)? {
+            Open::Input => self.streams.input.read(&mut buffer),
+            Open::File(file) => file.read(&mut buffer),
+            Open::Folder(_) => return Err(Errno::EISDIR),
+            Open::Output | Open::Error => return Err(Errno::EBADF),
+        };
+        let read = read.map_err(|e| errno(&e))?;
+        self.core.memory.write(address, &buffer[..read])?;
+        Ok(read as u64)
+    }
+
+    pub(super) fn write(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+        let bytes = self.core.memory.read(address, length.min(LONGEST))?;
+        let written = match self.files.get(descriptor)? {
+            Open::Output => self.streams.output.write_all(&bytes).map(|()| bytes.len()),
+            Open::Error => self.streams.error.write_all(&bytes).map(|()| bytes.len()),
+            Open::File(file) => file.write(&bytes),
+            Open::Input | Open::Folder(_) => return Err(Errno::EBADF),
+        };
+        written.map(|n| n as u64).map_err(|e| errno(&e))
+    }
+
+    fn elsewhere(
+        &mut self,
+        descriptor: u64,
+        offset: u64,
+        then: impl FnOnce(&mut Self) -> Answer,
+    ) -> Answer {
+        let old = self.seek(descriptor, 0, 1)?;
+        self.seek(descriptor, offset as i64, 0)?;
+        let answer = then(self);
+        self.seek(descriptor, old as i64, 0)?;
+        answer
+    }
+
+    pub(super) fn read_at(
+        &mut self,
+        descriptor: u64,
+        address: u64,
+        length: u64,
+        offset: u64,
+    ) -> Answer {
+        self.elsewhere(descriptor, offset, |process| process.read(descriptor, address, length))
+    }
+
+    pub(super) fn write_at(
+        &mut self,
+        descriptor: u64,
+        address: u64,
+        length: u64,
+        offset: u64,
+    ) -> Answer {
+        self.elsewhere(descriptor, offset, |process| process.write(descriptor, address, length))
+    }
+
+    /// Does something with each part of a vector of buffers, until one is not done whole.
+    fn parts(
+        &mut self,
+        address: u64,
+        count: u64,
+        each: impl Fn(&mut Self, u64, u64) -> Answer,
+    ) -> Answer {
+        let mut done = 0;
+        for i in 0..count.min(1024) {
+            let pair = self.core.memory.read(address + 16 * i, 16)?;
+            let (base, length) = pair.split_at(8);
+            let number = |bytes: &[u8]| bytes.iter().fold(0u64, |n, b| n << 8 | u64::from(*b));
+            let (base, length) = (number(base), number(length));
+            if length == 0 {
+                continue;
+            }
+            match each(self, base, length) {
+                Ok(n) => done += n,
+                Err(_) if done > 0 => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+
+    pub(super) fn read_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
+        self.parts(address, count, |process, base, length| process.read(descriptor, base, length))
+    }
+
+    pub(super) fn write_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
+        self.parts(address, count, |process, base, length| process.write(descriptor, base, length))
+    }
+
+    pub(super) fn seek(&mut self, descriptor: u64, offset: i64, whence: u64) -> Answer {
+        let file = self.files.file(descriptor)?;
+        let to = match whence {
+            0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| Errno::EINVAL)?),
+            1 => SeekFrom::Current(offset),
+            2 => SeekFrom::End(offset),
+            _ => return Err(Errno::EINVAL),
+        };
+        file.seek(to).map_err(|e| errno(&e))
+    }
+
+    pub(super) fn truncate(&mut self, descriptor: u64, length: u64) -> Answer {
+        self.files.file(descriptor)?.set_len(length).map(|()| 0).map_err(|e| errno(&e))
+    }
+
+    /// `ioctl`: no descriptor is a terminal.
+    pub(super) fn control(&mut self, descriptor: u64) -> Answer {
+        self.files.get(descriptor)?;
+        Err(Errno::ENOTTY)
+    }
+
+    /// `fcntl`: copies of descriptors; flags are accepted and have no effect.
+    pub(super) fn descriptor_control(&mut self, descriptor: u64, command: u64) -> Answer {
+        match command {
+            0 | 1030 => self.files.duplicate(descriptor, None),
+            1..=4 => match self.files.get(descriptor)? {
+                Open::Output | Open::Error if command == 3 => Ok(1),
+                Open::File(_) if command == 3 => Ok(2),
+                _ => Ok(0),
+            },
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    pub(super) fn access(&mut self, at: At, address: u64) -> Answer {
+        let path = self.path(at, address)?;
+        self.files.metadata(&path).map(|_| 0)
+    }
+
+    pub(super) fn rename(&mut self, (from_at, from): (At, u64), (to_at, to): (At, u64)) -> Answer {
+        let (from, to) = (self.path(from_at, from)?, self.path(to_at, to)?);
+        let folder = self.files.folder()?;
+        folder.rename(from, folder, to).map(|()| 0).map_err(|e| errno(&e))
+    }
+
+    pub(super) fn make_folder(&mut self, at: At, address: u64) -> Answer {
+        let path = self.path(at, address)?;
+        self.files.folder()?.create_dir(path).map(|()| 0).map_err(|e| errno(&e))
+    }
+
+    pub(super) fn remove(&mut self, at: At, address: u64, is_folder: bool) -> Answer {
+        let path = self.path(at, address)?;
+        let folder = self.files.folder()?;
+        let removed = if is_folder { folder.remove_dir(path) } else { folder.remove_file(path) };
+        removed.map(|()| 0).map_err(|e| errno(&e))
+    }
+
+    pub(super) fn read_link(&mut self, at: At, path: u64, address: u64, length: u64) -> Answer {
+        let path = self.path(at, path)?;
+        let target = self.files.folder()?.read_link(path).map_err(|e| errno(&e))?;
+        let text = target.to_string_lossy();
+        let bytes = &text.as_bytes()[..text.len().min(length as usize)];
+        self.core.memory.write(address, bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
+    pub(super) fn current_folder(&mut self, address: u64, length: u64) -> Answer {
+        let text = format!("/{}\0", self.files.current.display());
+        if text.len() as u64 > length {
+            return Err(Errno::ERANGE);
+        }
+        self.core.memory.write(address, text.as_bytes())?;
+        Ok(text.len() as u64)
+    }
+
+    pub(super) fn change_folder(&mut self, address: u64) -> Answer {
+        let path = self.path(At::CURRENT, address)?;
+        if !self.files.metadata(&path)?.is_dir() {
+            return Err(Errno::ENOTDIR);
+        }
+        self.files.current = if path.as_os_str() == "." { PathBuf::new() } else { path };
+        Ok(0)
+    }
+
+    fn descriptor_status(&mut self, descriptor: u64) -> Result<Status, Errno> {
+        match self.files.get(descriptor)? {
+            Open::File(file) => Ok(Status::of(&file.metadata().map_err(|e| errno(&e))?)),
+            Open::Folder(path) => {
+                let path = path.clone();
+                Ok(Status::of(&self.files.metadata(&path)?))
+            }
+            Open::Input | Open::Output | Open::Error => Ok(Status::PIPE),
+        }
+    }
+
+    fn path_status(&mut self, at: At, address: u64, flags: u64) -> Result<Status, Errno> {
+        if flags & EMPTY_PATH != 0 && self.core.memory.read_text(address)?.is_empty() {
+            return self.descriptor_status(at.0);
+        }
+        let path = self.path(at, address)?;
+        Ok(Status::of(&self.files.metadata(&path)?))
+    }
+
+    pub(super) fn stat_path(&mut self, at: At, path: u64, address: u64) -> Answer {
+        self.stat_at(at, path, address, 0)
+    }
+
+    pub(super) fn stat_at(&mut self, at: At, path: u64, address: u64, flags: u64) -> Answer {
+        let status = self.path_status(at, path, flags)?;
+        self.core.memory.write(address, &status.plain())?;
+        Ok(0)
+    }
+
+    pub(super) fn stat_descriptor(&mut self, descriptor: u64, address: u64) -> Answer {
+        let status = self.descriptor_status(descriptor)?;
+        self.core.memory.write(address, &status.plain())?;
+        Ok(0)
+    }
+
+    pub(super) fn stat_extended(&mut self, at: At, path: u64, flags: u64, address: u64) -> Answer {
+        let status = self.path_status(at, path, flags)?;
+        self.core.memory.write(address, &status.extended())?;
+        Ok(0)
+    }
+}
+
+/// What `stat` tells of the host; owners and times are not told.
+struct Status {
+    inode: u64,
+    mode: u32,
+    links: u32,
+    size: u64,
+}
+
+impl Status {
+    const PIPE: Self = Self { inode: 1, mode: 0o10600, links: 1, size: 0 };
+
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            inode: metadata.ino(),
+            mode: metadata.mode(),
+            links: metadata.nlink() as u32,
+            size: metadata.size(),
+        }
+    }
+
+    /// `struct stat` of the n64 ABI, 104 bytes.
+    fn plain(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 104];
+        put(&mut bytes, 16, &self.inode.to_be_bytes());
+        put(&mut bytes, 24, &self.mode.to_be_bytes());
+        put(&mut bytes, 28, &self.links.to_be_bytes());
+        put(&mut bytes, 32, &1000u32.to_be_bytes());
+        put(&mut bytes, 36, &1000u32.to_be_bytes());
+        put(&mut bytes, 56, &self.size.to_be_bytes());
+        put(&mut bytes, 88, &4096u32.to_be_bytes());
+        put(&mut bytes, 96, &self.size.div_ceil(512).to_be_bytes());
+        bytes
+    }
+
+    /// `struct statx`, 256 bytes.
+    fn extended(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 256];
+        put(&mut bytes, 0, &0x7ffu32.to_be_bytes());
+        put(&mut bytes, 4, &4096u32.to_be_bytes());
+        put(&mut bytes, 16, &self.links.to_be_bytes());
+        put(&mut bytes, 20, &1000u32.to_be_bytes());
+        put(&mut bytes, 24, &1000u32.to_be_bytes());
+        put(&mut bytes, 28, &(self.mode as u16).to_be_bytes());
+        put(&mut bytes, 32, &self.inode.to_be_bytes());
+        put(&mut bytes, 40, &self.size.to_be_bytes());
+        put(&mut bytes, 48, &self.size.div_ceil(512).to_be_bytes());
+        bytes
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+    bytes[at..at + value.len()].copy_from_slice(value);
+}

@@ -1,0 +1,174 @@
+//! The files of a process: standard streams, and what lies below one folder of the host. Paths are resolved by
+//! `cap-std`, which lets no link and no `..` lead out of the folder. Only files and folders can be opened.
+
+use super::calls::{Errno, errno};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions, OpenOptionsExt};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// Flags of `open` on MIPS.
+pub(super) mod flag {
+    pub(in crate::user) const APPEND: u64 = 0x8;
+    pub(in crate::user) const CREATE: u64 = 0x100;
+    pub(in crate::user) const TRUNCATE: u64 = 0x200;
+    pub(in crate::user) const EXCLUSIVE: u64 = 0x400;
+    pub(in crate::user) const DIRECTORY: u64 = 0x10000;
+}
+
+/// The host's flag by which opening does not wait.
+const HOST_NONBLOCK: i32 = 0o4000;
+
+/// What a descriptor stands for.
+pub(super) enum Open {
+    Input,
+    Output,
+    Error,
+    File(File),
+    Folder(PathBuf),
+}
+
+/// Descriptors of a process.
+pub(super) struct Files {
+    folder: Option<Dir>,
+    open: Vec<Option<Open>>,
+    /// The current folder, relative to the one of the user.
+    pub(super) current: PathBuf,
+}
+
+impl Files {
+    pub(super) fn open(folder: Option<&Path>) -> io::Result<Self> {
+        let folder = folder.map(|f| Dir::open_ambient_dir(f, ambient_authority())).transpose()?;
+        let open = vec![Some(Open::Input), Some(Open::Output), Some(Open::Error)];
+        Ok(Self { folder, open, current: PathBuf::new() })
+    }
+
+    pub(super) fn folder(&self) -> Result<&Dir, Errno> {
+        self.folder.as_ref().ok_or(Errno::EACCES)
+    }
+
+    /// What a descriptor stands for.
+    pub(super) fn get(&mut self, descriptor: u64) -> Result<&mut Open, Errno> {
+        let index = usize::try_from(descriptor).map_err(|_| Errno::EBADF)?;
+        self.open.get_mut(index).and_then(Option::as_mut).ok_or(Errno::EBADF)
+    }
+
+    pub(super) fn file(&mut self, descriptor: u64) -> Result<&mut File, Errno> {
+        match self.get(descriptor)? {
+            Open::File(file) => Ok(file),
+            Open::Folder(_) => Err(Errno::EISDIR),
+            _ => Err(Errno::ESPIPE),
+        }
+    }
+
+    pub(super) fn close(&mut self, descriptor: u64) -> Result<u64, Errno> {
+        self.get(descriptor)?;
+        self.open[descriptor as usize] = None;
+        Ok(0)
+    }
+
+    /// A second descriptor: a new one, or the one that is wanted.
+    pub(super) fn duplicate(&mut self, descriptor: u64, wanted: Option<u64>) -> Result<u64, Errno> {
+        let copy = match self.get(descriptor)? {
+            Open::Input => Open::Input,
+            Open::Output => Open::Output,
+            Open::Error => Open::Error,
+            Open::File(file) => Open::File(file.try_clone().map_err(|e| errno(&e))?),
+            Open::Folder(path) => Open::Folder(path.clone()),
+        };
+        match wanted {
+            None => self.add(copy),
+            Some(wanted) if wanted < LIMIT as u64 => {
+                let index = wanted as usize;
+                while self.open.len() <= index {
+                    self.open.push(None);
+                }
+                self.open[index] = Some(copy);
+                Ok(wanted)
+            }
+            Some(_) => Err(Errno::EBADF),
+        }
+    }
+
+    fn add(&mut self, open: Open) -> Result<u64, Errno> {
+        let free = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        if free >= LIMIT {
+            return Err(Errno::EMFILE);
+        }
+        if free == self.open.len() {
+            self.open.push(None);
+        }
+        self.open[free] = Some(open);
+        Ok(free as u64)
+    }
+
+    /// A path of the process below the folder. `..` at the root stays there, as in Linux.
+    pub(super) fn path(&mut self, base: u64, path: &[u8]) -> Result<PathBuf, Errno> {
+        const CURRENT: u64 = -100i64 as u64;
+        let path = std::str::from_utf8(path).map_err(|_| Errno::ENOENT)?;
+        if path.is_empty() {
+            return Err(Errno::ENOENT);
+        }
+        let path = Path::new(path);
+        let mut whole = match base {
+            _ if path.is_absolute() => PathBuf::new(),
+            CURRENT => self.current.clone(),
+            descriptor => match self.get(descriptor)? {
+                Open::Folder(folder) => folder.clone(),
+                _ => return Err(Errno::ENOTDIR),
+            },
+        };
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => whole.push(name),
+                Component::ParentDir => _ = whole.pop(),
+                Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+            }
+        }
+        Ok(if whole.as_os_str().is_empty() { PathBuf::from(".") } else { whole })
+    }
+
+    /// What a path is; links are followed.
+    pub(super) fn metadata(&self, path: &Path) -> Result<Metadata, Errno> {
+        self.folder()?.metadata(path).map_err(|e| errno(&e))
+    }
+
+    /// Opens a file or folder.
+    pub(super) fn open_path(&mut self, path: &Path, flags: u64, mode: u64) -> Result<u64, Errno> {
+        let folder = self.folder()?;
+        let is_folder = match folder.metadata(path) {
+            Ok(metadata) if is_allowed(metadata.file_type()) => metadata.is_dir(),
+            Ok(_) => return Err(Errno::EACCES),
+            Err(_) => false,
+        };
+        let is_writing = flags & 3 != 0;
+        if is_folder {
+            if is_writing {
+                return Err(Errno::EISDIR);
+            }
+            return self.add(Open::Folder(path.to_owned()));
+        }
+        if flags & flag::DIRECTORY != 0 {
+            return Err(Errno::ENOTDIR);
+        }
+        let mut options = OpenOptions::new();
+        options.read(flags & 3 != 1).write(is_writing).append(flags & flag::APPEND != 0);
+        options.truncate(is_writing && flags & flag::TRUNCATE != 0);
+        let is_new = is_writing && flags & flag::CREATE != 0;
+        options.create(is_new).create_new(is_new && flags & flag::EXCLUSIVE != 0);
+        options.mode(mode as u32 & 0o777).custom_flags(HOST_NONBLOCK);
+        let file = folder.open_with(path, &options).map_err(|e| errno(&e))?;
+        let metadata = file.metadata().map_err(|e| errno(&e))?;
+        if !metadata.is_file() {
+            return Err(Errno::EACCES);
+        }
+        self.add(Open::File(file))
+    }
+}
+
+/// Descriptors that a process may have.
+const LIMIT: usize = 1024;
+
+fn is_allowed(kind: FileType) -> bool {
+    kind.is_file() || kind.is_dir()
+}

@@ -1,0 +1,195 @@
+//! Some columns of a matrix in the form of a kernel, whatever the form: how they are dealt to pages, what a page
+//! holds, and what it takes. Where pages lie is in `stored`.
+
+use crate::error::KernelError;
+use crate::sparse::{
+    Blocks, Contents, Csr, Layout, PASS_CYCLES, Packed, Part, RowOrder, Shape, SparseError,
+    blocks_source, order_of, packed_cycles, packed_source,
+};
+use cp2_isa::Core;
+use std::fmt;
+
+/// A form of a matrix with a kernel that works page by page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Sliced CSR with columns of 16 bits.
+    Sliced {
+        /// Rows of a slice.
+        height: usize,
+        /// How rows are dealt to slices.
+        order: RowOrder,
+    },
+    /// Blocks of 8 rows times the groups of the shape.
+    Blocks(Shape),
+}
+
+impl Form {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sliced { order: RowOrder::Given, .. } => "sliced",
+            Self::Sliced { order: RowOrder::Sorted, .. } => "sorted",
+            Self::Blocks(_) => "blocks",
+        }
+    }
+
+    /// Most columns beside which pages find room in local memory.
+    pub(super) const fn widest(self, core: &Core) -> usize {
+        match self {
+            Self::Sliced { .. } => core.lmem_words() / 4 * 3 * 2,
+            // The vector is spread from a page's place.
+            Self::Blocks(_) => core.lmem_words() / 2,
+        }
+    }
+
+    /// Words of local memory for so many elements of the vector.
+    pub(super) const fn vector_words(self, columns: usize) -> usize {
+        match self {
+            Self::Sliced { .. } => columns / 2,
+            Self::Blocks(_) => columns,
+        }
+    }
+
+    /// Whether the kernel wants every element in both halves of a word of its own.
+    pub(super) const fn is_spread(self) -> bool {
+        matches!(self, Self::Blocks(_))
+    }
+
+    /// Whether results come in another order than that of the rows.
+    pub(super) const fn is_permuted(self) -> bool {
+        matches!(self, Self::Sliced { order: RowOrder::Sorted, .. })
+    }
+
+    /// The text of its kernel.
+    pub(super) fn source(self, core: &Core) -> Result<String, KernelError> {
+        Ok(match self {
+            Self::Sliced { height, .. } => packed_source(height)?,
+            Self::Blocks(shape) => blocks_source(core, shape)?,
+        })
+    }
+
+    /// The order of rows.
+    pub(super) fn order(self, matrix: &Csr) -> Vec<usize> {
+        match self {
+            Self::Sliced { order, .. } => order_of(matrix, order),
+            Self::Blocks(_) => order_of(matrix, RowOrder::Given),
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sliced { height, order: RowOrder::Given } => {
+                write!(f, "slices of {height} rows")
+            }
+            Self::Sliced { height, .. } => write!(f, "slices of {height} rows, sorted"),
+            Self::Blocks(shape) => {
+                write!(f, "blocks of {} rows x {} columns", 8 * shape.groups, shape.width)
+            }
+        }
+    }
+}
+
+/// Some columns in a form.
+pub(super) enum Cut {
+    Sliced(Packed),
+    Blocks(Blocks),
+}
+
+impl Cut {
+    /// `is_first`: all results have to be written, also those of empty rows.
+    pub(super) fn new(
+        form: Form,
+        part: &Csr,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
+        Ok(match form {
+            Form::Sliced { height, .. } => {
+                Self::Sliced(Packed::new(part, height, order, is_first)?)
+            }
+            Form::Blocks(shape) => {
+                let mut blocks = Blocks::new(part, shape, Layout::Dealt)?;
+                if is_first {
+                    blocks.fill();
+                }
+                Self::Blocks(blocks)
+            }
+        })
+    }
+
+    /// Words of results of a slice or slab in each section.
+    pub(super) fn result_words(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.result_words(),
+            Self::Blocks(blocks) => blocks.shape().groups,
+        }
+    }
+
+    /// Slices or slabs.
+    pub(super) fn slices(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.slices(),
+            Self::Blocks(blocks) => blocks.slabs(),
+        }
+    }
+
+    /// Elements with their padding.
+    pub(super) fn elements(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.elements(),
+            Self::Blocks(blocks) => 8 * blocks.multiplications(),
+        }
+    }
+
+    pub(super) fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
+        match self {
+            Self::Sliced(packed) => packed.pages(core, vector),
+            Self::Blocks(blocks) => blocks.pages_beside(core, vector),
+        }
+    }
+
+    pub(super) fn contents(&self, part: &Csr, page: &[Part]) -> Contents {
+        match self {
+            Self::Sliced(packed) => packed.contents(part, page),
+            Self::Blocks(blocks) => blocks.contents(page),
+        }
+    }
+
+    /// Cycles of a run of the kernel.
+    pub(super) fn cycles(&self, page: &[Part]) -> usize {
+        match self {
+            Self::Sliced(packed) => {
+                let [run, part, pass] = packed_cycles(packed.height());
+                let of = |p: &Part| part + pass * packed.passes(p);
+                run + page.iter().map(of).sum::<usize>()
+            }
+            Self::Blocks(blocks) => {
+                let shape = blocks.shape();
+                let of = |p: &Part| BLOCKS_PART + (shape.bound() + 1) * p.units;
+                BLOCKS_RUN + page.iter().map(of).sum::<usize>()
+            }
+        }
+    }
+
+    /// Bytes of values and columns of so many units of pages.
+    pub(super) fn bytes_of(&self, units: usize) -> usize {
+        match self {
+            Self::Sliced(packed) => 24 * packed.height() * units,
+            Self::Blocks(blocks) => (8 * blocks.shape().words() + 1) * 32 * units,
+        }
+    }
+
+    /// Fewest cycles of a run: what the fuller slot has to issue for the elements with their padding.
+    pub(super) fn least_cycles(&self, page: &[Part]) -> usize {
+        match self {
+            Self::Sliced(packed) => page.iter().map(|p| PASS_CYCLES * packed.passes(p)).sum(),
+            Self::Blocks(blocks) => page.iter().map(|p| blocks.shape().bound() * p.units).sum(),
+        }
+    }
+}
+
+/// Cycles of a run and of a part of the kernel of blocks, about.
+const BLOCKS_RUN: usize = 10;
+const BLOCKS_PART: usize = 90;

@@ -1,0 +1,21 @@
+//! Sparse matrices in system memory: their products with vectors, page by page. Formats and kernels are in
+//! `crate::sparse`.
+
+mod cut;
+mod measured;
+mod plan;
+mod product;
+mod stored;
+mod workload;
+
+pub use cut::Form;
+pub use plan::{Plan, Statistics};
+pub(crate) use product::Operator;
+pub use product::{Report, multiply};
+pub(crate) use workload::{form_flag, rates};
+
+use crate::workload::{Family, boxed};
+
+/// The procedures. Their cycles depend on the machine, so none is counted.
+pub const FAMILY: Family =
+    Family { workloads: || vec![boxed(workload::Product)], counted: Vec::new };

@@ -1,0 +1,135 @@
+//! Programs in recordings: kept with their texts when they are loaded, and read again as one image, so that
+//! a recording alone tells labels, lines and what stands on them.
+
+use crate::error::KernelError;
+use cp2_asm::Sources;
+use cp2_asm::image::{Image, Kernel, Symbol, SymbolKind};
+use cp2_asm::object_file::{self, ObjectError};
+use cp2_isa::BundleAddress;
+use cp2_recording::{Program, Recorder, Recording, RecordingError};
+use std::fmt;
+
+/// Keeps a program that is loaded now, with the texts that it was made from.
+///
+/// # Errors
+/// The image does not fit an object.
+pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(), KernelError> {
+    let text = |name: &String| Some((name.clone(), sources.text_of(name)?.to_owned()));
+    let sources = image.files.iter().filter_map(text).collect();
+    let object = object_file::write(image).map_err(|e| KernelError::Assembly(e.to_string()))?;
+    recorder.program(&Program { object, sources });
+    Ok(())
+}
+
+/// The programs of a recording.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// All kernels that are in instruction memory at its end, with their names and lines.
+    pub image: Image,
+    /// Texts of the files that were kept.
+    pub sources: Sources,
+}
+
+/// Why the programs of a recording cannot be told.
+#[derive(Debug)]
+pub enum ProgramError {
+    /// The recording is damaged.
+    Recording(RecordingError),
+    /// An object in it is.
+    Object(ObjectError),
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recording(e) => e.fmt(f),
+            Self::Object(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ProgramError {}
+
+impl From<RecordingError> for ProgramError {
+    fn from(e: RecordingError) -> Self {
+        Self::Recording(e)
+    }
+}
+
+impl From<ObjectError> for ProgramError {
+    fn from(e: ObjectError) -> Self {
+        Self::Object(e)
+    }
+}
+
+/// The programs of a recording, which stays in the cycle that it is in. Of kernels that had the same place
+/// it is the last one; what was loaded without being kept is in no kernel.
+///
+/// # Errors
+/// The recording is damaged.
+pub fn of(recording: &mut Recording) -> Result<Recorded, ProgramError> {
+    let (here, end) = (recording.cycle(), *recording.cycles().end());
+    let kept = recording.programs()?;
+    recording.seek(end)?;
+    let iram = recording.state().iram.clone();
+    recording.seek(here)?;
+    let mut all = Recorded::default();
+    for program in kept.iter().rev() {
+        let image = object_file::read(&program.object, recording.core())?;
+        let is_there = |k: &Kernel| iram.get(k.range()) == Some(&k.words[..]);
+        let is_new = |k: &Kernel| all.image.kernels.iter().all(|other| !k.overlaps(other));
+        let kernels: Vec<Kernel> =
+            image.kernels.iter().filter(|k| is_there(k) && is_new(k)).cloned().collect();
+        if kernels.is_empty() {
+            continue;
+        }
+        for (name, text) in &program.sources {
+            if all.sources.text_of(name).is_none() {
+                all.sources.add(name, text);
+            }
+        }
+        add(&mut all.image, &image, kernels);
+    }
+    all.image.kernels.sort_by_key(|kernel| kernel.start);
+    all.image.promises.sort_by_key(|promises| promises.start);
+    Ok(all)
+}
+
+/// Adds some kernels of an image to another one, with what is known of their bundles.
+fn add(all: &mut Image, image: &Image, kernels: Vec<Kernel>) {
+    let is_in = |at: BundleAddress| kernels.iter().any(|k| k.range().contains(&at.index()));
+    let first = all.files.len() as u32;
+    all.files.extend(image.files.iter().cloned());
+    let lines = image.lines.iter().filter(|(at, _)| is_in(**at));
+    all.lines.extend(lines.map(|(at, place)| {
+        let mut place = *place;
+        place.file += first;
+        (*at, place)
+    }));
+    let is_named = |symbol: &&Symbol| match symbol.kind {
+        SymbolKind::Bundle => usize::try_from(symbol.value)
+            .is_ok_and(|at| kernels.iter().any(|k| k.range().contains(&at))),
+        SymbolKind::Word | SymbolKind::Constant => !all.symbols.contains(symbol),
+    };
+    let symbols: Vec<Symbol> = image.symbols.iter().filter(is_named).cloned().collect();
+    all.symbols.extend(symbols);
+    let hints = &image.hints;
+    let allowed = hints.allowed.iter().filter(|(at, _)| is_in(**at));
+    all.hints.allowed.extend(allowed.map(|(at, codes)| (*at, codes.clone())));
+    let banks = hints.dma_banks.iter().filter(|(at, _)| is_in(**at));
+    all.hints.dma_banks.extend(banks.map(|(at, banks)| (*at, *banks)));
+    all.promises.extend(image.promises.iter().filter(|p| is_in(p.start)).cloned());
+    for mut kernel in kernels {
+        if let Some(fprs) = hints.live_out.get(&kernel.name) {
+            all.hints.live_out.insert(kernel.name.clone(), fprs.clone());
+        }
+        if let Some(interface) = image.interfaces.get(&kernel.name) {
+            all.interfaces.insert(kernel.name.clone(), interface.clone());
+        }
+        // Names are those of single images, in which they are unique.
+        while all.kernels.iter().any(|other| other.name == kernel.name) {
+            kernel.name.push('\'');
+        }
+        all.kernels.push(kernel);
+    }
+}
