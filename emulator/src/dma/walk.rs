@@ -175,7 +175,7 @@ impl LocalCursor {
         WordAddress(sum.wrapping_add(term(&self.walk.y, self.y)) & self.mask)
     }
 
-    /// The words of the whole walk, and some between them.
+    /// The words of the whole walk, and those between the words of a row.
     pub(super) fn words(&self) -> Words {
         let (x, y) = (&self.walk.x, &self.walk.y);
         let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
@@ -192,21 +192,22 @@ impl LocalCursor {
             });
             return words;
         }
-        // From the lowest to the highest, before the address wraps around.
-        let ends = [(x, columns), (y, rows)].map(|(s, n)| i64::from(s.step as i16) * (n - 1));
-        let low: i64 = ends.iter().map(|e| e.min(&0)).sum();
-        let high: i64 = ends.iter().map(|e| e.max(&0)).sum();
-        if high - low > i64::from(self.mask) {
+        // Row by row from the lowest to the highest, before the address wraps around.
+        let along = |s: &LocalStride, n: i64| i64::from(s.step as i16) * (n - 1);
+        let (low, high) = (along(x, columns).min(0), along(x, columns).max(0));
+        if high - low > i64::from(self.mask) || rows > i64::from(self.mask) {
             return self.all_words();
         }
         let mut words = Words::NONE;
-        let base = i64::from(self.walk.base.0);
-        let [first, last] = [base + low, base + high].map(|word| word as u16 & self.mask);
-        if first <= last {
-            words.insert_range(first.into(), last.into());
-        } else {
-            words.insert_range(first.into(), self.mask.into());
-            words.insert_range(0, last.into());
+        for row in 0..rows {
+            let base = i64::from(self.walk.base.0) + i64::from(y.step as i16) * row;
+            let [first, last] = [base + low, base + high].map(|word| word as u16 & self.mask);
+            if first <= last {
+                words.insert_range(first.into(), last.into());
+            } else {
+                words.insert_range(first.into(), self.mask.into());
+                words.insert_range(0, last.into());
+            }
         }
         words
     }

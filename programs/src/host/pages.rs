@@ -111,7 +111,7 @@ pub fn run(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    host.begin_passes(vec![describe(pages)]);
+    host.begin_passes(&[describe(pages)]);
     host.begin_part();
     go_through(host, pages, progress)?;
     host.end_part(0, pages.iter().flat_map(|page| calls(&page.commands)));
@@ -265,7 +265,7 @@ impl Chain {
         progress: &mut dyn FnMut(usize),
     ) -> Result<(), KernelError> {
         host.choose_queue(&self.queue);
-        host.begin_passes(self.passes.clone());
+        host.begin_passes(&self.passes);
         let mut done = 0;
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();

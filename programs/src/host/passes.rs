@@ -106,8 +106,8 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Begins passes.
-    pub(super) fn begin(&mut self, passes: Vec<Pass>) {
-        self.open = passes;
+    pub(super) fn begin(&mut self, passes: &[Pass]) {
+        self.open = passes.to_vec();
     }
 
     /// Begins a part of one.

@@ -234,8 +234,8 @@ impl Host {
     }
 
     /// Begins passes, of which is known so far what they move.
-    pub(super) fn begin_passes(&mut self, passes: Vec<Pass>) {
-        self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes.clone()));
+    pub(super) fn begin_passes(&mut self, passes: &[Pass]) {
+        self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes));
     }
 
     /// Begins a part of a pass.

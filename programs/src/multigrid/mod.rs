@@ -3,6 +3,7 @@
 
 mod check;
 mod cycle;
+pub(crate) mod fused;
 mod general;
 mod layout;
 mod norm;

@@ -10,6 +10,7 @@ use super::sizes::{Faces, Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
+use crate::linear_text::LinearText;
 use crate::load::assemble;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 
@@ -45,10 +46,16 @@ pub fn frame(kernel: Kernel) -> Block {
 /// The text of a kernel for blocks within a frame.
 fn text(core: &Core, kernel: Kernel, frame: Block) -> Result<String, KernelError> {
     check_block(core, kernel, frame)?;
-    let name = kernel.name();
-    let code = lines(kernel, frame, Sizes::OfCall).text();
-    Ok(format!(
-        "; {}, blocks within {frame} points.
+    let code = lines(kernel, frame, Sizes::OfCall);
+    let description = format!("{}, blocks within {frame} points", kernel.description());
+    Ok(around(kernel.name(), &description, &code))
+}
+
+/// A kernel that repeats linear code for groups of rows, as the call tells.
+pub(super) fn around(name: &str, description: &str, code: &LinearText) -> String {
+    let code = code.text();
+    format!(
+        "; {description}.
         .kernel {name}
         | move a0, g0
         | move a1, g1
@@ -69,9 +76,8 @@ fn text(core: &Core, kernel: Kernel, frame: Block) -> Result<String, KernelError
         | updaddrnp (r2)+n2
         nop
         stopi 0
-",
-        kernel.description()
-    ))
+"
+    )
 }
 
 /// The text of several kernels.
@@ -83,7 +89,7 @@ pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
 }
 
 /// Words from one group of rows to the next, less those that the planes of a group have stepped.
-fn step(rows: usize, planes: usize) -> u64 {
+pub(super) fn step(rows: usize, planes: usize) -> u64 {
     (rows as u64).wrapping_sub(planes as u64) & 0xffff
 }
 

@@ -62,8 +62,10 @@ impl Lay {
         }
     }
 
-    /// Displacement of a word of the operand with faces.
-    pub(super) const fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
+    /// Displacement of a word of the operand with faces. A column beside the row gives what nobody needs, so the
+    /// nearest one in the row serves: beside it may be what the channel moves.
+    pub(super) fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
+        let k = k.clamp(self.first, self.first + self.faced[0] - 1);
         (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64
     }
 

@@ -1,6 +1,6 @@
-//! Cubic grids in system memory, laid out for the kernels on blocks: one extra face on each side, which
-//! makes a grid periodic, and three more points on each side of a row, so that rows of blocks begin at
-//! beats both with their faces and without.
+//! Cubic grids in system memory, laid out for the kernels on blocks: two extra faces on each side along y and
+//! z, which make a grid periodic for one operator and for one more on what it makes, and four points on each
+//! side of a row, so that rows of blocks begin at beats both with their faces and without.
 
 use crate::error::KernelError;
 use crate::host::session::Host;
@@ -10,6 +10,8 @@ use num_complex::Complex32;
 const POINT_BYTES: usize = 4;
 /// Points of a row before the first one that is no face.
 const LEFT: usize = 4;
+/// Faces on each side along y and z.
+pub(super) const FACES: usize = 2;
 /// Rows behind a grid that a block may read although nobody uses what is there: a small block is
 /// loaded with as many rows as the frame of its kernel has.
 const ROWS_BEHIND: usize = 16;
@@ -31,7 +33,7 @@ impl Grid {
 
     /// Takes memory for a grid.
     pub(super) fn new(host: &mut Host, n: usize) -> Result<Self, KernelError> {
-        let rows = (n + 2) * (n + 2) + ROWS_BEHIND;
+        let rows = (n + 2 * FACES) * (n + 2 * FACES) + ROWS_BEHIND;
         let bytes = rows * Self::row_points(n) * POINT_BYTES;
         Ok(Self { n, at: host.allocate(bytes as u64)? as usize })
     }
@@ -48,13 +50,13 @@ impl Grid {
 
     /// Bytes from a plane to the next.
     pub(super) const fn plane(&self) -> usize {
-        self.row() * (self.n + 2)
+        self.row() * (self.n + 2 * FACES)
     }
 
-    /// Address of a point, faces being at -1 and n.
+    /// Address of a point, faces being at -1, -2, n and n + 1.
     pub(super) const fn point(&self, [x, y, z]: [isize; 3]) -> usize {
-        let place = (z + 1) * self.plane() as isize
-            + (y + 1) * self.row() as isize
+        let place = (z + FACES as isize) * self.plane() as isize
+            + (y + FACES as isize) * self.row() as isize
             + (x + LEFT as isize) * POINT_BYTES as isize;
         (self.at as isize + place) as usize
     }
@@ -65,9 +67,11 @@ impl Grid {
         let wrapped = |k: isize| k.rem_euclid(n) as usize;
         let mut row = vec![Complex32::default(); Self::row_points(self.n) / 2];
         let left = -(LEFT as isize);
-        for (z, y) in (-1..=n).flat_map(|z| (-1..=n).map(move |y| (z, y))) {
+        let rows = -(FACES as isize)..n + FACES as isize;
+        for (z, y) in rows.clone().flat_map(|z| rows.clone().map(move |y| (z, y))) {
             let of_row = &points[(wrapped(z) * self.n + wrapped(y)) * self.n..][..self.n];
-            let point = |x: isize| if (-1..=n).contains(&x) { of_row[wrapped(x)] } else { 0.0 };
+            let right = n + LEFT as isize;
+            let point = |x: isize| if x < right { of_row[wrapped(x)] } else { 0.0 };
             for (pair, x) in row.iter_mut().zip((left..).step_by(2)) {
                 *pair = Complex32::new(point(x), point(x + 1));
             }

@@ -3,10 +3,11 @@
 //!
 //! - `npb`: classes and data of the benchmark; `reference`: the same on plain arrays;
 //! - `grid`: how grids lie in memory; `faces`: their faces;
-//! - `operator`: the pages of an operator;
+//! - `operator`: the pages of an operator; `fused`: those of three of them in one go;
 //! - `solver`: the V-cycle; `workload`: what `cp2 kernels run mg` does.
 
 mod faces;
+mod fused;
 mod grid;
 pub mod npb;
 mod operator;
@@ -15,5 +16,5 @@ pub mod reference;
 mod solver;
 mod workload;
 
-pub use solver::{Applied, Report, apply, operations, outer_points, run};
+pub use solver::{Applied, Form, Report, apply, operations, outer_points, published_cycles, run};
 pub use workload::FAMILY;

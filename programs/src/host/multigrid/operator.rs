@@ -285,7 +285,7 @@ fn is_fit(kernel: Kernel, block: Block) -> bool {
 }
 
 /// Rows of beats of a grid from a point on.
-fn walk(
+pub(super) fn walk(
     grid: &Grid,
     corner: [isize; 3],
     beats: usize,
@@ -298,7 +298,7 @@ fn walk(
 }
 
 /// Rows of beats in local memory, so many words apart.
-fn rows_at(base: usize, beats: usize, step: usize, rows: usize) -> LocalWalk {
+pub(super) fn rows_at(base: usize, beats: usize, step: usize, rows: usize) -> LocalWalk {
     let stride = |step: usize, count: usize| LocalStride {
         step: step as u16,
         count: count as u16,

@@ -3,7 +3,7 @@
 use super::npb::{Class, charges};
 use super::operators::{OPERATORS, OnGrid};
 use super::reference::{Solved, norm, solve};
-use super::solver::{Report, run, smoother};
+use super::solver::{Form, Report, run, smoother};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
@@ -41,6 +41,9 @@ const CLASSES: [&str; 4] = {
     }
     names
 };
+
+/// Names of the forms.
+const FORMS: [&str; 2] = ["fused", "plain"];
 
 /// What was made, and norms of other ways to make it.
 pub(super) struct Norms {
@@ -118,7 +121,8 @@ impl Workload for Benchmark {
 
     fn flags(&self) -> Vec<Flag> {
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        vec![Flag::class(&CLASSES), output]
+        let form = "How the finest grid is done: fused, interpolation, residual and smoother in one go (also without the flag), or plain, one after the other";
+        vec![Flag::class(&CLASSES), Flag::choice("form", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -150,7 +154,12 @@ impl Workload for Benchmark {
         listener: &mut dyn Listener,
     ) -> Result<Norms, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
-        let report = run(request.machine()?.clone(), *class, request.execution(), show)?;
+        let form = match request.values.choice("form") {
+            Some("plain") => Form::Plain,
+            _ => Form::Fused,
+        };
+        let config = request.machine()?.clone();
+        let report = run(config, *class, form, request.execution(), show)?;
         Ok(Norms::of(report))
     }
 
@@ -219,7 +228,7 @@ impl Workload for Benchmark {
         let (class, cost) = (finished.input, &norms.report.cost);
         let rate = cost.rate_mops();
         format!(
-            "NPB MG class {class} on {}: {n}x{n}x{n} points, {} V-cycles {}\n\
+            "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual {:.2} of what rounding allows\n\
              {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{}{}",
@@ -236,6 +245,7 @@ impl Workload for Benchmark {
             beside(norms.measured(), rate),
             text::assumptions(&cost.config),
             n = class.points(),
+            form = if norms.report.form == Form::Fused { "fused" } else { "plain" },
         )
     }
 }
