@@ -1,11 +1,12 @@
 //! Instruction memory, which tells whether it may have changed since somebody looked: an engine that keeps
 //! what it made of the bundles need not compare them before every run.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The words of instruction memory, with a number that no other content has.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Instructions {
     words: Box<[u64]>,
     version: u64,
@@ -42,6 +43,13 @@ impl DerefMut for Instructions {
     fn deref_mut(&mut self) -> &mut [u64] {
         self.version = new_version();
         &mut self.words
+    }
+}
+
+/// The words.
+impl fmt::Debug for Instructions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.words.fmt(f)
     }
 }
 

@@ -51,7 +51,10 @@ fn a_procedure_shows_its_channel_and_its_host() {
     for kind in ["operation,", "cycle,", "beat,", "descriptor,", "host,"] {
         assert!(rows.lines().any(|line| line.starts_with(kind)), "{kind}");
     }
-    assert!(folder.expect(3, "trace r.cp2rec --lines 3").contains("no source lines"));
+    // The recording has the kernels that the host sends, with the texts of their lines.
+    assert!(rows.contains(",fft128_16x1_16x1.s,"));
+    let refused = folder.expect(3, "trace r.cp2rec --lines 3");
+    assert!(refused.contains("no bundle stands in these lines of fft128_16x1_16x1.s"), "{refused}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub mod cg;
 mod common;
 mod comparison;
 pub mod convolution;
-mod cost;
+pub(crate) mod cost;
 pub mod fft;
 mod long;
 pub mod measured;

@@ -17,7 +17,7 @@ pub use text::counts;
 use crate::document::Field;
 use crate::engine::Execution;
 use crate::error::KernelError;
-use crate::host::Cost;
+use crate::host::cost::Cost;
 use crate::host::timeline::Timeline;
 use crate::keeping::Keeper;
 use crate::npy::{self, Shape};

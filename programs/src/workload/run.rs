@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::host::Cost;
+use crate::host::cost::Cost;
 use crate::load;
 use crate::npy;
 use crate::numbers::Flushed;

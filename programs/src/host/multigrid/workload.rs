@@ -122,7 +122,7 @@ impl Workload for Benchmark {
     fn flags(&self) -> Vec<Flag> {
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
         let form = "How the finest grid is done: fused, interpolation, residual and smoother in one go (also without the flag), or plain, one after the other";
-        vec![Flag::class(&CLASSES), Flag::choice("form", &FORMS, form), output]
+        vec![Flag::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -154,7 +154,7 @@ impl Workload for Benchmark {
         listener: &mut dyn Listener,
     ) -> Result<Norms, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
-        let form = match request.values.choice("form") {
+        let form = match request.values.choice("sweep") {
             Some("plain") => Form::Plain,
             _ => Form::Fused,
         };
