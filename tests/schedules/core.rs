@@ -35,13 +35,14 @@ pub(crate) enum Refusal {
     /// It is too small: with all registers and words that the encoding reaches it would not.
     Size(&'static str),
     /// The largest core with its latencies would too: more values are under way than there are registers,
-    /// neighbours of a register of `.assign` are taken, or a promise cannot hold.
+    /// neighbours of a register of `.assign` are taken, it is the other destination of an operation, or a
+    /// promise cannot hold.
     Anywhere(&'static str),
 }
 
 /// Whether it can be said of a region on every core.
 pub(crate) fn is_anywhere(d: &Diagnostic) -> bool {
-    matches!(d.code, "C0604" | "C0605" | "C0610")
+    matches!(d.code, "C0309" | "C0604" | "C0605" | "C0610")
 }
 
 /// Why a core refuses a region with these diagnostics, or what is wrong with that.

@@ -170,7 +170,13 @@ impl Work<'_> {
         if search.best.is_none() && limit.is_none() {
             let alone = one_at_a_time(&block, &needs);
             let (times, ii) = alone.ok_or_else(|| self.does_not_fit(&block.ops, None))?;
-            body.attempt(times, ii, &mut search);
+            // What lands behind the last bundle may have to land before the next iteration.
+            let most = ii + i64::from(self.core.latencies().longest());
+            for ii in ii..=most {
+                if search.best.is_none() {
+                    body.attempt(times.clone(), ii, &mut search);
+                }
+            }
         }
         match (search.best, limit) {
             (Some((candidate, ii, cost)), _) => {

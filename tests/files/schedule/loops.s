@@ -484,3 +484,20 @@
 .endloop
 .endlinear
  stopi 0
+
+; case: a result that lands behind the last bundle makes the interval longer, where iterations may not overlap
+# A load, a product and a difference: 2 + 8 + 8.
+.linear
+.scratch g15
+.loop g2
+; schedule: ii=18
+ lwo %v1, (r3)+1
+ mffpr g7, %v1, s0
+ move a5, g7
+ lwo %v2, (r5)+1
+ lwo %v3, (r0)+1
+ cmul %v6, %v3, f3
+ cmsub %v3, f2, %v6
+.endloop
+.endlinear
+ stopi 0
