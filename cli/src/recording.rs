@@ -65,11 +65,17 @@ impl Late {
     }
 }
 
+/// The command line of this process; what is no text in it is shown as well as it can be.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// What a recording says of itself, but for its program.
 pub(crate) fn header(config: Option<&MachineConfig>, core: &Core) -> Header {
     Header {
         cp2: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::env::args().collect::<Vec<_>>().join(" "),
+        command: command_line(),
         machine: config.map(MachineConfig::dump),
         core: *core.numbers(),
         inputs: Vec::new(),

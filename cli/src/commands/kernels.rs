@@ -126,6 +126,9 @@ fn run(arguments: &KernelRun) -> Outcome {
 /// What keeps a procedure and stops it when a signal came.
 fn keeper(arguments: &KernelRun) -> Outcome<&'static Keeper> {
     let KernelRun { checkpoint, interval, resume, .. } = arguments;
+    if checkpoint.as_deref().is_some_and(files::is_standard) {
+        return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
+    }
     let from = resume.as_deref().map(files::read).transpose()?;
     let store = checkpoint.clone().map(|path| -> Store {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))

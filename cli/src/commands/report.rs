@@ -32,7 +32,7 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
     let file = arguments.run.file_name().map(|name| name.to_string_lossy().into_owned());
     let request = Request {
         title: arguments.title.clone().or(file).unwrap_or_default(),
-        made_by: std::env::args().collect::<Vec<_>>().join(" "),
+        made_by: crate::recording::command_line(),
         windows,
     };
     let Subject { recording, image, name, lines } = &mut subject;

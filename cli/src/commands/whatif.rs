@@ -12,8 +12,8 @@ use serde_json::Value;
 
 pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
     let subject = subject(arguments)?;
-    let command = std::env::args().collect::<Vec<_>>();
-    let command = format!("cp2 {}", command.get(1..).unwrap_or_default().join(" "));
+    let command = crate::recording::command_line();
+    let command = format!("cp2 {}", command.split_once(' ').map_or("", |(_, rest)| rest));
     let bar = Progress::new("runs", 0);
     let mut show = |done: usize, all: usize| bar.of(done as u64, all as u64);
     let (text, json, picture) = if arguments.sensitivity {

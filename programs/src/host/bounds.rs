@@ -69,9 +69,9 @@ impl Bounds {
 
     /// All of them in a sentence, for a rate that was reached.
     pub(super) fn text(&self, mops: f64) -> String {
-        let share = 100.0 * mops / self.channel;
+        let share = share_text(mops, self.channel);
         let mut text =
-            format!("bound {:.0} MOPS at the rates of this channel: {share:.1} %", self.channel);
+            format!("bound {:.0} MOPS at the rates of this channel: {share}", self.channel);
         if let (Some(b3), Some(source)) = (self.table_b3, self.source) {
             text +=
                 &format!("; {b3:.0} at those of [D] table B.3, {source:.0} at [D]'s best rates");
@@ -86,6 +86,11 @@ impl Bounds {
     pub(super) fn schema() -> Value {
         document::schema(FIELDS, &[])
     }
+}
+
+/// What part of a bound was reached; there may be nothing to do.
+fn share_text(mops: f64, bound: f64) -> String {
+    if bound > 0.0 { format!("{:.1} %", 100.0 * mops / bound) } else { "no operations".to_owned() }
 }
 
 const MOPS: &str = "10^6 operations per second";
@@ -153,9 +158,9 @@ impl RowBound {
     pub(super) fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
-            "bound {:.0} MOPS by the rows that move: {:.1} %; {:.3} MB take {:.1} us, the kernels {:.1} us at least\n",
+            "bound {:.0} MOPS by the rows that move: {}; {:.3} MB take {:.1} us, the kernels {:.1} us at least\n",
             self.mops,
-            100.0 * mops / self.mops,
+            share_text(mops, self.mops),
             bytes as f64 / 1e6,
             self.transfer_us,
             self.compute_us,

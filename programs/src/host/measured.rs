@@ -201,6 +201,10 @@ pub struct Named {
     pub rows: &'static [(&'static str, Theory, f64)],
 }
 
+/// Points along an axis of the grids that are compared with [`OPERATORS`], of the finer one where there are
+/// two: the size of those that were measured is not known.
+pub const OPERATOR_POINTS: usize = 128;
+
 /// The difference operators on whole grids; kernels for any weights.
 pub const OPERATORS: [Named; 2] = [
     Named {

@@ -107,6 +107,8 @@ impl Process {
             5248 => self.make_folder(At(a), b),
             5252 => self.stat_at(At(a), b, c, d),
             5253 => self.remove(At(a), b, c & 0x200 != 0),
+            // What the flags of the later call ask for is not done.
+            5311 if e != 0 => Err(Errno::EINVAL),
             5254 | 5311 => self.rename((At(a), b), (At(c), d)),
             5257 => self.read_link(At(a), b, c, d),
             5259 => self.access(At(a), b),

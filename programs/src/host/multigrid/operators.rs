@@ -67,9 +67,9 @@ impl OnGrid {
     ) -> Result<Option<(usize, Vec<f32>)>, KernelError> {
         let Some(array) = request.values.named("input", name) else { return Ok(None) };
         let n = array.shape.first().copied().unwrap_or_default();
-        if array.shape != [n; 3] {
+        if array.shape != [n; 3] || n < 2 {
             let shape = npy::shape_text(&array.shape);
-            let takes = format!("{} takes cubes", self.0.name());
+            let takes = format!("{} takes cubes of 2 points and more along an axis", self.0.name());
             return Err(KernelError::Shape { flag: "input", shape, takes });
         }
         Ok(Some((n, array.to_floats())))
@@ -218,7 +218,10 @@ impl Workload for OnGrid {
     fn text(&self, finished: &Finished<Self>) -> String {
         let cost: &Cost = finished.outcome.as_ref();
         let (n, rate) = (finished.input.n, cost.rate_mops());
+        let finer = if matches!(self.0, Kernel::Interp | Kernel::Interp0) { 2 * n } else { n };
+        let is_alike = finer == measured::OPERATOR_POINTS;
         let measured = measured::named(&measured::OPERATORS, &cost.config, self.0.name());
+        let measured = measured.filter(|_| is_alike);
         format!(
             "{} on {}: a periodic grid of {n}x{n}x{n} points {}\n\
              largest deviation from double precision: {:.2} of the limit\n\
