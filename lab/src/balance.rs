@@ -1,4 +1,4 @@
-//! The balance criterion ([D] 1.6): the bandwidth at which the main loops of a procedure compute as long as they
+//! The balance criterion (`[D]` 1.6): the bandwidth at which the main loops of a procedure compute as long as they
 //! move data, over one number of system or work.
 
 use crate::estimate::Estimate;

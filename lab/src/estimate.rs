@@ -1,4 +1,4 @@
-//! The ten steps of the estimation method ([D] 1.5), each kept as data: what it is, what was found, and the
+//! The ten steps of the estimation method (`[D]` 1.5), each kept as data: what it is, what was found, and the
 //! numbers.
 
 use crate::inputs::{Inputs, LabError};

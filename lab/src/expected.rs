@@ -33,7 +33,7 @@ impl Verdict {
 /// A printed number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Formula, table or section of [D].
+    /// Formula, table or section of `[D]`.
     pub source: String,
     /// What it is.
     pub what: String,

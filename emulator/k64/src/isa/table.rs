@@ -45,7 +45,7 @@ macro_rules! operations {
         /// What an instruction is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Operation {
-            $($(#[doc = $doc] $variant,)*)*
+            $($(#[doc = concat!("`", $doc, "`")] $variant,)*)*
         }
 
         static ROWS: &[Row] = &[$($(Row {
