@@ -98,7 +98,7 @@ fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
     }
 }
 
-/// Solves a problem with a matrix, its rows and columns in the order [`order`] gives; `listener` is told how many
+/// Solves a problem with a matrix, its rows and columns in the order `order` gives; `listener` is told how many
 /// steps of how many are done.
 ///
 /// # Errors
