@@ -1,7 +1,8 @@
 //! The engine: blocks of decoded operations, each of which calls the next.
 //!
 //! `operation` says what an operation is here; `integer`, `memory`, `float`, `flow` have one short function for
-//! each; `translate` makes blocks, and `run` runs them.
+//! each; `shape` and `translate` say which one an instruction has, on what; `block` makes blocks, and `run` runs
+//! them.
 
 mod block;
 mod float;
@@ -10,6 +11,7 @@ mod integer;
 mod memory;
 mod operation;
 mod run;
+mod shape;
 mod translate;
 
 pub use run::{Engine, Stop};

@@ -2,7 +2,8 @@
 
 use super::flow;
 use super::operation::{Exit, Handler, Operation, next};
-use super::translate::{Branch, Place, Translated, Where, translate};
+use super::shape::{Branch, Place, Translated, Where};
+use super::translate::translate;
 use crate::core::Core;
 use crate::exception::Exception;
 use crate::isa::{Instruction, Release, decode};
