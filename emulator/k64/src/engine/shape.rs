@@ -1,10 +1,10 @@
 //! The shapes of operations: which fields of an instruction are the registers and the immediate that a handler
 //! works on. Which operation has which shape and handler is in `translate`.
 
-use super::flow::{self, Condition};
+use super::flow::Condition;
 use super::operation::{Handler, Operation};
 use crate::isa::Instruction;
-use crate::registers::{CONDITION, FPR, SINK, target};
+use crate::registers::{ANSWER, CONDITION, FPR, SINK, target};
 
 /// What an instruction becomes.
 pub(super) enum Translated {
@@ -47,6 +47,8 @@ pub(super) struct Branch {
     /// Register for the address behind the delay slot, or the sink.
     pub(super) link: u8,
     pub(super) is_likely: bool,
+    /// What is done first, for a condition that is no register.
+    pub(super) before: Option<Operation>,
 }
 
 /// Registers and immediate that an operation works on.
@@ -124,7 +126,7 @@ pub(super) fn branch(i: Instruction, condition: Condition) -> Translated {
         return jump(i, Place::Always(Where::Branch), SINK);
     }
     let place = Place::If(condition, Where::Branch);
-    Translated::Branch(Branch { place, a: i.rs(), b, link: SINK, is_likely: false })
+    Translated::Branch(Branch { place, a: i.rs(), b, link: SINK, is_likely: false, before: None })
 }
 
 pub(super) fn likely(i: Instruction, condition: Condition) -> Translated {
@@ -152,12 +154,19 @@ pub(super) fn likely_linking(i: Instruction, condition: Condition) -> Translated
 /// A branch on a condition of the FPU.
 pub(super) fn on_condition(i: Instruction, condition: Condition, is_likely: bool) -> Translated {
     let place = Place::If(condition, Where::Branch);
-    Translated::Branch(Branch { place, a: CONDITION + i.cc(), b: 0, link: SINK, is_likely })
+    Translated::Branch(Branch {
+        place,
+        a: CONDITION + i.cc(),
+        b: 0,
+        link: SINK,
+        is_likely,
+        before: None,
+    })
 }
 
 /// A jump, with the register for its link or the sink.
 pub(super) fn jump(_: Instruction, place: Place, link: u8) -> Translated {
-    Translated::Branch(Branch { place, a: 0, b: 0, link, is_likely: false })
+    Translated::Branch(Branch { place, a: 0, b: 0, link, is_likely: false, before: None })
 }
 
 /// fd of fs and ft.
@@ -201,10 +210,30 @@ pub(super) fn indexed_store(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), FPR + i.rd(), i.rt(), SINK], 0)
 }
 
-/// An operation of a coprocessor that is not there.
-pub(super) fn coprocessor(_: Instruction, number: u8) -> Translated {
-    let run = flow::coprocessor;
-    Translated::Last(Operation { run, a: 0, b: 0, c: number, d: SINK, imm: 0 })
+/// An operation on what is outside of the registers, by its word.
+pub(super) fn alone(i: Instruction, run: Handler) -> Translated {
+    Translated::Last(Operation {
+        run,
+        a: i.rs(),
+        b: i.rt(),
+        c: i.rd(),
+        d: SINK,
+        imm: i.word as i32,
+    })
+}
+
+/// The same, whose result goes to rt.
+pub(super) fn alone_to(i: Instruction, run: Handler) -> Translated {
+    let d = target(i.rt());
+    Translated::Last(Operation { run, a: i.rs(), b: i.rt(), c: i.rd(), d, imm: i.word as i32 })
+}
+
+/// A branch on a condition of coprocessor 2.
+pub(super) fn on_coprocessor(i: Instruction, ask: Handler, condition: Condition) -> Translated {
+    let place = Place::If(condition, Where::Branch);
+    let before = Operation { run: ask, a: 0, b: 0, c: i.cc(), d: ANSWER, imm: 0 };
+    let before = Some(before);
+    Translated::Branch(Branch { place, a: ANSWER, b: 0, link: SINK, is_likely: false, before })
 }
 
 /// Ends the block.

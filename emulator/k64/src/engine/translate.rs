@@ -2,7 +2,7 @@
 
 use super::flow::Condition as C;
 use super::shape::{self, Place, Translated, Where};
-use super::{float, flow, integer, memory};
+use super::{coprocessor, float, flow, integer, memory, privileged};
 use crate::isa::{Instruction, Operation as Op};
 use crate::registers::{CONDITION, FPR, HI, LO, SINK, target};
 
@@ -206,10 +206,32 @@ meanings! {
         Syscall => flow::syscall, 0;
         Break => flow::break_, (i.word >> 6 & 0xf_ffff) as i32;
     }
-    coprocessor {
-        Mfc0 | Dmfc0 | Mtc0 | Dmtc0 | Di | Ei | Cache => 0;
-        Tlbr | Tlbwi | Tlbwr | Tlbp | Eret | Wait => 0;
-        Mfc2 | Dmfc2 | Mtc2 | Dmtc2 | Bc2f | Bc2t | Lwc2 | Ldc2 => 2;
+    alone {
+        Mtc0 => privileged::mtc0;
+        Dmtc0 => privileged::dmtc0;
+        Tlbr => privileged::tlbr;
+        Tlbwi => privileged::tlbwi;
+        Tlbwr => privileged::tlbwr;
+        Tlbp => privileged::tlbp;
+        Eret => privileged::eret;
+        Wait => privileged::wait;
+        Cache => privileged::cache;
+        Mtc2 => coprocessor::mtc2;
+        Dmtc2 => coprocessor::dmtc2;
+        Lwc2 => coprocessor::lwc2;
+        Ldc2 => coprocessor::ldc2;
+    }
+    alone_to {
+        Mfc0 => privileged::mfc0;
+        Dmfc0 => privileged::dmfc0;
+        Di => privileged::di;
+        Ei => privileged::ei;
+        Mfc2 => coprocessor::mfc2;
+        Dmfc2 => coprocessor::dmfc2;
+    }
+    on_coprocessor {
+        Bc2f => coprocessor::condition, C::Equal;
+        Bc2t => coprocessor::condition, C::Unequal;
     }
     float_load {
         Lwc1 => memory::lwc1;

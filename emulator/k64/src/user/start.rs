@@ -43,6 +43,9 @@ pub(super) fn load(
     program: &Program,
     arguments: &[String],
 ) -> Result<u64, BadElf> {
+    if program.is_32_bit {
+        return Err(BadElf::of("a 32-bit ELF file; compile with -mabi=64"));
+    }
     let mut end = 0;
     for segment in &program.segments {
         let first = segment.address / PAGE * PAGE;
