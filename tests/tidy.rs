@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 17] = [
+const WITHOUT_CIRCLES: [&str; 18] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -120,6 +120,7 @@ const WITHOUT_CIRCLES: [&str; 17] = [
     "emulator",
     "emulator/fast",
     "emulator/k64",
+    "emulator/system",
     "document",
     "analysis",
     "filetest",
