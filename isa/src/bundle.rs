@@ -3,6 +3,7 @@
 
 use crate::Core;
 use crate::field::fields;
+use crate::machine::Toggle;
 use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use std::fmt;
@@ -81,7 +82,8 @@ impl fmt::Display for Undefined {
                 write!(f, "no exchange operation has opcode 0x{code:02x}")
             }
             Self::Extension(name, keys) => {
-                write!(f, "`{name}` needs an extension that is off ({keys:?})")
+                let keys = Toggle::names(*keys);
+                write!(f, "`{name}` needs {keys}, which this machine does not have")
             }
             Self::Beyond(name, kind, value, last) => match kind {
                 Kind::FprPair(_) | Kind::FprPermute(_) => {
@@ -211,6 +213,13 @@ pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
     };
     bundle.check(core)?;
     Ok(bundle)
+}
+
+/// The extensions that a word needs of a core that is to execute it.
+pub fn extensions_of(word: u64) -> Extensions {
+    decode(word, &Core::WIDEST).map_or(Extensions::empty(), |bundle| {
+        bundle.arith.op.row().extension | bundle.exch.op.row().extension
+    })
 }
 
 /// The word of a bundle, unused bits 0.

@@ -6,6 +6,7 @@ use super::place::item::{Program, Target};
 use super::resolve::{Bundle, Resolved};
 use crate::linear::Code;
 use crate::parse::ast::DataForm;
+use cp2_isa::machine::Toggle;
 use cp2_isa::{Kind, Undefined};
 use std::ops::Range;
 
@@ -62,8 +63,13 @@ pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Cod
     }
     let undefined = bundle.check(&cx.core).err();
     if let Some(undefined) = &undefined {
-        let loc = line.loc(at.clone());
-        cx.reporter.report(loc.error(undefined_code(undefined), undefined.to_string()));
+        let d = line.loc(at.clone()).error(undefined_code(undefined), undefined.to_string());
+        cx.reporter.report(match undefined {
+            Undefined::Extension(_, keys) => {
+                d.help(format!("`--enable {}` switches it on", Toggle::names(*keys)))
+            }
+            _ => d,
+        });
     }
     undefined.is_none().then_some(())
 }
@@ -75,7 +81,8 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
         Undefined::ComparePastLast => "C0311",
         Undefined::StopcodeWritten => "C0313",
         Undefined::Operand(..) | Undefined::Beyond(..) => "C0303",
-        Undefined::Opcode(..) | Undefined::Extension(..) => "C0301",
+        Undefined::Opcode(..) => "C0301",
+        Undefined::Extension(..) => "C0314",
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) struct ProcessChoice {
     /// CP2 and without time. The exit code is the program's own; 3 if the file is no such program or the program
     /// does what no program may, 5 at the limit. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
     #[arg(long, help_heading = "Control processor", conflicts_with_all = [
-        "format", "no_cache", "machine", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
+        "format", "no_cache", "machine", "enable", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
         "interface", "engine", "trace", "trace_values", "trace_cycles", "trace_limit", "profile",
         "profile_folded", "record", "check", "json", "dump_config",
     ])]
