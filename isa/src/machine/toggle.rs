@@ -64,12 +64,6 @@ impl Toggle {
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
-    /// The names of those that a set of extensions of the core consists of, with commas.
-    pub fn names(extensions: Extensions) -> String {
-        let is_of = |toggle: &&Self| toggle.extension().is_some_and(|e| extensions.contains(e));
-        TOGGLES.iter().filter(is_of).map(|toggle| toggle.name).collect::<Vec<_>>().join(", ")
-    }
-
     /// The bit of the core that it sets; none if programs need not know of it.
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
@@ -101,6 +95,9 @@ mod tests {
     fn every_extension_of_the_core_has_a_name_and_is_off_at_first() {
         let all: Extensions = TOGGLES.iter().filter_map(Toggle::extension).collect();
         assert_eq!(all, Extensions::all());
+        for toggle in TOGGLES {
+            assert!(toggle.extension().is_none_or(|e| e.names() == toggle.name), "{}", toggle.name);
+        }
         let mut config = MachineConfig::preset("vm7").unwrap();
         assert_eq!(config.core(), &Core::CP2);
         for toggle in TOGGLES {
