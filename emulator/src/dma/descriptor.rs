@@ -364,6 +364,14 @@ impl MemoryWalk {
     }
 }
 
+impl MemoryWalk {
+    /// 32-bit words of the walk, if it counts them.
+    pub fn words(&self) -> u64 {
+        let counts = [u32::from(self.burst), self.x.count, self.y.count];
+        counts.iter().map(|&n| u64::from(n.max(1))).product()
+    }
+}
+
 impl LocalWalk {
     /// `beats` beats at consecutive words from `base` on.
     pub fn linear(base: WordAddress, beats: u16) -> Self {
