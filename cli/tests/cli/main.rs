@@ -10,6 +10,7 @@ mod kernels;
 mod kit;
 mod linear;
 mod looks;
+mod process;
 mod recordings;
 mod traces;
 mod watch;
@@ -283,6 +284,9 @@ fn a_program_runs_on_another_core() {
     // Each of the two `sync` holds 4 cycles less.
     assert!(text.contains("          22 cycles, and 3 until everything had landed\n"), "{text}");
     folder.expect(2, "run twelve.s --set memory.clock_mhz=800");
+    folder.expect(2, "run twelve.s --enable word_access");
+    folder.expect(2, "run twelve.s --enable memory-controller");
+    folder.expect(0, "run twelve.s --enable word-access,fft-direction");
     folder.expect(2, "run twelve.s --set core.arithmetic_latency=1");
     folder.expect(0, "kernels run fft64 --set core.arithmetic_latency=4");
     let counted = folder.expect(0, "bench fft64 axpy --set core.load_latency=6");
