@@ -111,7 +111,6 @@ fn of_words(s: &mut Sequence) -> Action {
 fn descriptor(s: &mut Sequence) -> [u64; 8] {
     let (memory, local, next) = (memory_walk(s), local_walk(s), next(s));
     let action = match s.below(10) {
-        8.. => of_words(s),
         0..4 => {
             let patterns = std::array::from_fn(|_| pattern(s));
             let sections = if s.one_in(4) { Pattern::dealt(s.below(4) as u16) } else { patterns };
@@ -123,7 +122,8 @@ fn descriptor(s: &mut Sequence) -> [u64; 8] {
             let flow = s.below(5) as u8;
             Action::Put(Put { memory, local, flow, mask, row_end_mask, next })
         }
-        _ => Action::Jump(jump(s)),
+        7 => Action::Jump(jump(s)),
+        _ => of_words(s),
     };
     let made = Descriptor {
         valid: !s.one_in(30),
