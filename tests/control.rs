@@ -1,5 +1,5 @@
-//! Programs in C on the control processor: they drive CP2 and its channel, and what they compute is what the
-//! procedures of the Rust host compute, to the bit. `programs/c/build.sh` makes the programs anew.
+//! Procedures in C on the control processor: what they compute is what those of the Rust host compute, to the bit.
+//! `programs/c/build.sh` makes the programs anew.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
@@ -91,25 +91,4 @@ fn a_long_fft_from_c_is_that_of_the_rust_host() {
     );
     let again = run("fft.elf", &config, Engine::Reference).1;
     assert_eq!(again, text, "both engines");
-}
-
-#[test]
-fn registers_stalls_and_interrupts_of_cp2() {
-    for name in ["vm7", "vm9"] {
-        let config = MachineConfig::preset(name).unwrap();
-        let (end, text, processor) = run("coprocessor.elf", &config, Engine::Fast);
-        assert_eq!(end, End::Exit(0), "{text}");
-        let expected = include_str!("../programs/c/built/coprocessor.txt");
-        assert_eq!(text, expected, "{name}");
-        assert_eq!(board(&processor).n_kernels(), 4);
-    }
-}
-
-#[test]
-fn a_kernel_without_meaning_ends_the_run() {
-    let config = MachineConfig::preset("vm7").unwrap();
-    let (end, text, _) = run("fault.elf", &config, Engine::Fast);
-    assert_eq!(text, "before\n");
-    let End::Fault(message) = end else { panic!("{end:?}") };
-    assert!(message.starts_with("CP2: "), "{message}");
 }

@@ -3,4 +3,4 @@
 set -euo pipefail
 out=$(mkdir -p "$1" && realpath "$1")
 cd "$(dirname "$0")"
-for name in fft coprocessor fault; do ./compile "$out/$name.elf" -s libcp2/cp2.c examples/$name.c; done
+for name in fft coprocessor fault transfer; do ./compile "$out/$name.elf" -s libcp2/cp2.c examples/$name.c; done

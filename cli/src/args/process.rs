@@ -11,7 +11,7 @@ pub(crate) struct ProcessChoice {
     /// unknown instruction, 4 at any other fault, 5 at the limit, 128 and the number of a signal that it sends
     /// itself. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
     #[arg(long, help_heading = "Control processor", conflicts_with_all = [
-        "format", "no_cache", "machine", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
+        "format", "no_cache", "machine", "enable", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
         "interface", "engine", "trace", "trace_values", "trace_cycles", "trace_limit", "profile",
         "profile_folded", "record", "check", "json", "dump_config",
     ])]

@@ -61,7 +61,7 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     files::check(&inputs, &outputs)?;
     let core = match &config {
         Some(config) => *config.core(),
-        None => machine::core_alone(&start.machine.set)?,
+        None => machine::core_alone(&start.machine.changes)?,
     };
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
