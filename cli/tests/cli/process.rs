@@ -25,10 +25,10 @@ fn a_linux_program_has_its_own_exit_code_and_output() {
 #[test]
 fn faults_are_told_with_place_and_registers() {
     let folder = with("faults.elf");
-    let unknown = folder.expect(3, "run --user faults.elf -- x");
+    let unknown = folder.expect(3, "run --user faults.elf");
     assert!(unknown.contains("faults.elf: unknown instruction ec000000 at 0x"), "{unknown}");
     assert!(unknown.contains("table+0x10"), "{unknown}");
-    let unaligned = folder.expect(4, "run --user faults.elf -- x x");
+    let unaligned = folder.expect(4, "run --user faults.elf -- x");
     assert!(unaligned.contains("unaligned load at 0x"), "{unaligned}");
     assert!(unaligned.contains("(./faults.s:20)") && unaligned.contains("  ra "), "{unaligned}");
 }
@@ -52,7 +52,7 @@ fn a_program_for_the_bare_machine_prints_and_has_its_exit_code() {
     let folder = with("privileged.elf");
     assert!(folder.expect(42, "run privileged.elf --machine vm9").ends_with("pending 1\n"));
     let limit = folder.expect(5, "run privileged.elf --max-cycles 500");
-    assert!(limit.contains("did not end within 500 cycles; at 0x"), "{limit}");
+    assert!(limit.contains("did not end within 500 cycles, and was at 0x"), "{limit}");
     for option in ["--json", "--dump x.json", "--trace t.csv", "--profile", "--entry 0", "--check"]
     {
         let text = folder.expect(2, &format!("run privileged.elf {option}"));

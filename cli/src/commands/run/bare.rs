@@ -56,8 +56,8 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
         }
         // Nobody sets a breakpoint here.
         End::Limit | End::Breakpoint => {
-            let cycles = core.cycle();
-            stopped(&name, bytes, core, &format!("did not end within {cycles} cycles;"));
+            let cycles = arguments.start.max_cycles;
+            stopped(&name, bytes, core, &format!("did not end within {cycles} cycles, and was"));
             Exit::Limit
         }
         End::Hang => {
