@@ -11,6 +11,7 @@ mod kit;
 mod linear;
 mod looks;
 mod recordings;
+mod sweeps;
 mod traces;
 mod watch;
 
