@@ -67,6 +67,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
     image.kernels.push(Kernel { name: KERNEL.into(), start: BundleAddress::default(), words });
     let main = Symbol { name: KERNEL.into(), value: 0, kind: SymbolKind::Bundle, global: true };
     image.symbols.push(main);
+    image.requires = image.used();
     Ok(image)
 }
 

@@ -208,10 +208,8 @@ pub(crate) struct CoreChoice {
     /// of `vm7` if absent
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: Option<String>,
-    /// Change a number of it, such as `core.arithmetic_latency=4`; may be repeated. Without
-    /// `--machine` numbers of `core` only
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
 }
 
 /// The machine to run on.
@@ -221,8 +219,26 @@ pub(crate) struct MachineChoice {
     /// file (TOML); CP2 alone if absent
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: Option<String>,
-    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated. Without
-    /// `--machine` numbers of `core` only
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+}
+
+impl MachineChoice {
+    /// Whether nothing is said.
+    pub(crate) fn is_default(&self) -> bool {
+        self.machine.is_none() && self.changes.enable.is_empty() && self.changes.set.is_empty()
+    }
+}
+
+/// What is changed of a machine.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Changes {
+    /// Switch extensions of the architecture on, by name: `word-access,fft-direction`. A name that there is not
+    /// is refused with the list of all. May be repeated
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',')]
+    pub(crate) enable: Vec<String>,
+    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated, and comes after
+    /// `--enable`. Without `--machine` numbers of `core` and `extensions` only
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }
@@ -378,9 +394,8 @@ pub(crate) struct Dma {
     /// `vm9-1200-800` or a machine file (TOML)
     #[arg(long, value_name = "NAME|FILE", required_unless_present = "emit")]
     pub(crate) machine: Option<String>,
-    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
     /// Set a register of the channel, such as `curdsc=2`, over what the file says; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) register: Vec<String>,

@@ -1,50 +1,60 @@
-//! The machine that a command runs on, or the core that it makes a program for: `--machine`, `--set`.
+//! The machine that a command runs on, or the core that it makes a program for: `--machine`, `--enable`, `--set`.
 
-use crate::args::{CoreChoice, MachineChoice};
-use crate::exit::{Failure, Outcome, bad_input, usage};
+use crate::args::{Changes, CoreChoice, MachineChoice};
+use crate::exit::{Outcome, bad_input, usage};
 use crate::files;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
 use cp2_isa::Core;
+use cp2_isa::machine::{Key, Toggle};
 use std::path::Path;
 
 /// The description that the arguments ask for; `None` if they ask for none.
 pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
     let Some(name) = &choice.machine else { return Ok(None) };
-    changed(named(name)?, &choice.set).map(Some)
+    changed(named(name)?, &choice.changes).map(Some)
 }
 
 /// The core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
 pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
     match &choice.machine {
-        Some(name) => Ok(*changed(named(name)?, &choice.set)?.core()),
-        None => core_alone(&choice.set),
+        Some(name) => Ok(*changed(named(name)?, &choice.changes)?.core()),
+        None => core_alone(&choice.changes),
     }
 }
 
 /// CP2 alone with some of its numbers changed.
-pub(crate) fn core_alone(settings: &[String]) -> Outcome<Core> {
-    let foreign = |setting: &&String| !setting.trim_start().starts_with("core.");
-    if let Some(setting) = settings.iter().find(foreign) {
-        return Err(unusable(setting, "without --machine only numbers of `core` can be set"));
+pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
+    let key_of = |setting: &String| {
+        let (section, name) = setting.split_once('=')?.0.trim().split_once('.')?;
+        Key::named(section, name)
+    };
+    let foreign = |setting: &&String| key_of(setting).is_some_and(|key| !key.is_of_core());
+    if let Some(setting) = changes.set.iter().find(foreign) {
+        let why = "without --machine only numbers of the core can be set";
+        return Err(usage(format!("--set {setting}: {why}")));
+    }
+    let foreign = |name: &&String| Toggle::named(name).is_some_and(|toggle| !toggle.is_of_core());
+    if let Some(name) = changes.enable.iter().find(foreign) {
+        let why = "it changes more than the core, and needs --machine";
+        return Err(usage(format!("--enable {name}: {why}")));
     }
     // Every machine that comes with the program has the core of CP2.
-    Ok(*changed(named(PRESETS[0].0)?, settings)?.core())
+    Ok(*changed(named(PRESETS[0].0)?, changes)?.core())
 }
 
 fn named(name: &str) -> Outcome<MachineConfig> {
     MachineConfig::preset(name).map_or_else(|| read(name), Ok)
 }
 
-fn changed(mut config: MachineConfig, settings: &[String]) -> Outcome<MachineConfig> {
-    for setting in settings {
-        config.apply_set(setting).map_err(|e| unusable(setting, &e.to_string()))?;
+fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfig> {
+    for name in &changes.enable {
+        config.enable(name.trim()).map_err(|e| usage(format!("--enable {name}: {e}")))?;
+    }
+    for setting in &changes.set {
+        config.apply_set(setting).map_err(|e| usage(format!("--set {setting}: {e}")))?;
     }
     Ok(config)
-}
-
-fn unusable(setting: &str, why: &str) -> Failure {
-    usage(format!("--set {setting}: {why}"))
 }
 
 fn read(name: &str) -> Outcome<MachineConfig> {

@@ -50,10 +50,9 @@ pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
 /// Opens a recording, or runs a program.
 pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
     if recording::is_one(path) {
-        let given = [choice.machine.machine.is_some(), !choice.machine.set.is_empty()];
-        if given.contains(&true) || choice.init.is_some() {
+        if !choice.machine.is_default() || choice.init.is_some() {
             return Err(usage(format!(
-                "{}: a recording says what it ran on; --machine, --set and --init are for programs",
+                "{}: a recording says what it ran on; --machine, --enable, --set and --init are for programs",
                 path.display()
             )));
         }
@@ -80,7 +79,7 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),
-        None => machine::core_alone(&machine.set)?,
+        None => machine::core_alone(&machine.changes)?,
     };
     let program = Program {
         program: path.to_owned(),

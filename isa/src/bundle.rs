@@ -81,7 +81,8 @@ impl fmt::Display for Undefined {
                 write!(f, "no exchange operation has opcode 0x{code:02x}")
             }
             Self::Extension(name, keys) => {
-                write!(f, "`{name}` needs an extension that is off ({keys:?})")
+                let keys = keys.names();
+                write!(f, "`{name}` needs {keys}, which this machine does not have")
             }
             Self::Beyond(name, kind, value, last) => match kind {
                 Kind::FprPair(_) | Kind::FprPermute(_) => {
@@ -211,6 +212,13 @@ pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
     };
     bundle.check(core)?;
     Ok(bundle)
+}
+
+/// The extensions that a word needs of a core that is to execute it.
+pub fn extensions_of(word: u64) -> Extensions {
+    decode(word, &Core::WIDEST).map_or(Extensions::empty(), |bundle| {
+        bundle.arith.op.row().extension | bundle.exch.op.row().extension
+    })
 }
 
 /// The word of a bundle, unused bits 0.

@@ -1,5 +1,6 @@
 //! The reference page `specs/src/isa.md`, generated from the table.
 
+use crate::machine::TOGGLES;
 use crate::operand::{AddressForm, Kind, Operand};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use std::fmt::Write as _;
@@ -118,7 +119,22 @@ fn rows(out: &mut String, heading: &str, rows: impl Iterator<Item = &'static Row
 /// The Markdown page of all operations.
 pub fn isa_page() -> String {
     let mut out = INTRODUCTION.to_owned();
-    rows(&mut out, "Arithmetic operations", Arith::ALL.iter().map(|op| op.row()));
-    rows(&mut out, "Exchange and control operations", Exch::ALL.iter().map(|op| op.row()));
+    let of_base = |row: &&Row| row.extension.is_empty();
+    let (arithmetic, exchange) =
+        (|| Arith::ALL.iter().map(|op| op.row()), || Exch::ALL.iter().map(|op| op.row()));
+    rows(&mut out, "Arithmetic operations", arithmetic().filter(of_base));
+    rows(&mut out, "Exchange and control operations", exchange().filter(of_base));
+    for toggle in TOGGLES {
+        let Some(extension) = toggle.extension() else { continue };
+        let added: Vec<_> =
+            arithmetic().chain(exchange()).filter(|row| row.extension == extension).collect();
+        if !added.is_empty() {
+            rows(
+                &mut out,
+                &format!("Operations of the extension `{}`", toggle.name),
+                added.into_iter(),
+            );
+        }
+    }
     out
 }

@@ -18,7 +18,7 @@ mod timing;
 mod typed;
 mod units;
 
-pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode};
+pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode, extensions_of};
 pub use doc::isa_page;
 pub use field::{Field, fields};
 pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};

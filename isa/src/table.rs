@@ -82,8 +82,8 @@ bitflags::bitflags! {
 }
 
 bitflags::bitflags! {
-    /// Architecture extensions; the bit number is the key less one. None is implemented yet: an
-    /// operation that belongs to one would be refused while its bit is off.
+    /// Extensions of the architecture that programs know of; the bit number is that of [D] 4.2 less one. What
+    /// belongs to one is refused on a core whose bit is off.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Extensions: u16 {
         /// 32-bit loads and stores.
@@ -96,8 +96,16 @@ bitflags::bitflags! {
         const SECTION_COUNTERS = 1 << 3;
         /// A memory common to the sections.
         const SHARED_MEMORY = 1 << 4;
-        /// CONTROL.I writable by kernels.
+        /// CONTROL.I is written by kernels.
         const FFT_DIRECTION = 1 << 5;
+    }
+}
+
+impl Extensions {
+    /// Their names as users write them, with commas.
+    pub fn names(self) -> String {
+        let name = |(name, _): (&str, Self)| name.to_lowercase().replace('_', "-");
+        self.iter_names().map(name).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -197,7 +205,7 @@ const CALL: Effects = JMP.union(Effects::CALLS);
 macro_rules! operations {
     ($(#[$doc:meta])* $name:ident, $slot:ident, $(
         $code:literal $variant:ident $text:literal [$($operand:expr),*]
-        $unit:ident $effects:ident $flops:literal $source:ident $line:literal;
+        $unit:ident $effects:ident $flops:literal $source:ident $line:literal $(, needs $extension:ident)?;
     )*) => {
         $(#[$doc])*
         #[allow(rustdoc::broken_intra_doc_links, reason = "lines like `D.hi[31:16]` are no links")]
@@ -218,7 +226,7 @@ macro_rules! operations {
                 unit: Unit::$unit,
                 effects: $effects,
                 flops: $flops,
-                extension: Extensions::empty(),
+                extension: Extensions::empty()$(.union(Extensions::$extension))?,
                 doc: $line,
                 sources: source::$source,
             }),*];

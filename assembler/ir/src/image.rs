@@ -3,7 +3,7 @@
 
 use crate::interface::Interface;
 use crate::promises::Promises;
-use cp2_isa::{BundleAddress, WordAddress};
+use cp2_isa::{BundleAddress, Extensions, WordAddress};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ pub struct Image {
     pub interfaces: BTreeMap<String, Interface>,
     /// What linear code relies on, in ascending order of address.
     pub promises: Vec<Promises>,
+    /// Extensions that a core needs to run it.
+    pub requires: Extensions,
 }
 
 /// A run of bundles with a name.
@@ -126,6 +128,12 @@ impl Kernel {
 }
 
 impl Image {
+    /// Extensions that its bundles belong to. It may require more: what no operation shows.
+    pub fn used(&self) -> Extensions {
+        let words = self.kernels.iter().flat_map(|k| &k.words);
+        words.map(|&word| cp2_isa::extensions_of(word)).collect()
+    }
+
     /// The kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|k| k.name == name)

@@ -62,8 +62,13 @@ pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Cod
     }
     let undefined = bundle.check(&cx.core).err();
     if let Some(undefined) = &undefined {
-        let loc = line.loc(at.clone());
-        cx.reporter.report(loc.error(undefined_code(undefined), undefined.to_string()));
+        let d = line.loc(at.clone()).error(undefined_code(undefined), undefined.to_string());
+        cx.reporter.report(match undefined {
+            Undefined::Extension(_, keys) => {
+                d.help(format!("`--enable {}` switches it on", keys.names()))
+            }
+            _ => d,
+        });
     }
     undefined.is_none().then_some(())
 }
@@ -75,7 +80,8 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
         Undefined::ComparePastLast => "C0311",
         Undefined::StopcodeWritten => "C0313",
         Undefined::Operand(..) | Undefined::Beyond(..) => "C0303",
-        Undefined::Opcode(..) | Undefined::Extension(..) => "C0301",
+        Undefined::Opcode(..) => "C0301",
+        Undefined::Extension(..) => "C0314",
     }
 }
 

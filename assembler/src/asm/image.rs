@@ -51,6 +51,7 @@ pub(crate) fn finish(
     let expansions = written.map(|(&address, (spot, _))| (address, spot.loc().expansion()));
     let expansions = expansions.filter(|(_, expansion)| !expansion.is_plain()).collect();
     image.hints = program.hints;
+    image.requires = program.requires | image.used();
     Ok(Finished { image, warnings, regions: program.regions, expansions })
 }
 

@@ -6,7 +6,7 @@ use super::{
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface;
 use crate::names;
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, Extensions, SECTIONS, WordAddress};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
 
@@ -20,7 +20,7 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     let file = File::parse(bytes)
         .map_err(|e| ObjectError::new(format!("no ELF64 big-endian file: {e}")))?;
     check_header(&file)?;
-    let mut image = Image::default();
+    let mut image = Image { requires: required(&file, core)?, ..Image::default() };
     for section in file.sections() {
         let name = section.name().map_err(broken)?;
         if let Some(kernel) = name.strip_prefix(TEXT) {
@@ -39,6 +39,7 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         }
     }
     check_kernels(&mut image.kernels)?;
+    check_extensions(&image)?;
     check_interfaces(&image)?;
     image.data = merged(std::mem::take(&mut image.data));
     check_data(&image.data, core)?;
@@ -70,6 +71,33 @@ fn check_header(file: &File<'_>) -> Result<(), ObjectError> {
         return Err(ObjectError::new("the object is no placed program (ET_EXEC)"));
     }
     Ok(())
+}
+
+/// The extensions that the object says it needs, which the core has to have.
+fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
+    let flags = file.elf_header().e_flags(BigEndian).0;
+    let known = u16::try_from(flags).ok().and_then(Extensions::from_bits);
+    let Some(requires) = known else {
+        return Err(ObjectError::new(format!("nothing is known of the flags 0x{flags:x}")));
+    };
+    let missing = requires - core.extensions();
+    if missing.is_empty() {
+        return Ok(requires);
+    }
+    let names = missing.names();
+    let message = format!("the object needs {names}, which this machine does not have");
+    Err(ObjectError::new(format!("{message}; `--enable {}`", names.replace(", ", ","))))
+}
+
+/// An object says of all extensions that it uses.
+fn check_extensions(image: &Image) -> Result<(), ObjectError> {
+    match image.used() - image.requires {
+        none if none.is_empty() => Ok(()),
+        unsaid => {
+            let names = unsaid.names();
+            Err(ObjectError::new(format!("the object uses {names}, and its flags do not say so")))
+        }
+    }
 }
 
 /// Place of the first word and words of a section in a memory of `size` words.

@@ -210,7 +210,7 @@ fn header(image: &Image) -> FileHeader {
         e_type: elf::ET_EXEC,
         e_machine: MACHINE,
         e_entry: image.kernels.first().map_or(0, |k| u64::from(k.start) * UNIT),
-        e_flags: elf::FileFlags::default(),
+        e_flags: elf::FileFlags(image.requires.bits().into()),
     }
 }
 

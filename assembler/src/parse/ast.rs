@@ -220,6 +220,7 @@ pub(crate) enum Placement {
     Dmabank(Operand),
     Allow(Vec<Word>),
     Endallow,
+    Requires(Vec<Word>),
     Linear(Option<Word>),
     Endlinear,
 }

@@ -8,15 +8,15 @@ use super::cursor::{Cursor, Fault, Parsed};
 use super::declaration;
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
-use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
 use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::delimited;
+use nom::{Input as _, Parser};
 use std::ops::Range;
 
 /// Names of all directives.
-pub(crate) const DIRECTIVES: [&str; 35] = [
+pub(crate) const DIRECTIVES: [&str; 36] = [
     "equ",
     "macro",
     "endm",
@@ -43,6 +43,7 @@ pub(crate) const DIRECTIVES: [&str; 35] = [
     "dmabank",
     "allow",
     "endallow",
+    "requires",
     "linear",
     "endlinear",
     "loop",
@@ -105,6 +106,7 @@ fn placement<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Placement> {
         "dmabank" => choice.map(Placement::Dmabank).parse(i),
         "allow" => names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Placement::Allow(w))),
         "endallow" => Ok((i, Placement::Endallow)),
+        "requires" => extensions(i).map(|(r, w)| (r, Placement::Requires(w))),
         "linear" => opt(token(name).map(Cursor::word)).map(Placement::Linear).parse(i),
         "endlinear" => Ok((i, Placement::Endlinear)),
         _ => unreachable_directive(i),
@@ -151,6 +153,19 @@ fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
 }
 
 /// Names with commas or blanks between them.
+/// Names of extensions of the architecture, which have hyphens.
+fn extensions(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
+    separated_list1(mark(","), token(extension)).parse(i)
+}
+
+fn extension(i: Cursor<'_>) -> Parsed<'_, Word> {
+    let end = i.text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    match end.unwrap_or(i.text.len()) {
+        0 => Err(i.expected("an extension such as `word-access`")),
+        length => Ok((i.skip(length), i.take(length).word())),
+    }
+}
+
 fn names_list<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Vec<Word>> {
     let (mut rest, first) = required_name(i, what)?;
     let mut all = vec![first];

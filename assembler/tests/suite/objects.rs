@@ -1,9 +1,10 @@
 //! Object files: what is written is read back, binutils read them, and no bytes make trouble.
 
 use crate::harness::image;
+use cp2_asm::diagnostic::Sources;
 use cp2_asm::promises::{Promises, SetPromise};
 use cp2_asm::{Image, object_file};
-use cp2_isa::{BundleAddress, Core, Resource, WordAddress, decode};
+use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, Resource, WordAddress, decode};
 use proptest::prelude::*;
 use std::process::Command;
 
@@ -200,6 +201,21 @@ fn patched(at: usize, with: &[u8]) -> String {
     let mut object = bytes(&sample());
     object[at..at + with.len()].copy_from_slice(with);
     object_file::read(&object, &Core::CP2).unwrap_err().to_string()
+}
+
+#[test]
+fn an_object_says_what_extensions_it_needs() {
+    let numbers = CoreNumbers { extensions: Extensions::FFT_DIRECTION, ..*Core::CP2.numbers() };
+    let with = Core::new(numbers).unwrap();
+    let mut sources = Sources::default();
+    let root = sources.add("a.s", ".requires fft-direction\nstopi 0\n");
+    let mut none = |_: &str, path: &str| Err(path.to_owned());
+    let (image, _) = cp2_asm::assemble_with(&mut sources, &[root], &mut none, with).unwrap();
+    let object = bytes(&image);
+    assert_eq!(object_file::read(&object, &with).unwrap(), image);
+    let refusal = object_file::read(&object, &Core::CP2).unwrap_err().to_string();
+    assert!(refusal.contains("needs fft-direction"), "{refusal}");
+    assert!(patched(48, &[0, 1, 0, 0]).contains("nothing is known of the flags 0x10000"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Arguments of the commands that compare what is with what should or could be: `estimate`, `roofline`, `whatif`.
 
+use super::Changes;
 use crate::options::Options;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -68,9 +69,8 @@ pub(crate) struct Roofline {
     /// Machine: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine file (TOML)
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: String,
-    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
     /// Draw it as SVG; `-` is standard output
     #[arg(short, long, value_name = "FILE.svg")]
     pub(crate) output: Option<PathBuf>,

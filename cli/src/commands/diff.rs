@@ -10,7 +10,7 @@ use cp2_analysis::program::Program;
 pub(crate) fn diff(arguments: &Diff) -> Outcome {
     let of_a = &arguments.subject;
     let mut of_b: Choice = of_a.clone();
-    of_b.machine.set.extend(arguments.set_b.iter().cloned());
+    of_b.machine.changes.set.extend(arguments.set_b.iter().cloned());
     of_b.init = arguments.init_b.clone().or(of_b.init);
     let mut a = subject::open_beside(&arguments.a, of_a)?;
     let mut b = subject::open_beside(&arguments.b, &of_b)?;

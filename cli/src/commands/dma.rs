@@ -36,7 +36,8 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     if let Some(form) = arguments.emit {
         return emit(arguments, &source.chain, form);
     }
-    let choice = MachineChoice { machine: arguments.machine.clone(), set: arguments.set.clone() };
+    let choice =
+        MachineChoice { machine: arguments.machine.clone(), changes: arguments.changes.clone() };
     let Some(config) = machine::config(&choice)? else { return Ok(Exit::Usage) };
     let mut machine = loaded(arguments, &config, &source.chain, (&memory, &arrays))?;
     let outputs = Outputs::open(arguments, wanted, &arrays, &machine)?;
@@ -371,7 +372,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
                 DmaFaultKind::Unaligned(field, ..) => field.name(),
-                DmaFaultKind::CopyAbsent => "kind",
+                DmaFaultKind::CopyAbsent | DmaFaultKind::WordsAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };
             error(codes::FAULT, fault.descriptor, field, fault.to_string())

@@ -1,16 +1,17 @@
 //! `cp2 explain`.
 
-use crate::args::{CoreChoice, Explain};
+use crate::args::{Changes, CoreChoice, Explain};
 use crate::exit::{Exit, Outcome, bad_input, usage};
 use crate::{files, machine};
 use cp2_asm::codes::{self, Example};
 use cp2_isa::Core;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
-    let CoreChoice { machine, set } = &arguments.core;
-    if arguments.code.is_none() && (machine.is_some() || !set.is_empty()) {
+    let CoreChoice { machine, changes: Changes { enable, set } } = &arguments.core;
+    let is_changed = machine.is_some() || !enable.is_empty() || !set.is_empty();
+    if arguments.code.is_none() && is_changed {
         return Err(usage(
-            "--machine and --set change the page of a code; the list has no numbers",
+            "--machine, --enable and --set change the page of a code; the list has no numbers",
         ));
     }
     let text = match &arguments.code {

@@ -72,7 +72,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),
-        None => machine::core_alone(&machine.set)?,
+        None => machine::core_alone(&machine.changes)?,
     };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());

@@ -6,8 +6,8 @@ use crate::{files, machine};
 use cp2_lab::roofline::Report;
 
 pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
-    let Arguments { names, machine, set, output, json } = arguments;
-    let choice = MachineChoice { machine: Some(machine.clone()), set: set.clone() };
+    let Arguments { names, machine, changes, output, json } = arguments;
+    let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
     let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
     let report = Report::new(&config, names)?;
     if let Some(path) = output {

@@ -29,7 +29,7 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
     }
     let core = match machine::config(&arguments.start.machine)? {
         Some(config) => *config.core(),
-        None => machine::core_alone(&arguments.start.machine.set)?,
+        None => machine::core_alone(&arguments.start.machine.changes)?,
     };
     super::run::traced(&run(arguments), Some(request(arguments, &core)?), true)
 }
@@ -108,7 +108,8 @@ fn only_for_programs(start: &Start) -> Outcome<()> {
     let Start { machine, init, arrays, arg, entry, .. } = start;
     let given = [
         ("--machine", machine.machine.is_some()),
-        ("--set", !machine.set.is_empty()),
+        ("--enable", !machine.changes.enable.is_empty()),
+        ("--set", !machine.changes.set.is_empty()),
         ("--init", init.is_some()),
         ("--load", !arrays.load.is_empty()),
         ("--store", !arrays.store.is_empty()),

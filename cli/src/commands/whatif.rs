@@ -1,7 +1,7 @@
 //! `cp2 whatif`: a workload on a machine and on that machine with changes.
 
 use super::kernels::{kernel, procedure};
-use crate::args::{MachineChoice, WhatIf as Arguments};
+use crate::args::{Changes, MachineChoice, WhatIf as Arguments};
 use crate::exit::{Exit, Outcome, usage};
 use crate::progress::Progress;
 use crate::{files, machine};
@@ -45,7 +45,8 @@ fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome {
 /// The workload on the machine of the baseline.
 fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let Arguments { name, machine, base_set, options, .. } = arguments;
-    let choice = MachineChoice { machine: machine.clone(), set: base_set.clone() };
+    let changes = Changes { set: base_set.clone(), ..Changes::default() };
+    let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
     let (place, flags) = (workload.about().place, workload.flags());

@@ -3,6 +3,7 @@
 
 use super::core::{Core, CoreNumbers};
 use super::key::{Key, Kind};
+use super::toggle::{TOGGLES, Toggle};
 use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
@@ -57,6 +58,8 @@ pub const PRESETS: [(&str, &str); 5] = [
 
 /// Origin of a number that a file states bare.
 const UNSTATED: &str = "unstated";
+/// Origin of an extension that a file does not name.
+const ABSENT: &str = "[D] 4.2 proposes it; off";
 /// Origin of a number set with `a.b=c`.
 const BY_HAND: &str = "set by hand";
 
@@ -102,6 +105,7 @@ impl MachineConfig {
             let value = table.get(info.section).and_then(|s| s.as_table()?.get(info.name));
             let number = match value {
                 Some(value) => number_from_toml(key, value),
+                None if key.is_optional() => Ok(Number { value: 0, origin: ABSENT.to_owned() }),
                 None => Err(format!("{key} is missing: {}", info.description)),
             };
             numbers.push(number.unwrap_or_else(|problem| {
@@ -147,12 +151,37 @@ impl MachineConfig {
             "false" => Value::Boolean(false),
             _ => value.parse::<i64>().map_or(Value::String(value.to_owned()), Value::Integer),
         };
-        let value = match check(key, &parsed) {
-            Ok(value) => value,
-            Err(problem) => return error(problem),
+        match check(key, &parsed) {
+            Ok(value) => self.change(&[(key, value)], BY_HAND),
+            Err(problem) => error(problem),
+        }
+    }
+
+    /// Switches an extension of [`TOGGLES`] on, by its name. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// No extension has the name, or this machine has it already.
+    pub fn enable(&mut self, name: &str) -> Result<(), ConfigError> {
+        let Some(toggle) = Toggle::named(name) else {
+            let names = TOGGLES.map(|toggle| toggle.name).join(", ");
+            return error(format!("`{name}` is no extension; there are {names}"));
         };
+        let settings = toggle.settings(&|key| self.value(key));
+        let origin = format!("--enable {name}");
+        let is_on = |&(key, value): &(Key, u32)| {
+            self.value(key) == value || self.number(key).origin == origin
+        };
+        if settings.iter().all(is_on) {
+            return error(format!("the machine `{}` has {name} already", self.name));
+        }
+        self.change(&settings, &origin)
+    }
+
+    fn change(&mut self, settings: &[(Key, u32)], origin: &str) -> Result<(), ConfigError> {
         let mut changed = self.clone();
-        changed.numbers[key as usize] = Number { value, origin: BY_HAND.to_owned() };
+        for &(key, value) in settings {
+            changed.numbers[key as usize] = Number { value, origin: origin.to_owned() };
+        }
         *self = changed.checked()?;
         Ok(())
     }
@@ -170,8 +199,13 @@ impl MachineConfig {
             load_latency: self.value(Key::LoadLatency),
             psprmsgn_latency: self.value(Key::PsprmsgnLatency),
             mtfpr_latency: self.value(Key::MtfprLatency),
-            extensions: Extensions::empty(),
+            extensions: self.extensions(),
         }
+    }
+
+    fn extensions(&self) -> Extensions {
+        let on = Key::ALL.into_iter().filter(|key| self.value(*key) == 1);
+        on.filter_map(Key::extension).collect()
     }
 
     /// CP2 as this machine has it.

@@ -2,8 +2,8 @@
 //! on them takes a [`Core`]; nothing but defaults and tests names [`Core::CP2`].
 //!
 //! An extension is added so: a bit in [`Extensions`], a key in `key.rs` that is 0 or 1 and sets the bit in
-//! [`CoreNumbers::extensions`], and the bit in the rows that belong to it; `decode` and the assembler refuse
-//! those on a core whose bit is off. No key sets a bit yet.
+//! [`CoreNumbers::extensions`], a name in `toggle.rs`, and the bit in the rows of `table.rs` that belong to it;
+//! `decode` and the assembler refuse those on a core whose bit is off.
 
 use super::key::Key;
 use crate::table::Extensions;
@@ -124,7 +124,8 @@ impl Core {
         let line = |((key, here), (_, usual)): ((Key, u32), (Key, u32))| {
             format!("{key} = {here} (CP2: {usual})")
         };
-        different.map(line).collect()
+        let on = self.extensions().iter().map(|bit| format!("{} is on (CP2: off)", bit.names()));
+        different.map(line).chain(on).collect()
     }
 
     /// Its numbers.

@@ -1,5 +1,6 @@
 //! The keys of a machine file: one table, from which parsing, checks, `--set` and dumps derive.
 
+use crate::table::Extensions;
 use crate::timing::MAX_LATENCY;
 
 /// What values a key takes.
@@ -68,6 +69,13 @@ keys! {
     LoadLatency core.load_latency Kind::Range(2, MAX_LATENCY), "bundles from a load to the first arithmetic operation or store that sees it";
     PsprmsgnLatency core.psprmsgn_latency Kind::Range(1, MAX_LATENCY), "bundles from psprmsgn to the first operation that sees its result";
     MtfprLatency core.mtfpr_latency Kind::Range(1, MAX_LATENCY), "bundles from mtfpr to the first operation that sees its result";
+    WordAccess extensions.word_access Kind::Flag, "32-bit loads and stores";
+    SectionAddressing extensions.section_addressing Kind::Flag, "address registers of each section";
+    ConditionalMemory extensions.conditional_memory Kind::Flag, "loads and stores that obey the predicate";
+    SectionCounters extensions.section_counters Kind::Flag, "hardware loops with a count for each section";
+    SharedMemory extensions.shared_memory Kind::Flag, "a memory common to the sections";
+    FftDirection extensions.fft_direction Kind::Flag, "CONTROL.I, the direction of an FFT, is written by kernels too";
+    DmaWords extensions.dma_words Kind::Flag, "DMA transfers aligned to 4 bytes, and gathers of words";
     CpuClock cpu.clock_mhz Kind::Range(1, 10_000), "clock of CP2 and of the control processor";
     MemorySize memory.size_mib Kind::Range(1, 4096), "system memory that DMA reaches";
     MemoryClock memory.clock_mhz Kind::Range(1, 10_000), "clock that the memory is named by";
@@ -126,6 +134,29 @@ impl Key {
     pub fn named(section: &str, name: &str) -> Option<Self> {
         let is = |k: &Self| (k.info().section, k.info().name) == (section, name);
         Self::ALL.into_iter().find(is)
+    }
+
+    /// Whether a file may leave it out: extensions are off then.
+    pub fn is_optional(self) -> bool {
+        self.info().section == "extensions"
+    }
+
+    /// Whether it is a number of the core; the others are of the machine around it.
+    pub fn is_of_core(self) -> bool {
+        self.info().section == "core" || self.extension().is_some()
+    }
+
+    /// The extension of the core that it switches on.
+    pub const fn extension(self) -> Option<Extensions> {
+        Some(match self {
+            Self::WordAccess => Extensions::WORD_ACCESS,
+            Self::SectionAddressing => Extensions::SECTION_ADDRESSING,
+            Self::ConditionalMemory => Extensions::CONDITIONAL_MEMORY,
+            Self::SectionCounters => Extensions::SECTION_COUNTERS,
+            Self::SharedMemory => Extensions::SHARED_MEMORY,
+            Self::FftDirection => Extensions::FFT_DIRECTION,
+            _ => return None,
+        })
     }
 
     /// Sections of the file, in order.

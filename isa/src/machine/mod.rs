@@ -4,7 +4,9 @@
 mod config;
 mod core;
 mod key;
+mod toggle;
 
 pub use config::{ConfigError, MachineConfig, Number, PRESETS};
 pub use core::{Core, CoreNumbers};
 pub use key::{Key, KeyInfo, Kind};
+pub use toggle::{TOGGLES, Toggle};

@@ -9,6 +9,7 @@ pub mod convolution;
 pub(crate) mod cost;
 mod device_driven;
 pub mod fft;
+pub mod gathered;
 mod long;
 pub mod measured;
 pub mod multigrid;

@@ -58,6 +58,10 @@ impl RowCost {
 
 /// Bytes of a transfer that tells the rate of its rows.
 const SAMPLE_BYTES: u32 = 1 << 17;
+/// Bytes of a 32-bit word.
+const WORD_BYTES: u32 = 4;
+/// Words that are gathered are taken to be that far apart.
+const APART_BYTES: u32 = 1 << 12;
 
 impl Traffic {
     /// What these descriptors move; jumps as if none were there.
@@ -65,11 +69,21 @@ impl Traffic {
         let mut traffic = Self::default();
         for descriptor in descriptors {
             match &descriptor.action {
-                Action::Get(get) => traffic.add_walk(false, &get.memory),
-                Action::Put(put) => traffic.add_walk(true, &put.memory),
+                Action::Get(get) => traffic.add_walk(false, &get.memory, BEAT_BYTES),
+                Action::Put(put) => traffic.add_walk(true, &put.memory, BEAT_BYTES),
                 Action::Copy(copy) => {
-                    traffic.add_walk(false, &copy.from);
-                    traffic.add_walk(true, &copy.to);
+                    traffic.add_walk(false, &copy.from, BEAT_BYTES);
+                    traffic.add_walk(true, &copy.to, BEAT_BYTES);
+                }
+                Action::GetWords(get) => traffic.add_walk(false, &get.memory, WORD_BYTES),
+                Action::PutWords(put) => traffic.add_walk(true, &put.memory, WORD_BYTES),
+                Action::Gather(gather) => {
+                    traffic.add_walk(false, &gather.list, WORD_BYTES);
+                    // Each word is a beat of memory by itself, in a row of its own at worst.
+                    let form =
+                        Form { is_put: false, row_bytes: BEAT_BYTES, pitch_bytes: APART_BYTES };
+                    let bytes = u64::from(BEAT_BYTES) * gather.list.words();
+                    *traffic.0.entry(form).or_default() += bytes;
                 }
                 Action::Jump(_) => {}
             }
@@ -77,11 +91,13 @@ impl Traffic {
         traffic
     }
 
-    fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk) {
-        let burst_bytes = u32::from(walk.burst.max(1)) * BEAT_BYTES;
+    /// Adds a walk that counts beats or words.
+    fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk, unit_bytes: u32) {
+        let burst = u32::from(walk.burst.max(1)) * unit_bytes;
+        let burst_bytes = burst.next_multiple_of(BEAT_BYTES);
         let [bursts, rows] = [walk.x.count, walk.y.count].map(|n| n.max(1));
         let bytes = u64::from(burst_bytes) * u64::from(bursts) * u64::from(rows);
-        let form = if walk.x.step == burst_bytes as i32 && bursts > 1 {
+        let form = if walk.x.step == burst as i32 && bursts > 1 {
             // Bursts one behind the other are one row.
             Form::joined(is_put, burst_bytes.saturating_mul(bursts), (rows, walk.y.step))
         } else {

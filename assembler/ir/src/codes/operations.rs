@@ -105,4 +105,21 @@ pub(super) const CODES: &[Code] = &[
          model stops with an error there. A kernel hands a value to its host by `stop`, by COMM \
          or in memory."
     ),
+    row!(
+        "C0314",
+        error,
+        "extension that the machine does not have",
+        "needs an extension that is off",
+        "An operation, a form of one, or a program that says so with `.requires` needs an extension \
+         of the architecture. `--enable NAME`, or a machine file with the key of section \
+         [extensions], gives a machine that has it. An object records what it needs."
+    ),
+    row!(
+        "C0315",
+        error,
+        "no such extension",
+        "no extension of the core has this name",
+        "`.requires` names extensions of the architecture that the program relies on, with \
+         commas between them."
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::item::{Declaration, Declared, Item};
 use super::layout::{ALL, Place};
-use super::{Placer, allowable, define};
+use super::{Placer, allowable, define, extensions};
 use crate::asm::context::Context;
 use crate::asm::eval::Trouble;
 use crate::asm::line::{Line, Loc};
@@ -59,6 +59,7 @@ impl Placer<'_> {
                     cx.reporter.report(d);
                 }
             }
+            Placement::Requires(names) => self.requires |= extensions(cx, line, &names),
             Placement::Linear(name) => {
                 let kernel = self.layout.current_kernel();
                 let kernel = kernel.map(|k| self.layout.kernels[k].name.clone());

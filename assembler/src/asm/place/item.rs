@@ -8,7 +8,7 @@ use crate::image::Hints;
 use crate::linear::Region;
 use crate::parse::ast::{ArrayLine, BundleLine, DataForm, Expr, Operand, Setting, Word};
 use crate::sched::{Placed, Report};
-use cp2_isa::{Bundle, BundleAddress};
+use cp2_isa::{Bundle, BundleAddress, Extensions};
 use std::collections::BTreeMap;
 
 /// What will make words.
@@ -40,6 +40,7 @@ pub(crate) struct Program {
     pub(crate) layout: Layout,
     pub(crate) written: BTreeMap<BundleAddress, Written>,
     pub(crate) hints: Hints,
+    pub(crate) requires: Extensions,
     pub(crate) declared: Vec<Declared>,
     pub(crate) regions: Vec<Scheduled>,
 }

@@ -17,7 +17,8 @@ use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{BundleLine, Placement, Word};
 use crate::sched::{Placed, Source, Store};
-use cp2_isa::{BundleAddress, Core, Exch};
+use cp2_isa::machine::Toggle;
+use cp2_isa::{BundleAddress, Core, Exch, Extensions};
 use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
 use layout::{Layout, Place};
 use std::collections::BTreeMap;
@@ -33,6 +34,8 @@ pub(crate) struct Placer<'a> {
     items: Vec<Item>,
     written: BTreeMap<BundleAddress, Written>,
     hints: Hints,
+    /// `.requires`.
+    requires: Extensions,
     /// `.global` of the file at hand.
     globals: Vec<(String, Loc)>,
     /// `.allow` that is open.
@@ -59,6 +62,7 @@ impl<'a> Placer<'a> {
             items: Vec::new(),
             written: BTreeMap::new(),
             hints: Hints::default(),
+            requires: Extensions::empty(),
             globals: Vec::new(),
             allowing: Vec::new(),
             bank: None,
@@ -102,8 +106,8 @@ impl<'a> Placer<'a> {
 
     /// What waits for its words, and where everything is.
     pub(crate) fn finish(self) -> (Vec<Item>, Program) {
-        let Self { layout, items, written, hints, declared, regions, .. } = self;
-        (items, Program { layout, written, hints, declared, regions })
+        let Self { layout, items, written, hints, requires, declared, regions, .. } = self;
+        (items, Program { layout, written, hints, requires, declared, regions })
     }
 
     /// Address of the next statement.
@@ -273,6 +277,27 @@ fn define(cx: &mut Context, line: &Rc<Line>, word: Word, definition: Definition,
 }
 
 /// The codes as text, refusing those that nothing can allow.
+/// The extensions of these names, which the core has to have.
+fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
+    let mut all = Extensions::empty();
+    for name in names {
+        let toggle = Toggle::named(&name.text);
+        let Some(extension) = toggle.and_then(Toggle::extension) else {
+            let known = Extensions::all().names();
+            let message = format!("`{}` is no extension of the core; there are {known}", name.text);
+            cx.reporter.report(line.loc(name.at.clone()).error("C0315", message));
+            continue;
+        };
+        if !cx.core.extensions().contains(extension) {
+            let message = format!("this machine does not have {}", name.text);
+            let d = line.loc(name.at.clone()).error("C0314", message);
+            cx.reporter.report(d.help(format!("`--enable {}` switches it on", name.text)));
+        }
+        all |= extension;
+    }
+    all
+}
+
 fn allowable(cx: &mut Context, line: &Line, codes: &[Word]) -> Vec<String> {
     let mut good = Vec::new();
     for code in codes {

@@ -1,0 +1,2 @@
+    .requires fft-direction
+    stopi 0

@@ -1,0 +1,2 @@
+    .requires warp-drive
+    stopi 0
