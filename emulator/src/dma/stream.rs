@@ -81,8 +81,8 @@ impl Stream<'_> {
             moving.next = moving.next.max(cycle + 1);
             if moving.moved == moving.transaction.beats {
                 self.channel.complete(&moving.transaction, cycle);
-                if moving.transfer.turn() {
-                    moving.since = cycle + 1;
+                if let Some(since) = moving.transfer.turn(cycle + 1) {
+                    moving.since = since;
                 }
                 if !moving.request(self.channel, cycle + 1) {
                     return Ending::Moved;

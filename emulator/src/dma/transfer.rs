@@ -135,15 +135,16 @@ impl Transfer {
         (!cursor.is_finished()).then_some(request)
     }
 
-    /// A transaction has ended; true if the next must wait for it.
-    pub(super) fn turn(&mut self) -> bool {
+    /// A transaction has ended before `cycle`; tells since when the next may be asked for, if that is another
+    /// time than before.
+    pub(super) fn turn(&mut self, cycle: Cycle) -> Option<Cycle> {
         match self {
             Self::Copy(m) => {
                 m.writing = !m.beats.is_empty();
-                true
+                Some(cycle)
             }
-            Self::Gather(m) => m.turn(),
-            _ => false,
+            Self::Gather(m) => m.turn(cycle),
+            _ => None,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::multigrid::fused as kernels;
 use crate::multigrid::sized::{Frames, cycle, frame, source};
 use crate::multigrid::{Block, Kernel, Operator};
 use cp2_emu::MachineConfig;
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use num_complex::Complex32;
 
@@ -209,10 +210,11 @@ fn install(
         Ok(source(&core, frames)? + &fused)
     };
     let entries = host.install_all(&name.join(", "), text)?;
+    let by_words = host.config().value(Key::DmaWords) == 1;
     let mut residents = Vec::new();
     for (&(kernel, frame), &entry) in frames.iter().zip(&entries) {
         let constants = write_words(host, kernel.constants(&weights(kernel)))?;
-        residents.push(Resident { kernel, frame, entry, constants });
+        residents.push(Resident { kernel, frame, entry, constants, by_words });
     }
     let fused = match entries[frames.len()..] {
         [interp, resid, smooth] => Some(Fused {
