@@ -101,7 +101,7 @@ impl Execution {
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
         let engine = match self.engine {
             Engine::Fast => reuse::engine(|| self.engine.build()),
-            Engine::Reference => self.engine.build(),
+            Engine::Portable | Engine::Reference => self.engine.build(),
         };
         match self.recorder {
             Some(recorder) => recorder.around(engine),
