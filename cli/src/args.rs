@@ -5,6 +5,7 @@ mod hostile;
 mod lab;
 mod look;
 mod process;
+mod sweep;
 mod trace;
 mod watch;
 
@@ -16,6 +17,7 @@ pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 pub(crate) use process::ProcessChoice;
 use std::path::PathBuf;
+pub(crate) use sweep::{Optimize, Sweep, SweepCommand};
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     Roofline(Roofline),
     #[command(name = "whatif")]
     WhatIf(Box<WhatIf>),
+    Sweep(Box<Sweep>),
+    Optimize(Optimize),
     Test(Test),
     New(New),
     Explain(Explain),

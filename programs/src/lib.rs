@@ -21,6 +21,7 @@ pub mod project;
 pub mod promises;
 pub mod random;
 pub mod recorded;
+pub mod reuse;
 pub mod schedule;
 pub mod sparse;
 pub mod speed;

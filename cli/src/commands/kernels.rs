@@ -91,7 +91,8 @@ fn run(arguments: &KernelRun) -> Outcome {
     let recorder = recording.as_ref().map(RecordingFile::recorder);
     let is_procedure = config.is_some();
     let keeper = is_procedure.then(|| keeper(arguments)).transpose()?;
-    let request = Request { values, core, machine: config, recorder, keeper };
+    let counts_only = false;
+    let request = Request { values, core, machine: config, recorder, keeper, counts_only };
     let unit = if is_procedure { "steps" } else { "vectors" };
     let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);

@@ -3,7 +3,7 @@
 
 use crate::decode::{Code, Step, second};
 use crate::hot::Hot;
-use crate::lanes::{Plain, Word, any, each, either};
+use crate::lanes::{Lanes, Plain, Word, any, each, either};
 use crate::ring::Codes;
 use crate::unusual::{self, writes_q_alone};
 use cp2_emu::arith::{self, Operands, Rounding, Values, compare, composed, integer};
@@ -159,21 +159,19 @@ fn guess(op: Arith, reads: &Reads, [d, s, t, s_next]: [&Quad; 4], coefficient: u
         Some(_) => Some(q),
         None => None,
     };
-    bad = either(bad, first.special());
-    if let Some(second) = second {
-        bad = either(bad, second.special());
-    }
+    bad = either(
+        bad,
+        match second {
+            Some(second) => first.either_special(second),
+            None => first.special(),
+        },
+    );
     Guess { first, second, is_right: !any(bad) }
 }
 
 /// An operand, if the operation reads it, else any word. Notes where it is too small.
 #[inline(always)]
-fn operand(
-    quad: &Quad,
-    (is_read, other): (bool, Word),
-    reads: &Reads,
-    bad: &mut [u32; SECTIONS],
-) -> Word {
+fn operand(quad: &Quad, (is_read, other): (bool, Word), reads: &Reads, bad: &mut Lanes) -> Word {
     if !is_read {
         return other;
     }

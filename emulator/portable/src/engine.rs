@@ -185,7 +185,7 @@ impl Portable {
         if self.wait(machine, until) {
             return;
         }
-        if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+        if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
             return;
         }
         self.catch_up(machine, None);
@@ -220,7 +220,7 @@ impl Portable {
     /// Goes on to a cycle before which `check_dma` reads what it read last.
     fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
         while self.run(machine, until) == Stop::Channel {
-            if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+            if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
                 return;
             }
         }

@@ -72,10 +72,17 @@ impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
 }
 
 impl<R: AsRef<Cost>> Compared<R> {
-    /// Compares what a procedure made.
-    pub(super) fn new(report: R, procedure: Procedure) -> Result<Self, KernelError> {
+    /// Compares what a procedure made, unless counts are all that is wanted.
+    pub(super) fn new(
+        report: R,
+        procedure: Procedure,
+        request: &Request,
+    ) -> Result<Self, KernelError> {
         let cost = report.as_ref();
-        let comparison = Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?;
+        let comparison = match request.counts_only {
+            true => None,
+            false => Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?,
+        };
         Ok(Self { report, comparison })
     }
 

@@ -12,6 +12,7 @@ use crate::error::KernelError;
 use crate::fft::{self, CHECKED_VECTORS};
 use crate::npy::{self, ComplexMatrix};
 use crate::numbers::{Distance, Flushed, is_finite};
+use crate::reuse;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
     Workload, boxed,
@@ -81,7 +82,7 @@ impl Workload for Transform {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
-        Compared::new(report, Procedure::Transform { points: self.points })
+        Compared::new(report, Procedure::Transform { points: self.points }, request)
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
@@ -91,7 +92,9 @@ impl Workload for Transform {
         let pairs = input.values.chunks(points).zip(results).take(CHECKED_VECTORS);
         let (mut distance, mut vectors) = (Distance::default(), 0);
         for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
-            distance.add(result, &reference(points, x, options.inverse), factor);
+            let inverse = options.inverse;
+            let made = || reference(points, x, inverse);
+            distance.add(result, &reuse::reference(("by halves", inverse), x, made), factor);
             vectors += 1;
         }
         let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };

@@ -313,10 +313,11 @@ fn assemble(
     };
     let image = host.assemble(&name.join(", "), text)?;
     let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
+    let by_words = host.config().value(Key::DmaWords) == 1;
     let mut residents = Vec::new();
     for (&(kernel, frame), &entry) in frames.iter().zip(&entries) {
         let constants = write_words(host, kernel.constants(&weights(kernel)))?;
-        residents.push(Resident { kernel, frame, entry, constants });
+        residents.push(Resident { kernel, frame, entry, constants, by_words });
     }
     let smoother = weights(Kernel::Smooth);
     let (mut fused, mut whole) = (None, None);

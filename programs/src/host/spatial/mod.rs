@@ -11,6 +11,7 @@ mod ft;
 pub mod npb;
 mod plan;
 pub mod reference;
+mod report;
 mod transform;
 mod workload;
 
