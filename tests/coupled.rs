@@ -67,7 +67,9 @@ fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
 }
 
 fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(&at_random::config(name, cp2.core()));
+    let mut config = at_random::config(name, cp2.core());
+    config.enable("dma-words").expect("an extension that is off");
+    let mut machine = Machine::new(&config);
     machine.cp2 = cp2;
     let state = &mut machine.cp2.state;
     for (k, quad) in state.lmem.iter_mut().chain(state.fpr.iter_mut()).enumerate() {

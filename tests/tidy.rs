@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 18] = [
+const WITHOUT_CIRCLES: [&str; 19] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -121,6 +121,7 @@ const WITHOUT_CIRCLES: [&str; 18] = [
     "emulator/portable",
     "emulator/fast",
     "emulator/k64",
+    "emulator/system",
     "document",
     "analysis",
     "filetest",

@@ -5,6 +5,7 @@ use crate::error::KernelError;
 use crate::keeping::Keeper;
 use crate::load::{assemble, cp2, load};
 use crate::promises::AtEntry;
+use crate::reuse;
 use cp2_asm::image::Image;
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
@@ -98,7 +99,10 @@ impl Execution {
 
     /// A new engine, recorded if something records.
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
-        let engine = self.engine.build();
+        let engine = match self.engine {
+            Engine::Fast => reuse::engine(|| self.engine.build()),
+            Engine::Portable | Engine::Reference => self.engine.build(),
+        };
         match self.recorder {
             Some(recorder) => recorder.around(engine),
             None => engine,

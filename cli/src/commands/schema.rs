@@ -32,6 +32,8 @@ const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
+const SPMV_GATHERED: &str =
+    "Report of `cp2 kernels run spmv_gathered --machine M --enable dma-words --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
 const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
@@ -94,6 +96,11 @@ const ALL: &[Known] = &[
         text: || pretty(&catalogue::report_schema(OPERATOR, "cp2-operator-1")),
     },
     Known {
+        name: "optimize",
+        of: "cp2 optimize --json",
+        text: || pretty(&cp2_lab::optimize::schema()),
+    },
+    Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
         text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
@@ -128,9 +135,29 @@ const ALL: &[Known] = &[
         text: || pretty(&catalogue::report_schema(SPMV, "cp2-spmv-1")),
     },
     Known {
+        name: "spmv_gathered",
+        of: "cp2 kernels run spmv_gathered --machine M --enable dma-words --json",
+        text: || pretty(&catalogue::report_schema(SPMV_GATHERED, "cp2-spmv-gathered-1")),
+    },
+    Known {
         name: "state",
         of: "cp2 run --init, --dump",
         text: || pretty(&state_json::schema(&Core::CP2)),
+    },
+    Known {
+        name: "sweep",
+        of: "cp2 sweep SPEC --json, cp2 sweep status --json",
+        text: || pretty(&cp2_lab::sweep::schema()),
+    },
+    Known {
+        name: "sweep-best",
+        of: "cp2 sweep best --json",
+        text: || pretty(&cp2_lab::sweep::best_schema()),
+    },
+    Known {
+        name: "sweep-verify",
+        of: "cp2 sweep verify --json",
+        text: || pretty(&cp2_lab::sweep::verify_schema()),
     },
     Known { name: "test", of: "cp2 test --json", text: || pretty(&cp2_filetest::schema()) },
     Known {

@@ -12,6 +12,7 @@ mod linear;
 mod looks;
 mod process;
 mod recordings;
+mod sweeps;
 mod traces;
 mod watch;
 

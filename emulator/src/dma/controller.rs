@@ -34,12 +34,19 @@ pub struct DmaTiming {
     pub alignment_bytes: u32,
     /// Whether there are transfers from memory to memory.
     pub memory_to_memory: bool,
+    /// Whether there are transfers of 32-bit words.
+    pub words: bool,
 }
 
 impl DmaTiming {
     /// A channel that costs next to nothing and can do everything.
-    pub(crate) const IDEAL: Self =
-        Self { start_cycles: 1, set_up_cycles: 0, alignment_bytes: 4, memory_to_memory: true };
+    pub(crate) const IDEAL: Self = Self {
+        start_cycles: 1,
+        set_up_cycles: 0,
+        alignment_bytes: 4,
+        memory_to_memory: true,
+        words: true,
+    };
 }
 
 impl From<&MachineConfig> for DmaTiming {
@@ -49,6 +56,7 @@ impl From<&MachineConfig> for DmaTiming {
             set_up_cycles: config.value(Key::DmaSetUp),
             alignment_bytes: config.value(Key::Alignment),
             memory_to_memory: config.value(Key::MemoryToMemory) == 1,
+            words: config.value(Key::DmaWords) == 1,
         }
     }
 }
@@ -512,6 +520,9 @@ impl Dma {
         if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
             return self.refuse(cycle, DmaFaultKind::CopyAbsent);
         }
+        if descriptor.action.is_of_words() && !self.timing.words {
+            return self.refuse(cycle, DmaFaultKind::WordsAbsent);
+        }
         let ready = cycle + u64::from(self.timing.set_up_cycles);
         self.state = State::SettingUp(ready, Box::new(descriptor));
     }
@@ -616,6 +627,9 @@ impl Dma {
             Action::Get(t) => after(t.next, current, index),
             Action::Put(t) => after(t.next, current, index),
             Action::Copy(t) => after(t.next, current, index),
+            Action::GetWords(t) => after(t.next, current, index),
+            Action::PutWords(t) => after(t.next, current, index),
+            Action::Gather(t) => after(t.next, current, index),
         };
         self.registers[Register::Curdsc as usize] = next;
         let causes = &mut self.registers[Register::Intcause as usize];

@@ -28,7 +28,7 @@ impl Moved {
     }
 
     /// Adds what a page moves: its transfers before, from and to memory.
-    pub(super) fn add(&mut self, [prepare, load, unload]: [&[Descriptor]; 3]) {
+    pub(super) fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
         let bytes = |transfers: &[Descriptor]| {
             transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
         };
@@ -42,6 +42,9 @@ impl Moved {
 /// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
 fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     let beats = match &descriptor.action {
+        Action::GetWords(get) => return [4 * get.memory.words(), 0],
+        Action::PutWords(put) => return [0, 4 * put.memory.words()],
+        Action::Gather(gather) => return [8 * gather.list.words(), 0],
         Action::Get(get) => [get.memory.beats(), 0],
         Action::Put(put) => [0, put.memory.beats()],
         Action::Copy(copy) => [copy.from.beats(), copy.to.beats()],
@@ -49,6 +52,9 @@ fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     };
     beats.map(|beats| BEAT_BYTES * beats)
 }
+
+/// Transfers of a page: for which CP2 stands still, from memory and to memory.
+pub(super) type OfPage<'a> = [&'a [Descriptor]; 3];
 
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +74,17 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// What pages load and store, before a kernel ran.
+    pub(super) fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
+        let (mut moved, mut count) = (Moved::default(), 0);
+        for page in pages {
+            moved.add(page);
+            count += 1;
+        }
+        let (kernels, counts) = (Vec::new(), KernelCounts::default());
+        Self { kernels, times: 1, pages: count, moved, counts, cycles: 0 }
+    }
+
     /// The kernels in a line.
     pub fn name(&self) -> String {
         if self.kernels.is_empty() { "copies".to_owned() } else { self.kernels.join(" + ") }
