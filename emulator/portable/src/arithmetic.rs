@@ -3,7 +3,7 @@
 
 use crate::decode::{Code, Step, second};
 use crate::hot::Hot;
-use crate::lanes::{Lanes, Plain, Word, any, each, either};
+use crate::lanes::{Marks, Plain, Word, any, below, each, either, special};
 use crate::ring::Codes;
 use crate::unusual::{self, writes_q_alone};
 use cp2_emu::arith::{self, Operands, Rounding, Values, compare, composed, integer};
@@ -137,8 +137,8 @@ fn coefficient(state: &mut State) -> u64 {
 /// What host arithmetic gives.
 #[derive(Clone, Copy, Debug)]
 struct Guess {
-    first: Word,
-    second: Option<Word>,
+    first: Quad,
+    second: Option<Quad>,
     /// Nothing but Inexact can have been raised in any section, and rounding to nearest is right.
     is_right: bool,
 }
@@ -146,41 +146,36 @@ struct Guess {
 /// A composed operation with host arithmetic on D, S, T and the register after S.
 #[inline(always)]
 fn guess(op: Arith, reads: &Reads, [d, s, t, s_next]: [&Quad; 4], coefficient: u64) -> Guess {
-    let s = Word::of(s);
-    let mut bad = s.below(reads.least);
+    let mut bad = below(s, reads.least);
     let d = operand(d, (reads.d, s), reads, &mut bad);
     let t = operand(t, (reads.t, s), reads, &mut bad);
     let s_next = operand(s_next, (reads.s_next, s), reads, &mut bad);
-    let operands = Operands { d, s, t, s_next, coefficient: Word::splat(coefficient) };
-    let Values { d, s, q } = composed(op, &mut Plain, operands);
-    let first = if writes_q_alone(op) { q } else { d };
+    let (s, coefficient) = (Word::of(s), Word::splat(coefficient));
+    let Values { d, s, q } = composed(op, &mut Plain, Operands { d, s, t, s_next, coefficient });
+    let first = if writes_q_alone(op) { q.quad() } else { d.quad() };
     let second = match second(op) {
-        Some(Role::S) => Some(s),
-        Some(_) => Some(q),
+        Some(Role::S) => Some(s.quad()),
+        Some(_) => Some(q.quad()),
         None => None,
     };
-    bad = either(
-        bad,
-        match second {
-            Some(second) => first.either_special(second),
-            None => first.special(),
-        },
-    );
+    bad = either(bad, special(&first));
+    if let Some(second) = &second {
+        bad = either(bad, special(second));
+    }
     Guess { first, second, is_right: !any(bad) }
 }
 
-/// An operand, if the operation reads it, else any word. Notes where it is too small.
+/// An operand, if the operation reads it, else another one. Marks where it is too small.
 #[inline(always)]
-fn operand(quad: &Quad, (is_read, other): (bool, Word), reads: &Reads, bad: &mut Lanes) -> Word {
+fn operand(quad: &Quad, (is_read, other): (bool, &Quad), reads: &Reads, bad: &mut Marks) -> Word {
     if !is_read {
-        return other;
+        return Word::of(other);
     }
-    let word = Word::of(quad);
-    *bad = either(*bad, word.below(reads.least));
+    *bad = either(*bad, below(quad, reads.least));
     if reads.signs {
-        *bad = either(*bad, word.special());
+        *bad = either(*bad, special(quad));
     }
-    word
+    Word::of(quad)
 }
 
 /// A composed operation with host arithmetic, if that can be taken.
@@ -203,9 +198,9 @@ fn lanes(hot: &mut Hot, code: &Code, state: &mut State, at: usize, op: Arith, en
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
     keep(hot, code, state, at, (&reads, enabled, word));
-    hot.plan(step, 0, enabled, &guess.first.quad());
-    if let Some(second) = guess.second {
-        hot.plan(step, 1, enabled, &second.quad());
+    hot.plan(step, 0, enabled, &guess.first);
+    if let Some(second) = &guess.second {
+        hot.plan(step, 1, enabled, second);
     }
 }
 
@@ -417,8 +412,8 @@ mod tests {
                     for k in (0..SECTIONS).filter(|_| guess.is_right) {
                         let (first, second, flags) = expected(op, &seen, k);
                         assert!(Flags::I.contains(flags), "{op:?} {seen:x?}: {flags:?}");
-                        assert_eq!(guess.first.quad()[k], first, "{op:?} {seen:x?}");
-                        assert_eq!(guess.second.map(|w| w.quad()[k]), second, "{op:?} {seen:x?}");
+                        assert_eq!(guess.first[k], first, "{op:?} {seen:x?}");
+                        assert_eq!(guess.second.map(|w| w[k]), second, "{op:?} {seen:x?}");
                         right += 1;
                     }
                 }

@@ -63,51 +63,47 @@ impl Word {
     pub(crate) fn quad(self) -> Quad {
         each!(s => u64::from(self.hi[s].to_bits()) << 32 | u64::from(self.lo[s].to_bits()))
     }
-
-    /// Lanes, all ones in each that holds a number other than zero whose magnitude is below that of `least`.
-    #[inline(always)]
-    pub(crate) fn below(self, least: u32) -> Lanes {
-        // Doubled, the sign is gone; less 1, zero is the largest.
-        let limit = (least << 1) - 1;
-        each!(s => {
-            let hi = (self.hi[s].to_bits() << 1).wrapping_sub(1) < limit;
-            let lo = (self.lo[s].to_bits() << 1).wrapping_sub(1) < limit;
-            if hi | lo { !0 } else { 0 }
-        })
-    }
-
-    /// Lanes, all ones in each that holds an infinity or a NaN, or perhaps numbers near the largest one.
-    #[inline(always)]
-    pub(crate) fn special(self) -> Lanes {
-        not_finite(each!(s => self.hi[s] + self.lo[s]))
-    }
-
-    /// The same in one of two words, or perhaps numbers near the largest one.
-    #[inline(always)]
-    pub(crate) fn either_special(self, other: Self) -> Lanes {
-        not_finite(each!(s => (self.hi[s] + other.hi[s]) + (self.lo[s] + other.lo[s])))
-    }
 }
 
-/// A number for each section, of which only counts whether it is 0.
-pub(crate) type Lanes = [u32; SECTIONS];
+/// Signs of both halves of a word.
+const SIGNS: u64 = both(SIGN);
 
-/// Sums of numbers of which one is infinite or a NaN are so too.
-#[inline(always)]
-fn not_finite(x: Half) -> Lanes {
-    each!(s => if x[s].abs() < f32::INFINITY { 0 } else { !0 })
+/// The same in both halves.
+const fn both(half: u32) -> u64 {
+    (half as u64) << 32 | half as u64
 }
 
-/// The lanes of two sets.
+/// For each section a word of which only the signs of its halves count.
+pub(crate) type Marks = [u64; SECTIONS];
+
+/// Marks numbers other than zero whose magnitude is below that of `least`.
 #[inline(always)]
-pub(crate) fn either(a: Lanes, b: Lanes) -> Lanes {
+pub(crate) fn below(quad: &Quad, least: u32) -> Marks {
+    // Magnitudes have 31 bits, so that no sum carries into the other half.
+    let (to_least, to_one) = (both(SIGN - least), both(SIGN - 1));
+    each!(s => {
+        let magnitudes = quad[s] & !SIGNS;
+        !(magnitudes + to_least) & (magnitudes + to_one)
+    })
+}
+
+/// Marks infinities and NaN.
+#[inline(always)]
+pub(crate) fn special(quad: &Quad) -> Marks {
+    let to_infinity = both(SIGN - INFINITY);
+    each!(s => (quad[s] & !SIGNS) + to_infinity)
+}
+
+/// What is marked in one of two.
+#[inline(always)]
+pub(crate) fn either(a: Marks, b: Marks) -> Marks {
     each!(s => a[s] | b[s])
 }
 
-/// Whether any lane is not 0.
+/// Whether anything is marked.
 #[inline(always)]
-pub(crate) fn any(lanes: Lanes) -> bool {
-    lanes[0] | lanes[1] | lanes[2] | lanes[3] != 0
+pub(crate) fn any(marks: Marks) -> bool {
+    (marks[0] | marks[1] | marks[2] | marks[3]) & SIGNS != 0
 }
 
 /// The arithmetic of the host. It is that of CP2 where nothing but Inexact is raised and rounding is to
