@@ -3,18 +3,7 @@
 
 use super::SparseError;
 use crate::numbers::read;
-use crate::workload::Reference;
 use std::hash::Hasher;
-
-/// What products are compared with.
-pub(crate) const REFERENCE: Reference = Reference {
-    is: "the product in double precision",
-    measure: "deviation",
-    tolerance: 1.0,
-    unit: "the rounding of each row's sum",
-    reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
-    hint: "",
-};
 
 /// A sparse matrix: the entries of a row lie together, by ascending column.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,7 @@
 //! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
 //! of random numbers. The matrices that are counted are in `bench`.
 
-use super::csr::REFERENCE;
-use super::form::Form;
+use super::form::{Form, REFERENCE};
 use super::{
     Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,

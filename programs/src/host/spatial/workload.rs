@@ -1,6 +1,5 @@
 //! Transforms of two and three dimensions as workloads, and lines that their reports share with NPB FT.
 
-use super::ft::Benchmark;
 use super::plan::Sizes;
 use super::reference::transform;
 use super::transform::{Options, Report, run};
@@ -14,25 +13,13 @@ use crate::npy;
 use crate::numbers::{Distance, Flushed, read_complex};
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
-    Workload, boxed, text,
+    About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
+    text,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
-
-/// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family {
-    workloads: || {
-        vec![
-            boxed(Transform { dimensions: 2 }),
-            boxed(Transform { dimensions: 3 }),
-            boxed(Benchmark),
-        ]
-    },
-    counted: Vec::new,
-};
 
 pub(super) const BOUND: Bound = Bound {
     unit: "transform",
@@ -44,12 +31,12 @@ pub(super) const BOUND: Bound = Bound {
 };
 
 /// Transforms of arrays of so many dimensions.
-struct Transform {
-    dimensions: usize,
+pub(super) struct Transform {
+    pub(super) dimensions: usize,
 }
 
 /// An array.
-struct Field3 {
+pub(super) struct Field3 {
     sizes: Sizes,
     values: Vec<Complex32>,
 }
