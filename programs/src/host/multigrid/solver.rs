@@ -458,6 +458,7 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
         }
         Ok::<_, KernelError>(cycles)
     };
+    // Of class S most is done below the finest grid, which this says nothing of; its kernels stay where they are.
     if Form::Whole.allowed(class.points()) != Form::Whole || class == Class::S {
         return Ok(Form::Fused);
     }

@@ -12,8 +12,7 @@ use crate::host::measured::{self, Known};
 use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
-use crate::sparse::workload::REFERENCE;
-use crate::sparse::{Csr, matrices};
+use crate::sparse::{Csr, REFERENCE, matrices};
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
     text,

@@ -2,7 +2,7 @@
 
 use super::benchmark::{self, reference as ft_reference};
 use super::npb::{Class, ITERATIONS};
-use super::report::{BOUND, SIZES, paging_rows, rows_text};
+use super::workload::{BOUND, SIZES, paging_rows, rows_text};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{count_rows, machine_rows, no_source, rate_rows};

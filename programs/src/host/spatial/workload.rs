@@ -1,9 +1,7 @@
-//! Transforms of two and three dimensions as workloads.
+//! Transforms of two and three dimensions as workloads, and lines that their reports share with NPB FT.
 
-use super::ft::Benchmark;
 use super::plan::Sizes;
 use super::reference::transform;
-use super::report::{BOUND, SIZES, paging_rows, rows_text};
 use super::transform::{Options, Report, run};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -15,39 +13,39 @@ use crate::npy;
 use crate::numbers::{Distance, Flushed, read_complex};
 use crate::random;
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
-    Workload, boxed, text,
+    About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
+    text,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
 
-/// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family {
-    workloads: || {
-        vec![
-            boxed(Transform { dimensions: 2 }),
-            boxed(Transform { dimensions: 3 }),
-            boxed(Benchmark),
-        ]
-    },
-    counted: Vec::new,
+pub(super) const BOUND: Bound = Bound {
+    unit: "transform",
+    cycles: None,
+    rests_on: "the larger of butterflies and products, and of the bytes moved at the rates of long rows",
+    published: None,
+    source: None,
+    sides: None,
 };
 
 /// Transforms of arrays of so many dimensions.
-struct Transform {
-    dimensions: usize,
+pub(super) struct Transform {
+    pub(super) dimensions: usize,
 }
 
 /// An array.
-struct Field3 {
+pub(super) struct Field3 {
     sizes: Sizes,
     values: Vec<Complex32>,
 }
 
 /// Points along an axis of a random array.
 const POINTS: u64 = 64;
+
+/// Options for the sizes of random arrays, of the first axis first.
+pub(super) const SIZES: [&str; 3] = ["n3", "n2", "n1"];
 
 impl Transform {
     fn axes(&self) -> &'static [&'static str] {
@@ -76,6 +74,36 @@ impl Transform {
 fn options(request: &Request) -> Options {
     let has = |name| request.values.has(name);
     Options { inverse: has("inverse"), scale: has("scale"), execution: request.execution() }
+}
+
+/// The bound at the rates of the rows that move, beside a rate.
+pub(super) fn rows_text(cost: &Cost) -> String {
+    let share = 100.0 * cost.bound_cycles() / cost.cycles() as f64;
+    let mops = cost.row_bound().mops;
+    format!("bound {mops:.0} MOPS at the rates of the rows that move: {share:.1} %\n")
+}
+
+/// The rows of the cycles in which CP2 looks at the channel, and of that bound.
+pub(super) fn paging_rows<W>() -> [ReportField<W>; 2]
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    [
+        Field::new(
+            "waiting_cycles",
+            Kind::Integer,
+            "cycles",
+            "of the kernels, in which CP2 waits for the channel",
+            |f| device_driven::waiting(f.outcome.as_ref()).into(),
+        ),
+        Field::new(
+            "bound_cycles",
+            Kind::Number,
+            "cycles",
+            "fewest: of the words that move at the rates of their rows, or of butterflies and products",
+            |f| f.outcome.as_ref().bound_cycles().into(),
+        ),
+    ]
 }
 
 impl Workload for Transform {
