@@ -18,6 +18,8 @@ const LONGEST: u64 = 8192;
 const SHORTEST: u64 = 32;
 /// Most cycles that are done in step with the channel after they have met.
 const LONGEST_IN_STEP: u64 = 1024;
+/// Cycles for which taking over a machine costs more than it saves.
+const SHORT: u64 = 6;
 
 /// The results of the reference engine, faster, on any host.
 #[derive(Debug)]
@@ -237,7 +239,8 @@ impl Engine for Portable {
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         let is_known = KNOWN.contains(machine.cp2.core().extensions());
-        if !observer.wants().is_empty() || !is_known {
+        let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
+        if !observer.wants().is_empty() || !is_known || is_short {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);

@@ -155,9 +155,7 @@ impl Ring {
         let slot = self.slot(cycle);
         if slot.codes != 0 {
             *codes = *codes & !slot.codes | slot.code_values | ALWAYS;
-            slot.codes = 0;
-        }
-        if slot.regs == 0 {
+        } else if slot.regs == 0 {
             return;
         }
         if slot.meets {
@@ -169,7 +167,7 @@ impl Ring {
         for k in LOADS..(LOADS + usize::from(slot.others)).min(ENTRIES) {
             slot.write(k, fpr);
         }
-        (slot.loads, slot.others, slot.regs, slot.meets) = (0, 0, 0, false);
+        slot.clear();
     }
 
     /// A register as `psprmsgn` reads it in `cycle`: a load that is first seen in the next one is seen.
@@ -190,7 +188,9 @@ impl Ring {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.slots.fill(EMPTY);
+        for slot in &mut self.slots[..=self.mask as usize % SLOTS] {
+            slot.clear();
+        }
     }
 
     /// Takes over a result for an FPR or for condition codes; false if there is no room.
@@ -248,6 +248,11 @@ impl Ring {
 }
 
 impl Slot {
+    #[inline(always)]
+    fn clear(&mut self) {
+        (self.loads, self.others, self.regs, self.meets, self.codes) = (0, 0, 0, false, 0);
+    }
+
     #[inline(always)]
     fn put(&mut self, k: usize, target: Target, value: &Quad) {
         let bit = 1 << (target.reg() % 64);
