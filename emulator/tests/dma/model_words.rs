@@ -51,7 +51,7 @@ impl Chain<'_> {
     fn word(&self, address: u64) -> Result<u64, Refused> {
         self.check(address / 16 * 16, 16)?;
         let word = self.bench.memory.word(address / 8 * 8).expect("memory");
-        Ok(if address % 8 == 0 { word >> 32 } else { word & 0xffff_ffff })
+        Ok(if address.is_multiple_of(8) { word >> 32 } else { word & 0xffff_ffff })
     }
 
     /// Word number `k` of a stream to the sections that take it.
@@ -64,7 +64,7 @@ impl Chain<'_> {
             taken[s] += 1;
             let word = &mut self.bench.lmem[place / 2][s];
             *word = match place % 2 {
-                0 => value << 32 | *word % (1 << 32),
+                0 => (value << 32) | (*word % (1 << 32)),
                 _ => *word >> 32 << 32 | value,
             };
         }
