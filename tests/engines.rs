@@ -243,6 +243,7 @@ fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
     let core = at_random::core(&mut sequence);
+    let core = at_random::larger(&mut sequence, &core);
     let core = at_random::with_bundles(&core, program.end.into());
     match difference(&program, &core, engines, &mut sequence) {
         (None, counts) => Ok(counts),

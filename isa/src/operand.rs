@@ -228,7 +228,8 @@ impl Kind {
             Self::Condition => get(fields::COND),
             Self::Format => get(fields::FMT),
             Self::Creg => get(fields::CREG),
-            Self::Target | Self::WordAddress => get(fields::IMM13),
+            Self::Target => get(fields::IMM13),
+            Self::WordAddress => get(fields::WORD15),
             Self::AddressSet => get(fields::RN),
             Self::Address(AddressForm::Offset) => {
                 get(fields::RN) + 16 * fields::OFFSET13.get_signed(word)
@@ -242,6 +243,19 @@ impl Kind {
                 let (sel, neg) = select_fields(k);
                 get(sel) + 4 * get(neg)
             }
+        }
+    }
+
+    /// The packed value in a bundle of a core, which ignores the bits of an address that its operations do
+    /// not have.
+    pub(crate) fn decode_on(self, core: &Core, word: u64) -> i32 {
+        let value = self.decode(word);
+        match self {
+            Self::WordAddress => {
+                let usual = Core::CP2.address_mask();
+                value & i32::from(core.address_mask() | usual)
+            }
+            _ => value,
         }
     }
 
@@ -259,7 +273,8 @@ impl Kind {
             Self::Condition => fields::COND.put(v),
             Self::Format => fields::FMT.put(v),
             Self::Creg => fields::CREG.put(v),
-            Self::Target | Self::WordAddress => fields::IMM13.put(v),
+            Self::Target => fields::IMM13.put(v),
+            Self::WordAddress => fields::WORD15.put(v),
             Self::AddressSet => fields::RN.put(v),
             Self::Address(AddressForm::Offset) => fields::RN.put(v) | fields::OFFSET13.put(v >> 4),
             Self::Address(_) => fields::RN.put(v),
@@ -301,7 +316,8 @@ impl Kind {
             Self::Condition | Self::Section(_) | Self::Select(_) => bits(3),
             Self::Format => bits(2),
             Self::Creg | Self::AddressSet => bits(4),
-            Self::Target | Self::WordAddress => bits(13),
+            Self::Target => bits(13),
+            Self::WordAddress => bits(15),
             Self::Address(AddressForm::Offset) => -4096 * 16..=4096 * 16 - 1,
             Self::Address(_) => bits(4),
             Self::MoveReg(..) => bits(7),

@@ -12,7 +12,7 @@ fn all_rows() -> Vec<&'static Row> {
 }
 
 fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
-    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::CP2, v)).boxed()
+    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::WIDEST, v)).boxed()
 }
 
 fn operands(row: &'static Row) -> BoxedStrategy<Vec<i32>> {
@@ -36,7 +36,7 @@ fn exch() -> impl Strategy<Value = Inst<Exch>> {
 fn bundle() -> impl Strategy<Value = Bundle> {
     (0u8..8, arith(), exch())
         .prop_map(|(cc, arith, exch)| Bundle { cc, arith, exch })
-        .prop_filter("defined", |b| b.check(&Core::CP2).is_ok())
+        .prop_filter("defined", |b| b.check(&Core::WIDEST).is_ok())
 }
 
 #[test]
@@ -63,9 +63,14 @@ fn fields_of_an_operation_do_not_overlap() {
     for row in all_rows() {
         let (opcode, allowed) = match row.slot {
             cp2_isa::Slot::Arithmetic => (fields::OP.mask(), u64::MAX << 32),
-            cp2_isa::Slot::Exchange => (fields::OP2.mask(), (1 << 29) - 1),
+            cp2_isa::Slot::Exchange => {
+                (fields::OP2.mask() | fields::OP2_HIGH.mask(), (1 << 29) - 1)
+            }
         };
-        let mut used = opcode | fields::CC.mask();
+        // The format of a word access stands in its opcode.
+        let format = fields::WORD_REGISTER.mask() | fields::WORD_MEMORY.mask();
+        let has_format = row.slot == Slot::Exchange && row.code >= 0x60;
+        let mut used = opcode & !(if has_format { format } else { 0 }) | fields::CC.mask();
         for operand in row.operands {
             let mask = operand.kind.mask();
             assert_eq!(mask & used, 0, "{}: {:?} overlaps", row.name, operand.kind);
@@ -89,15 +94,16 @@ proptest! {
 
     #[test]
     fn decode_gives_back_what_was_encoded(b in bundle()) {
-        prop_assert_eq!(decode(encode(&b), &Core::CP2), Ok(b));
+        prop_assert_eq!(decode(encode(&b), &Core::WIDEST), Ok(b));
     }
 
     #[test]
     fn a_decoded_word_encodes_to_itself_but_for_unused_bits(word: u64) {
-        if let Ok(b) = decode(word, &Core::CP2) {
+        if let Ok(b) = decode(word, &Core::WIDEST) {
             let canonical = encode(&b);
-            prop_assert_eq!(decode(canonical, &Core::CP2), Ok(b));
-            let mut used = fields::OP.mask() | fields::OP2.mask() | fields::CC.mask();
+            prop_assert_eq!(decode(canonical, &Core::WIDEST), Ok(b));
+            let mut used = fields::OP.mask() | fields::OP2.mask() | fields::OP2_HIGH.mask();
+            used |= fields::CC.mask();
             b.arith.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             b.exch.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             prop_assert_eq!(canonical, word & used);

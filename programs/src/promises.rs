@@ -123,7 +123,7 @@ impl Reached {
 #[derive(Debug)]
 pub struct Watch<'a> {
     image: &'a Image,
-    mask: u16,
+    core: Core,
     /// The access of each bundle of a region: set and words.
     accesses: Vec<Option<Inst<Exch>>>,
     /// The region that the run is in.
@@ -146,7 +146,7 @@ impl<'a> Watch<'a> {
             }
         }
         let reached = Reached::new(core.lmem_words());
-        Self { image, mask: core.address_mask(), accesses, inside: None, reached, broken: None }
+        Self { image, core: *core, accesses, inside: None, reached, broken: None }
     }
 
     /// The promise that was broken.
@@ -197,9 +197,8 @@ impl<'a> Watch<'a> {
             Address::Word(word) => (ABSOLUTE, word),
             Address::Set { set, .. } => (set, state.a[usize::from(set)]),
         };
-        let at = at.0 & self.mask;
-        let words = if access.words == 2 { vec![at & !1, at | 1] } else { vec![at] };
-        let words: Vec<_> = words.into_iter().map(WordAddress).collect();
+        let first = access.first_word(&self.core, WordAddress(at.0 & self.core.address_mask()));
+        let words: Vec<_> = (0..access.words.into()).map(|k| first.plus(k)).collect();
         for &word in &words {
             self.reached.add(set, word);
         }

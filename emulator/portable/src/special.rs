@@ -161,7 +161,7 @@ fn read(from: MoveReg, cp2: &Cp2, next: BundleAddress) -> u64 {
 
 fn write(hot: &mut Hot, to: MoveReg, value: u64, state: &mut State) {
     if to.file == RegFile::Control {
-        state.set_control_register(to.number, value);
+        state.set_control_register(&hot.core, to.number, value);
         hot.flow.rounding = Rounding::of(state.control);
         hot.look_for_news(state);
     } else {

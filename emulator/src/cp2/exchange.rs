@@ -3,13 +3,13 @@
 
 use super::fault::FaultKind;
 use super::flow::{self, Request};
-use super::pipeline::{Landing, Pipeline};
+use super::pipeline::{Landing, Pipeline, sections};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
-    Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
-    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit, WordAddress,
-    control,
+    Address, BundleAddress, Core, Count, Cycle, Effects, Exch, FprTransfer, Halves, Inst,
+    MemoryAccess, MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit,
+    WordAddress, control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -63,6 +63,35 @@ pub(super) struct Done {
 }
 
 const ALL: u8 = 0xf;
+
+/// The halves of a register and of a word in memory between which an access moves.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    register: Halves,
+    memory: Halves,
+}
+
+impl Moved {
+    /// Both halves of what a register gets are what is loaded; which of them count is said apart.
+    fn loaded(self, word: u64) -> u64 {
+        spread(word, self.memory)
+    }
+
+    /// A word in memory after a store of a register.
+    fn stored(self, register: u64, word: u64) -> u64 {
+        let mask = self.memory.mask();
+        word & !mask | spread(register, self.register) & mask
+    }
+}
+
+/// A half of a word in both halves; the word itself if both are wanted.
+fn spread(word: u64, halves: Halves) -> u64 {
+    match halves {
+        Halves::LO => word & 0xffff_ffff | word << 32,
+        Halves::HI => word >> 32 | word & 0xffff_ffff << 32,
+        _ => word,
+    }
+}
 
 impl Context<'_> {
     /// The general register that a control operation names, so many cycles behind.
@@ -145,7 +174,39 @@ impl Context<'_> {
             | Exch::Sdi
             | Exch::Sdo
             | Exch::Sdnp
-            | Exch::Sdnm => self.memory(inst, &mut done),
+            | Exch::Sdnm
+            | Exch::Lhi
+            | Exch::Lho
+            | Exch::Lhnp
+            | Exch::Lhnm
+            | Exch::Shi
+            | Exch::Sho
+            | Exch::Shnp
+            | Exch::Shnm
+            | Exch::Lhgnp
+            | Exch::Lhgnm
+            | Exch::Shgnp
+            | Exch::Shgnm
+            | Exch::Lh32np
+            | Exch::Lh32nm
+            | Exch::Sh32np
+            | Exch::Sh32nm
+            | Exch::Clwi
+            | Exch::Clwo
+            | Exch::Clwnp
+            | Exch::Clwnm
+            | Exch::Cldi
+            | Exch::Cldo
+            | Exch::Cldnp
+            | Exch::Cldnm
+            | Exch::Cswi
+            | Exch::Cswo
+            | Exch::Cswnp
+            | Exch::Cswnm
+            | Exch::Csdi
+            | Exch::Csdo
+            | Exch::Csdnp
+            | Exch::Csdnm => self.memory(inst, &mut done),
             Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
             Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
             Exch::CheckDma => self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar),
@@ -250,7 +311,9 @@ impl Context<'_> {
             RegFile::A => self.state.a[n] = WordAddress(narrow),
             RegFile::N => self.state.n[n] = narrow,
             RegFile::M => self.state.m[n] = narrow,
-            RegFile::Control => self.state.set_control_register(reg.number, value),
+            RegFile::Control => {
+                self.state.set_control_register(self.core, reg.number, value);
+            }
         }
     }
 
@@ -290,24 +353,38 @@ impl Context<'_> {
     /// A load or a store.
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
-        let words = u16::from(access.words);
-        let first = address::first_word(self.access(Some(access.address)), words);
-        for k in 0..words {
+        let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
+        let enabled = if predicated { self.issue.enabled } else { ALL };
+        let at = self.access(Some(access.address));
+        let first = access.first_word(self.core, at);
+        let moved = Moved {
+            register: access.half.map_or(Halves::BOTH, |half| half.register),
+            memory: access.memory_halves(at, |n| self.state.gpr[usize::from(n)]),
+        };
+        for k in 0..u16::from(access.words) {
             let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
+            let stored = &mut self.state.lmem[word];
             if access.is_store {
-                self.state.lmem[word] = *quad;
+                sections(enabled).for_each(|s| stored[s] = moved.stored(quad[s], stored[s]));
+                *quad = *stored;
             } else {
-                *quad = self.state.lmem[word];
+                *quad = stored.map(|word| moved.loaded(word));
+                let landing = Landing::Fpr {
+                    reg: access.register as u8 + k as u8,
+                    halves: moved.register,
+                    value: *quad,
+                    from_load: true,
+                };
                 let distance = self.core.latencies().load;
-                self.land(access.register as u8 + k as u8, *quad, distance, (ALL, true));
+                self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
             }
         }
         done.word = Some(first);
     }
 
     /// Plans the write of an FPR in the enabled sections.
-    fn land(&mut self, reg: u8, value: Quad, distance: u32, (enabled, from_load): (u8, bool)) {
-        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load };
+    fn land(&mut self, reg: u8, value: Quad, distance: u32, enabled: u8) {
+        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load: false };
         self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 
@@ -316,7 +393,7 @@ impl Context<'_> {
         let enabled = section.map_or(ALL, |section| 1 << section.index());
         done.quads[0] = [done.scalar; SECTIONS];
         let distance = self.core.latencies().to_fpr;
-        self.land(register as u8, done.quads[0], distance, (enabled, false));
+        self.land(register as u8, done.quads[0], distance, enabled);
     }
 
     fn move_from_fpr(&mut self, inst: &Inst<Exch>, value: u64) {
@@ -338,7 +415,7 @@ impl Context<'_> {
             let value = std::array::from_fn(|s| word(s, lo) | word(s, hi) << 32);
             let distance = self.core.latencies().permute;
             let reg = permutation.to as u8 + k as u8;
-            self.land(reg, value, distance, (self.issue.enabled, false));
+            self.land(reg, value, distance, self.issue.enabled);
             done.quads[k] = value;
         }
     }
