@@ -278,7 +278,8 @@ pub(crate) struct Sched {
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Assembly source, object, or `.hex`; `-` reads standard input. With `--user` an ELF file for mips64
+    /// Assembly source, object, or `.hex`; `-` reads standard input. An executable ELF file for MIPS runs on the
+    /// control processor, which drives CP2; with `--user` as a Linux program
     #[arg(required_unless_present = "dump_config")]
     pub(crate) program: Option<PathBuf>,
     #[command(flatten)]

@@ -14,6 +14,7 @@ pub mod keeping;
 mod linear_text;
 pub mod load;
 pub mod multigrid;
+mod npb;
 pub mod npy;
 pub mod numbers;
 pub mod project;

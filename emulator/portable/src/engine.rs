@@ -18,6 +18,8 @@ const LONGEST: u64 = 8192;
 const SHORTEST: u64 = 32;
 /// Most cycles that are done in step with the channel after they have met.
 const LONGEST_IN_STEP: u64 = 1024;
+/// Cycles for which taking over a machine costs more than it saves.
+const SHORT: u64 = 6;
 
 /// The results of the reference engine, faster, on any host.
 #[derive(Debug)]
@@ -183,7 +185,7 @@ impl Portable {
         if self.wait(machine, until) {
             return;
         }
-        if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+        if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
             return;
         }
         self.catch_up(machine, None);
@@ -218,7 +220,7 @@ impl Portable {
     /// Goes on to a cycle before which `check_dma` reads what it read last.
     fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
         while self.run(machine, until) == Stop::Channel {
-            if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+            if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
                 return;
             }
         }
@@ -237,7 +239,8 @@ impl Engine for Portable {
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         let is_known = KNOWN.contains(machine.cp2.core().extensions());
-        if !observer.wants().is_empty() || !is_known {
+        let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
+        if !observer.wants().is_empty() || !is_known || is_short {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);

@@ -64,37 +64,49 @@ impl Word {
         each!(s => u64::from(self.hi[s].to_bits()) << 32 | u64::from(self.lo[s].to_bits()))
     }
 
-    /// Lanes, ones in each that holds a number other than zero whose magnitude is below that of `least`.
+    /// Lanes, all ones in each that holds a number other than zero whose magnitude is below that of `least`.
     #[inline(always)]
-    pub(crate) fn below(self, least: u32) -> [u32; SECTIONS] {
+    pub(crate) fn below(self, least: u32) -> Lanes {
         // Doubled, the sign is gone; less 1, zero is the largest.
         let limit = (least << 1) - 1;
         each!(s => {
-            let hi = (self.hi[s].to_bits() << 1).wrapping_sub(1);
-            let lo = (self.lo[s].to_bits() << 1).wrapping_sub(1);
-            u32::from(hi < limit) | u32::from(lo < limit)
+            let hi = (self.hi[s].to_bits() << 1).wrapping_sub(1) < limit;
+            let lo = (self.lo[s].to_bits() << 1).wrapping_sub(1) < limit;
+            if hi | lo { !0 } else { 0 }
         })
     }
 
-    /// Lanes, ones in each that holds an infinity or a NaN.
+    /// Lanes, all ones in each that holds an infinity or a NaN, or perhaps numbers near the largest one.
     #[inline(always)]
-    pub(crate) fn special(self) -> [u32; SECTIONS] {
-        each!(s => {
-            let (hi, lo) = (self.hi[s].to_bits() << 1, self.lo[s].to_bits() << 1);
-            u32::from(hi >= INFINITY << 1) | u32::from(lo >= INFINITY << 1)
-        })
+    pub(crate) fn special(self) -> Lanes {
+        not_finite(each!(s => self.hi[s] + self.lo[s]))
     }
+
+    /// The same in one of two words, or perhaps numbers near the largest one.
+    #[inline(always)]
+    pub(crate) fn either_special(self, other: Self) -> Lanes {
+        not_finite(each!(s => (self.hi[s] + other.hi[s]) + (self.lo[s] + other.lo[s])))
+    }
+}
+
+/// A number for each section, of which only counts whether it is 0.
+pub(crate) type Lanes = [u32; SECTIONS];
+
+/// Sums of numbers of which one is infinite or a NaN are so too.
+#[inline(always)]
+fn not_finite(x: Half) -> Lanes {
+    each!(s => if x[s].abs() < f32::INFINITY { 0 } else { !0 })
 }
 
 /// The lanes of two sets.
 #[inline(always)]
-pub(crate) fn either(a: [u32; SECTIONS], b: [u32; SECTIONS]) -> [u32; SECTIONS] {
+pub(crate) fn either(a: Lanes, b: Lanes) -> Lanes {
     each!(s => a[s] | b[s])
 }
 
 /// Whether any lane is not 0.
 #[inline(always)]
-pub(crate) fn any(lanes: [u32; SECTIONS]) -> bool {
+pub(crate) fn any(lanes: Lanes) -> bool {
     lanes[0] | lanes[1] | lanes[2] | lanes[3] != 0
 }
 

@@ -126,9 +126,9 @@ mod tests {
 
     /// `/dev/full` answers every write with "no space left".
     #[test]
-    #[cfg(target_os = "linux")]
     fn a_full_disk_is_told() {
-        let file = File::options().write(true).open("/dev/full").unwrap();
+        // A host without it has no disk that is always full.
+        let Ok(file) = File::options().write(true).open("/dev/full") else { return };
         let mut journal = Journal { file, path: "/dev/full".into() };
         let told = journal.append(&row(1)).unwrap_err().to_string();
         assert!(told.starts_with("/dev/full: No space left"), "{told}");

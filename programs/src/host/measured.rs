@@ -2,6 +2,8 @@
 //! tables 3.1, 3.2, B.4 and B.5; multigrid, tables 3.3 to 3.5 and B.7; the DMA rates of long rows of table B.3, and the best rates that \[D\]
 //! gives. Data only; what is compared with them is in `comparison` and `bounds`.
 
+pub mod sparse;
+
 use super::procedure::Procedure;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
@@ -315,15 +317,51 @@ pub fn named(
     })
 }
 
-/// A simulated rate beside the measured one of this name: a line, or nothing if there is none.
-pub(super) fn beside(found: Option<(&Named, f64)>, mops: f64) -> String {
-    found.map_or(String::new(), |(table, measured)| {
+/// A measured rate of a procedure that has a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// Where it stands.
+    pub table: &'static Named,
+    /// 10^6 operations per second.
+    pub mops: f64,
+    /// The simulated rate of the published scheme with published counts of kernels, if these are known.
+    pub model_mops: Option<f64>,
+}
+
+impl Known {
+    /// The one of this name, if there is one; `model` simulates it.
+    pub(super) fn find<E>(
+        tables: &'static [Named],
+        config: &MachineConfig,
+        name: &str,
+        model: impl FnOnce() -> Result<Option<f64>, E>,
+    ) -> Result<Option<Self>, E> {
+        let found = named(tables, config, name);
+        let with = |(table, mops)| Ok(Self { table, mops, model_mops: model()? });
+        found.map(with).transpose()
+    }
+
+    /// How far the model is above the measured rate, percent.
+    pub fn model_error_percent(&self) -> Option<f64> {
+        self.model_mops.map(|model| 100.0 * (model / self.mops - 1.0))
+    }
+
+    /// A simulated rate beside the measured one: a line.
+    pub(super) fn text(&self, mops: f64) -> String {
+        let error = match self.model_error_percent() {
+            Some(error) => format!("the model's error there is {error:+.1} %"),
+            None => {
+                "the published scheme is not simulated, so the model's error there is not known"
+                    .to_owned()
+            }
+        };
         format!(
-            "simulated over measured: {:.2} ({mops:.0} / {measured:.0} MOPS, {})\n",
-            mops / measured,
-            table.source
+            "simulated over measured: {:.2} ({mops:.0} / {:.0} MOPS, {}); {error}\n",
+            mops / self.mops,
+            self.mops,
+            self.table.source,
         )
-    })
+    }
 }
 
 /// DMA rates, MB/s.

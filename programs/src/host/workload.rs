@@ -2,7 +2,7 @@
 
 use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    vectors,
+    transform_error_row, vectors,
 };
 use super::cost::Cost;
 use super::fft::{LENGTHS, Options, Report, reference, run};
@@ -18,7 +18,6 @@ use crate::workload::{
     Workload, boxed,
 };
 use cp2_isa::Core;
-use serde_json::json;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {
@@ -117,13 +116,7 @@ impl Workload for Transform {
         fields.extend(comparison_rows());
         fields.push(overlap_row());
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
-            "relative_rms_error",
-            Kind::Number,
-            "",
-            "against the transform in double precision; null where it is no number",
-            |f| json!(f.check.distance),
-        ));
+        fields.push(transform_error_row());
         fields
     }
 

@@ -17,7 +17,7 @@ mod placement;
 mod run;
 mod sliced;
 mod sliced_kernel;
-mod workload;
+pub(crate) mod workload;
 
 pub use blocks::{Blocks, SHAPES, Shape};
 pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};

@@ -17,6 +17,16 @@ use crate::workload::{
 };
 use cp2_isa::Core;
 
+/// What products are compared with.
+pub(crate) const REFERENCE: Reference = Reference {
+    is: "the product in double precision",
+    measure: "deviation",
+    tolerance: 1.0,
+    unit: "the rounding of each row's sum",
+    reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
+    hint: "",
+};
+
 /// The kernels.
 pub const FAMILY: Family = Family {
     workloads: || Form::ALL.into_iter().map(|form| boxed(form)).collect(),
@@ -46,14 +56,7 @@ impl Workload for Form {
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
             permuted: self.permuted(),
-            reference: Reference {
-                is: "the product in double precision",
-                measure: "deviation",
-                tolerance: 1.0,
-                unit: "the rounding of each row's sum",
-                reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
-                hint: "",
-            },
+            reference: REFERENCE,
         }
     }
 

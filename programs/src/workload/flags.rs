@@ -337,6 +337,7 @@ impl Values {
                         digest.write(array.bytes());
                     }
                 }
+                Given::Matrix(matrix) => matrix.hash_into(&mut digest),
                 other => digest.write(format!("{other:?}").as_bytes()),
             }
         }

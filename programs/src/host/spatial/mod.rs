@@ -2,16 +2,16 @@
 //!
 //! - `plan`: passes over memory, their pages and walks;
 //! - `transform`: the passes one after the other; `reference`: the same in double precision;
-//! - `rows`: the bound from the rows that move;
 //! - `npb`: classes and data of the benchmark; `evolve`: its products; `benchmark`: all of it on a machine;
-//! - `workload`: what `cp2 kernels run fft3d`, `fft2d` and `ft` do.
+//! - `workload`: what `cp2 kernels run fft3d` and `fft2d` do; `ft`: what `ft` does.
 
 mod benchmark;
 mod evolve;
+mod ft;
 pub mod npb;
 mod plan;
 pub mod reference;
-mod rows;
+mod report;
 mod transform;
 mod workload;
 
