@@ -49,13 +49,12 @@ pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
 
 /// Opens a recording, or runs a program.
 pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
-    if recording::is_one(path) {
-        if !choice.machine.is_default() || choice.init.is_some() {
-            return Err(usage(format!(
-                "{}: a recording says what it ran on; --machine, --enable, --set and --init are for programs",
-                path.display()
-            )));
-        }
+    let is_changed = !choice.machine.is_default() || choice.init.is_some();
+    if recording::is_one(path) && is_changed {
+        return Err(usage(format!(
+            "{}: a recording says what it ran on; --machine, --enable, --set and --init are for programs",
+            path.display()
+        )));
     }
     open_beside(path, choice)
 }

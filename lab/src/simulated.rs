@@ -126,12 +126,11 @@ fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
     Ok(cost.operations as f64 / us)
 }
 
-/// The matrix with so many rows and nonzeros that procedures can make: its name in tables, and the option.
-fn matrix(
-    rows: f64,
-    nonzeros: f64,
-    is_product: bool,
-) -> Result<Option<(String, (&'static str, Given))>, LabError> {
+/// The name of a problem in tables, and the option that chooses it.
+type Problem = (String, (&'static str, Given));
+
+/// The matrix with so many rows and nonzeros that procedures can make.
+fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>, LabError> {
     for (letter, class) in CgClass::ALL {
         if class.order as f64 == rows {
             let made = npb_cg(class).map_err(|e| LabError(e.to_string()))?;
@@ -236,7 +235,7 @@ impl Beside {
         };
         match run(&name, config, &options) {
             Ok(cost) => {
-                self.ours(&format!("{few} vectors"), &cost, inputs, simulated == vectors)?
+                self.ours(&format!("{few} vectors"), &cost, inputs, simulated == vectors)?;
             }
             Err(e) => self.missing.push(format!("our procedure: {e}")),
         }
@@ -259,7 +258,7 @@ impl Beside {
         config: &MachineConfig,
     ) -> Result<(), LabError> {
         let n = inputs.or(Key::N, plans::operator_points(kernel));
-        let is_own = n <= LARGEST_GRID && n >= 8.0;
+        let is_own = (8.0..=LARGEST_GRID).contains(&n);
         let grid = if is_own { n as u64 } else { GRID };
         let cost = run(kernel.name(), config, &[("grid", Given::Number(grid))])?;
         self.ours(&format!("a grid of {grid}^3 points"), &cost, inputs, is_own)?;

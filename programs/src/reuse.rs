@@ -103,19 +103,27 @@ struct Bench {
 /// Which transform, and whether it is the inverse.
 type Transform = (&'static str, bool);
 
+/// A reference transform that was computed.
+#[derive(Debug)]
+struct Known {
+    transform: Transform,
+    input: Vec<Complex32>,
+    result: Arc<Vec<Complex64>>,
+}
+
 /// Reference transforms by a hash of their inputs; an input is compared as a whole.
 #[derive(Debug, Default)]
 struct References {
-    by_hash: HashMap<u64, (Transform, Vec<Complex32>, Arc<Vec<Complex64>>)>,
+    by_hash: HashMap<u64, Known>,
     numbers: usize,
 }
 
 impl References {
     fn get(&self, hash: u64, of: Transform, input: &[Complex32]) -> Option<Arc<Vec<Complex64>>> {
         let same = |(a, b): (&Complex32, &Complex32)| bits(*a) == bits(*b);
-        let (transform, known, result) = self.by_hash.get(&hash)?;
-        let is_it = *transform == of && known.len() == input.len();
-        (is_it && known.iter().zip(input).all(same)).then(|| Arc::clone(result))
+        let known = self.by_hash.get(&hash)?;
+        let is_it = known.transform == of && known.input.len() == input.len();
+        (is_it && known.input.iter().zip(input).all(same)).then(|| Arc::clone(&known.result))
     }
 
     fn put(&mut self, hash: u64, of: Transform, input: &[Complex32], result: &Arc<Vec<Complex64>>) {
@@ -123,7 +131,8 @@ impl References {
             *self = Self::default();
         }
         self.numbers += input.len();
-        self.by_hash.insert(hash, (of, input.to_vec(), Arc::clone(result)));
+        let (input, result) = (input.to_vec(), Arc::clone(result));
+        self.by_hash.insert(hash, Known { transform: of, input, result });
     }
 }
 

@@ -134,7 +134,7 @@ impl Machine<'_> {
         let form = if code & 1 == 0 { Form::PlusN } else { Form::MinusN };
         let an = self.address(word, form);
         let (address, half) = if code < 0x4c {
-            let middle = (self.times.address + 1) / 2 * (word & 1);
+            let middle = self.times.address.div_ceil(2) * (word & 1);
             (an / 2 + middle as u16, u64::from(an & 1))
         } else {
             (an, self.read(&self.gpr[(word & 15) as usize]) & 1)

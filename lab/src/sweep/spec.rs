@@ -143,7 +143,7 @@ impl Spec {
                 (Target::Workload, Choice::Text(text)) => name.clone_from(text),
                 (Target::Machine, Choice::Text(text)) => config = self.machines.get(text).cloned(),
                 (Target::Option(option), choice) => {
-                    self.give(&mut values, &name, option, choice)?
+                    self.give(&mut values, &name, option, choice)?;
                 }
                 _ => {}
             }
@@ -284,6 +284,7 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
         Some(other) => return LabError::of(format!("options is {other}; it is a section")),
     };
     let axis = |(name, value): (&String, &Value)| {
+        let mut found = None;
         for (workload, (_, flags)) in workloads {
             let takes = |flag: &&Flag| {
                 matches!(flag.form, Form::Switch | Form::Number { .. } | Form::Choice(_))
@@ -294,10 +295,12 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
                     "options.{name}: {workload} has no such option; the nearest is {near}"
                 ));
             };
-            let name = format!("options.{name}");
-            return Axis::read(&name, Target::Option(flag.name), None, value);
+            found = Some(flag.name);
         }
-        LabError::of("there is no workload")
+        match found {
+            Some(flag) => Axis::read(&format!("options.{name}"), Target::Option(flag), None, value),
+            None => LabError::of("there is no workload"),
+        }
     };
     table.iter().map(axis).collect()
 }

@@ -126,7 +126,7 @@ pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<Row>> {
                 ("mops", Field::Double(x)) => outcome.mops = Some(*x),
                 ("bytes", Field::Long(n)) => outcome.bytes = u64::try_from(*n).ok(),
                 ("program", Field::Str(text)) => {
-                    outcome.program = u64::from_str_radix(text, 16).ok()
+                    outcome.program = u64::from_str_radix(text, 16).ok();
                 }
                 ("problem", Field::Str(text)) => outcome.problem = Some(text.clone()),
                 _ => {}
