@@ -44,7 +44,9 @@ fn run(
     values.check(&workload.about().name, &workload.flags()).unwrap();
     values.add_defaults(&workload.flags());
     let is_procedure = workload.about().place == Place::Machine;
-    let machine = is_procedure.then(|| MachineConfig::preset("vm7").unwrap());
+    let mut vm7 = MachineConfig::preset("vm7").unwrap();
+    workload.needs().into_iter().for_each(|extension| vm7.enable(extension).unwrap());
+    let machine = is_procedure.then_some(vm7);
     workload.execute(Request { values, machine, ..Request::default() }, listener)
 }
 

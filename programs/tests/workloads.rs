@@ -19,7 +19,9 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     values.check(&workload.about().name, &flags).unwrap();
     values.add_defaults(&flags);
     let is_procedure = workload.about().place == Place::Machine;
-    let machine = is_procedure.then(|| MachineConfig::preset("vm7").unwrap());
+    let mut vm7 = MachineConfig::preset("vm7").unwrap();
+    workload.needs().into_iter().for_each(|extension| vm7.enable(extension).unwrap());
+    let machine = is_procedure.then_some(vm7);
     workload.execute(Request { values, machine, ..Request::default() }, &mut |_, _| {})
 }
 
@@ -132,8 +134,8 @@ fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
         "axpy takes no --scale; it takes --input, --output, --seed, --max-cycles, --engine"
     );
     assert_eq!(
-        refused(Place::Cp2, "fft256", &[("batch", Given::Number(17))]),
-        "fft256: --batch 17: it takes from 1 to 16 vectors"
+        refused(Place::Cp2, "fft256", &[("batch", Given::Number(65))]),
+        "fft256: --batch 65: it takes from 1 to 64 vectors"
     );
     let two = [("input", Given::File), ("seed", Given::Number(2))];
     assert_eq!(

@@ -7,7 +7,8 @@ use cp2_emu::arith::{self, Lane};
 use cp2_emu::dma::Beat;
 use cp2_isa::rules::{address, angle, flags};
 use cp2_isa::{
-    Address, Arith, Core, Creg, Exch, Halves, Resource, Role, Section, Slot, Unit, control,
+    Address, Arith, Core, Creg, Exch, Halves, Inst, MemoryHalf, Resource, Role, Section, Slot,
+    Unit, control,
 };
 
 /// The value of a node by those of its operands; `None` if nothing says how, as for an input or what the
@@ -114,10 +115,37 @@ fn exchange(core: &Core, issued: &Issued, node: &Node) -> Option<u64> {
         {
             permuted(issued, node, (n, halves, section))
         }
-        (Location::Register(Resource::Fpr(_, halves), _), _) => Some(first()? & halves.mask()),
-        (Location::Word(..), _) => first(),
+        (Location::Register(Resource::Fpr(_, halves), _), _) => match half_moved(inst) {
+            None => Some(first()? & halves.mask()),
+            Some((register, memory)) => Some(moved(first()?, memory?, register)),
+        },
+        (Location::Word(..), _) => match half_moved(inst) {
+            None => first(),
+            Some((register, memory)) => {
+                let memory = memory?;
+                let kept = node.operands.get(1)?.value & memory.others().mask();
+                Some(kept | moved(first()?, register, memory))
+            }
+        },
         _ => None,
     }
+}
+
+/// The halves of a register and of a word between which an access moves one; that of the word is known if the
+/// operation names it.
+fn half_moved(inst: &Inst<Exch>) -> Option<(Halves, Option<Halves>)> {
+    let half = inst.memory_access()?.half?;
+    let memory = match half.memory {
+        MemoryHalf::Fixed(memory) => Some(memory),
+        MemoryHalf::Gpr(_) | MemoryHalf::Address { .. } => None,
+    };
+    Some((half.register, memory))
+}
+
+/// A half of a value as a half of another one, beside zeros.
+fn moved(value: u64, from: Halves, to: Halves) -> u64 {
+    let low = if from == Halves::HI { value >> 32 } else { value & Halves::LO.mask() };
+    if to == Halves::HI { low << 32 } else { low }
 }
 
 /// A value as a shared register takes it.

@@ -79,7 +79,10 @@ fn of_exchange(issued: &Issued, location: Location) -> Vec<Location> {
             (Location::Word(word, _), Some(first), Some(access)) => {
                 let n = access.register + i32::from(word.0.wrapping_sub(first.word.0));
                 let half = access.half.map_or(Halves::BOTH, |half| half.register);
-                vec![Location::Register(Resource::Fpr(n as u8, half), section)]
+                let mut all = vec![Location::Register(Resource::Fpr(n as u8, half), section)];
+                // The other half of the word stays.
+                all.extend(access.half.map(|_| location));
+                all
             }
             _ => Vec::new(),
         },

@@ -84,9 +84,11 @@ impl Portable {
             } else {
                 self.epoch(machine, until, until_still)
             };
+            let is_still = until_still && machine.dma.next_event().is_none();
             match stop {
-                Stop::Cycle => {}
-                Stop::Channel => self.ask_channel(machine, until),
+                // Where the channel has become still nothing more is done.
+                Stop::Channel if !is_still => self.ask_channel(machine, until),
+                Stop::Cycle | Stop::Channel => {}
                 Stop::Reference => return stop,
             }
         }

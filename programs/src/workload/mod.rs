@@ -254,6 +254,8 @@ pub trait Workload: Send + Sync + 'static {
     type Outcome: 'static;
     /// Tag of the JSON report.
     const SCHEMA: &'static str;
+    /// The extension of the architecture that it needs, by name.
+    const NEEDS: Option<&'static str> = None;
 
     /// What it is.
     fn about(&self) -> About;

@@ -48,6 +48,9 @@ pub trait Runnable: Send + Sync {
     /// What it is.
     fn about(&self) -> About;
 
+    /// The extension of the architecture that it needs, by name.
+    fn needs(&self) -> Option<&'static str>;
+
     /// All options that it takes.
     fn flags(&self) -> Vec<Flag>;
 
@@ -91,6 +94,10 @@ pub(crate) fn boxed(workload: impl Workload) -> Box<dyn Runnable> {
 impl<W: Workload> Runnable for W {
     fn about(&self) -> About {
         Workload::about(self)
+    }
+
+    fn needs(&self) -> Option<&'static str> {
+        W::NEEDS
     }
 
     fn flags(&self) -> Vec<Flag> {

@@ -51,6 +51,7 @@ impl Workload for Product {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-gathered-1";
+    const NEEDS: Option<&'static str> = Some("dma-words");
 
     fn about(&self) -> About {
         About {
