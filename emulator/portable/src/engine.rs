@@ -84,11 +84,9 @@ impl Portable {
             } else {
                 self.epoch(machine, until, until_still)
             };
-            let is_still = until_still && machine.dma.next_event().is_none();
             match stop {
-                // Where the channel has become still nothing more is done.
-                Stop::Channel if !is_still => self.ask_channel(machine, until),
-                Stop::Cycle | Stop::Channel => {}
+                Stop::Cycle => {}
+                Stop::Channel => self.ask_channel(machine, until),
                 Stop::Reference => return stop,
             }
         }
@@ -242,7 +240,9 @@ impl Engine for Portable {
     ) -> Result<Pause, Fault> {
         let is_known = KNOWN.contains(machine.cp2.core().extensions());
         let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
-        if !observer.wants().is_empty() || !is_known || is_short {
+        // The cycle in which the channel becomes still is found cycle by cycle.
+        let is_watched = goal.until_still && machine.dma.next_event().is_some();
+        if !observer.wants().is_empty() || !is_known || is_short || is_watched {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);
