@@ -33,7 +33,7 @@ pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
 };
-pub use units::{Bank, BundleAddress, Cycle, Section, SectionMask, WordAddress};
+pub use units::{Bank, Banks, BundleAddress, Cycle, Section, SectionMask, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

@@ -97,7 +97,7 @@ impl Runner<'_> {
         for half in halves(placed) {
             execution.clear();
             self.half(placed, half, &mut execution);
-            execution.happen(&mut self.machine);
+            execution.happen(&mut self.machine, self.nodes);
         }
         self.execution = execution;
         let hold = match placed.bundle.exch.op.row().unit {
@@ -320,6 +320,9 @@ impl Runner<'_> {
             compare("a", k, e.a[k].into(), f.a[k].into());
             compare("n", k, e.n[k].into(), f.n[k].into());
             compare("m", k, e.m[k].into(), f.m[k].into());
+            for (expected, found) in e.sa[k].into_iter().zip(f.sa[k]) {
+                compare("section address ", k, expected.into(), found.into());
+            }
         }
         for (k, (expected, found)) in e.control.iter().zip(&f.control).enumerate() {
             compare("control register ", k, expected.value, found.value);

@@ -99,6 +99,7 @@ impl Values {
         Some(match inst.memory_access()?.address {
             Address::Word(word) => Bits::exact(&self.core, word.0),
             Address::Set { set, .. } => self.a[usize::from(set)],
+            Address::Sections { .. } | Address::Fpr { .. } => Bits::unknown(&self.core),
         })
     }
 

@@ -51,8 +51,10 @@ pub(super) struct Issue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) request: Request,
-    /// First word of the local memory access.
+    /// First word of the local memory access; of section 0 where each has its own.
     pub(super) word: Option<WordAddress>,
+    /// The first word of each section, where each has its own.
+    pub(super) own: Option<[WordAddress; SECTIONS]>,
     /// Values written: to FPRs or to memory, in order.
     pub(super) quads: [Quad; 2],
     /// Value written to a scalar register.
@@ -75,6 +77,7 @@ impl Context<'_> {
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
         let unit = inst.op.row().unit;
         let scalar = match unit {
+            Unit::Scalar if inst.op == Exch::Setsa => self.gpr(inst, 1),
             Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
             Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
             Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
@@ -116,6 +119,7 @@ impl Context<'_> {
         let mut done = Done {
             request,
             word: None,
+            own: None,
             quads: read.quads,
             scalar: read.scalar,
             stop: false,
@@ -146,6 +150,18 @@ impl Context<'_> {
             | Exch::Sdo
             | Exch::Sdnp
             | Exch::Sdnm => self.memory(inst, &mut done),
+            Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa | Exch::Lwfa => {
+                self.memory(inst, &mut done);
+            }
+            Exch::Setsa => {
+                let address = WordAddress(read.scalar as u16 & self.core.address_mask());
+                self.state.sa[usize::from(inst.values[0] as u8)] = [address; SECTIONS];
+            }
+            Exch::Mtsa => {
+                if let Some((set, register, half)) = inst.section_addresses() {
+                    self.state.sa[usize::from(set)] = self.own_addresses(register, half);
+                }
+            }
             Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
             Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
             Exch::CheckDma => self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar),
@@ -272,6 +288,29 @@ impl Context<'_> {
         (self.state.n[k], self.state.m[k]) = (1, self.core.address_mask());
     }
 
+    /// The addresses in a half of an FPR, one of each section.
+    pub(super) fn own_addresses(&self, register: i32, half: Halves) -> [WordAddress; SECTIONS] {
+        let shift = if half == Halves::HI { 32 } else { 0 };
+        let narrow = |value: u64| WordAddress((value >> shift) as u16 & self.core.address_mask());
+        self.state.fpr[register as usize].map(narrow)
+    }
+
+    /// The word address of each section that an operation accesses, where each has its own; those of
+    /// a set step.
+    fn own(&mut self, address: Address) -> Option<[WordAddress; SECTIONS]> {
+        match address {
+            Address::Sections { set, offset } => {
+                let linear = self.core.address_mask();
+                let addresses = &mut self.state.sa[usize::from(set)];
+                let before = *addresses;
+                *addresses = before.map(|a| address::stepped(self.core, a, offset, linear));
+                Some(before)
+            }
+            Address::Fpr { register, half } => Some(self.own_addresses(register, half)),
+            Address::Word(_) | Address::Set { .. } => None,
+        }
+    }
+
     /// The word address that an operation accesses; An steps.
     fn access(&mut self, address: Option<Address>) -> WordAddress {
         match address {
@@ -283,7 +322,7 @@ impl Context<'_> {
                 self.state.a[k] = address::stepped(self.core, before, words, self.state.m[k]);
                 before
             }
-            None => WordAddress::default(),
+            Some(Address::Sections { .. } | Address::Fpr { .. }) | None => WordAddress::default(),
         }
     }
 
@@ -291,18 +330,32 @@ impl Context<'_> {
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
         let words = u16::from(access.words);
-        let first = address::first_word(self.access(Some(access.address)), words);
+        let own = self.own(access.address);
+        let own = own.map(|all| all.map(|word| address::first_word(word, words)));
+        let first = match own {
+            Some([first, ..]) => first,
+            None => address::first_word(self.access(Some(access.address)), words),
+        };
         for k in 0..words {
             let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
             if access.is_store {
-                self.state.lmem[word] = *quad;
+                match own {
+                    Some(own) => (0..SECTIONS)
+                        .for_each(|s| self.state.lmem[own[s].plus(k).index()][s] = quad[s]),
+                    None => self.state.lmem[word] = *quad,
+                }
             } else {
-                *quad = self.state.lmem[word];
+                *quad = match own {
+                    Some(own) => {
+                        std::array::from_fn(|s| self.state.lmem[own[s].plus(k).index()][s])
+                    }
+                    None => self.state.lmem[word],
+                };
                 let distance = self.core.latencies().load;
                 self.land(access.register as u8 + k as u8, *quad, distance, (ALL, true));
             }
         }
-        done.word = Some(first);
+        (done.word, done.own) = (Some(first), own);
     }
 
     /// Plans the write of an FPR in the enabled sections.

@@ -97,6 +97,7 @@ fn first_word(Words { count, from }: Words, state: &State) -> usize {
     let word = match from {
         WordsFrom::Word(word) => word,
         WordsFrom::Set(set) => state.a[usize::from(set)],
+        WordsFrom::Sections => unreachable!("the unmodified core has no addresses of sections"),
     };
     word.index() & !usize::from(count - 1)
 }

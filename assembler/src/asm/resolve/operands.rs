@@ -50,8 +50,12 @@ impl Resolver<'_> {
                 }
             }
             Operand::Address(address) => {
-                if let Kind::Address(form) = kind {
-                    return self.address(to, form, address);
+                match kind {
+                    Kind::Address(form) => return self.address(to, form, address),
+                    Kind::SectionAddress => {
+                        return self.address(to, AddressForm::Offset, address);
+                    }
+                    _ => {}
                 }
             }
             Operand::Expr(e) => match kind {
@@ -259,7 +263,7 @@ fn base(kind: Kind, register: &Register) -> Option<i32> {
             Some(0)
         }
         (Kind::Cc(_), Prefix::Cc, _) => Some(0),
-        (Kind::AddressSet, Prefix::R, _) => Some(0),
+        (Kind::AddressSet | Kind::SectionSet(_), Prefix::R, _) => Some(0),
         (Kind::Section(_), Prefix::S, _) => Some(0),
         (Kind::Gpr(_) | Kind::GprOrIreg, Prefix::G, _) => Some(0),
         (Kind::GprOrIreg, Prefix::I, _) => Some(16),
