@@ -71,7 +71,10 @@ impl std::fmt::Display for Destination {
 }
 
 /// The words of the sections, as messages name them.
-fn write_each(f: &mut std::fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> std::fmt::Result {
+fn write_each(
+    f: &mut std::fmt::Formatter<'_>,
+    words: &[WordAddress; SECTIONS],
+) -> std::fmt::Result {
     let [a, b, c, d] = words;
     write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }

@@ -355,7 +355,9 @@ impl Collector<'_> {
     fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: Mode) {
         let Self { row, certainty, .. } = *self;
         let certainty = match resource {
-            Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }) => Certainty::AddressUnknown,
+            Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }) => {
+                Certainty::AddressUnknown
+            }
             _ => certainty,
         };
         let (slot, unit) = (row.slot, row.unit);

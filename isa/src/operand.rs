@@ -282,7 +282,9 @@ impl Kind {
             Self::Target | Self::WordAddress => fields::IMM13.put(v),
             Self::AddressSet => fields::RN.put(v),
             Self::SectionSet(f) => f.put(v),
-            Self::Address(AddressForm::Offset) | Self::SectionAddress => fields::RN.put(v) | fields::OFFSET13.put(v >> 4),
+            Self::Address(AddressForm::Offset) | Self::SectionAddress => {
+                fields::RN.put(v) | fields::OFFSET13.put(v >> 4)
+            }
             Self::Address(_) => fields::RN.put(v),
             Self::MoveReg(reg, file) => file.put(v >> 4) | reg.put(v),
             Self::SetReg => fields::REGTYPE.put(v >> 4) | fields::RN2.put(v),

@@ -3,10 +3,10 @@
 //! A row is written once, here. The enums [`Arith`] and [`Exch`] come from the rows, so a `match`
 //! that lacks an operation does not compile.
 
+use crate::field::fields::{ADDRESS_HALF, FA, FA_HALF, RN, SET};
 use crate::field::fields::{
     CC1, CNT10, FD, FQ, FS, FT, FT2, GS, GT, IMM6, IMM12, IMM13, IMM16, IMM18, MODE, SETI_IMM,
 };
-use crate::field::fields::{ADDRESS_HALF, FA, FA_HALF, RN, SET};
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
 use crate::source::{self, Source};

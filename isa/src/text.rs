@@ -56,7 +56,9 @@ fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
         Kind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
         Kind::Gpr(_) => write!(f, "g{v}"),
         Kind::AddressSet | Kind::SectionSet(_) => write!(f, "r{v}"),
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => write!(f, "(r{}){:+}", v & 15, v >> 4),
+        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => {
+            write!(f, "(r{}){:+}", v & 15, v >> 4)
+        }
         Kind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
         Kind::Address(AddressForm::MinusN) => write!(f, "(r{v})-n{v}"),
         Kind::MoveReg(..) => match MoveReg::from_packed(v) {

@@ -254,7 +254,8 @@ impl Inst<Exch> {
     /// The same operation at another address, in the form that it takes.
     #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
-        let is_address = |kind| matches!(kind, Kind::WordAddress | Kind::Address(_) | Kind::SectionAddress);
+        let is_address =
+            |kind| matches!(kind, Kind::WordAddress | Kind::Address(_) | Kind::SectionAddress);
         let mut operands = self.op.row().operands.iter().zip(&mut self.values);
         if let Some((_, value)) = operands.find(|(operand, _)| is_address(operand.kind)) {
             *value = address.packed();

@@ -67,7 +67,11 @@ impl Executed<'_> {
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done, state),
-                access: done.word.map(|word| Access { word, own: done.own, words: inst.op.row().words() }),
+                access: done.word.map(|word| Access {
+                    word,
+                    own: done.own,
+                    words: inst.op.row().words(),
+                }),
                 ..base
             });
         }
@@ -103,7 +107,8 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) ->
         Arith::Amtsa => {
             let set = inst.section_addresses().map_or(0, |(set, ..)| set);
             let destination = Destination::Register(Resource::SectionA(set));
-            written[0] = Some(Written { destination, value: value_of(state, Resource::SectionA(set)) });
+            written[0] =
+                Some(Written { destination, value: value_of(state, Resource::SectionA(set)) });
         }
         Arith::Mtc => {
             let resource = match inst.creg() {

@@ -5,8 +5,8 @@ use crate::machine::{Change, Effect, Scalar};
 use crate::value::{Mask, Node, mix};
 use cp2_isa::rules::address::{self, first_word, stepped};
 use cp2_isa::{
-    Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile, SECTIONS, Section, Unit,
-    WordAddress, control,
+    Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile,
+    SECTIONS, Section, Unit, WordAddress, control,
 };
 
 impl Reader<'_> {

@@ -49,15 +49,13 @@ impl Resolver<'_> {
                     return Some(value);
                 }
             }
-            Operand::Address(address) => {
-                match kind {
-                    Kind::Address(form) => return self.address(to, form, address),
-                    Kind::SectionAddress => {
-                        return self.address(to, AddressForm::Offset, address);
-                    }
-                    _ => {}
+            Operand::Address(address) => match kind {
+                Kind::Address(form) => return self.address(to, form, address),
+                Kind::SectionAddress => {
+                    return self.address(to, AddressForm::Offset, address);
                 }
-            }
+                _ => {}
+            },
             Operand::Expr(e) => match kind {
                 Kind::Select(_) => return self.select(to, e),
                 Kind::Target | Kind::WordAddress | Kind::Signed(_) | Kind::Unsigned(_) => {

@@ -1,0 +1,55 @@
+//! Products of sparse matrices with section addressing: right, the same on both engines, and in the cycles that
+//! the page on the extension tells.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_isa::{Core, CoreNumbers, Extensions};
+use cp2_programs::sparse::matrices::{self, CLASS_S};
+use cp2_programs::sparse::{Csr, Gathering, Product, RowOrder, Sliced, multiply_gathered};
+use cp2_programs::{Engine, Execution};
+
+fn core() -> Core {
+    let extensions = Extensions::SECTION_ADDRESSING;
+    Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap()
+}
+
+fn product(matrix: &Csr, height: usize, gathering: Gathering, engine: Engine) -> Product {
+    let on = Execution { engine, ..Execution::on(core()) };
+    let x: Vec<f32> =
+        (0..matrix.columns()).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect();
+    let sliced = Sliced::new(matrix, height, RowOrder::Sorted).unwrap();
+    let product = multiply_gathered(&sliced, &x, gathering, on).unwrap();
+    assert!(matrix.deviation(&x, &product.y) <= 1.0, "{height}, {gathering:?}");
+    assert_eq!(product.collisions, 0);
+    product
+}
+
+#[test]
+fn each_way_is_right_on_both_engines() {
+    for (seed, (rows, columns, nonzeros)) in
+        [(1, 1, 1), (37, 100, 400), (3, 200, 555)].into_iter().enumerate()
+    {
+        let matrix = matrices::random(rows, columns, nonzeros, seed as u64).unwrap();
+        for gathering in Gathering::ALL {
+            let [fast, reference] = [Engine::Fast, Engine::Reference]
+                .map(|engine| product(&matrix, 32, gathering, engine));
+            assert_eq!(fast, reference, "{rows} x {columns}, {gathering:?}");
+        }
+    }
+}
+
+/// The targets of the extension: cycles for each `psmadd`, of eight entries in four sections.
+#[test]
+fn a_psmadd_takes_the_cycles_of_its_fuller_slot() {
+    let matrix = matrices::npb_cg(CLASS_S).unwrap();
+    for gathering in Gathering::ALL {
+        let product = product(&matrix, 32, gathering, Engine::Fast);
+        let each = product.cycles_per_multiplication();
+        let bound = gathering.bound() as f64 / 10.0;
+        println!(
+            "{gathering:?}: {each:.3} cycles per psmadd, bound {bound}, {:.3} per nonzero, {} cycles",
+            product.cycles_per_nonzero(),
+            product.cycles()
+        );
+        assert!(each >= bound && each <= bound * 1.1, "{gathering:?}: {each}");
+    }
+}
