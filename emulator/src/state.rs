@@ -237,7 +237,7 @@ impl State {
 
     /// Control register `number` as `move` reads it, but for STATUS, which depends on the machine
     /// around the state, PC, which depends on the flow, and RIND, which depends on the bundle.
-    pub(crate) fn control_register(&self, number: u8) -> u64 {
+    pub fn control_register(&self, number: u8) -> u64 {
         let innermost = self.loops.last().copied().unwrap_or_default();
         match number {
             control::PSP => self.calls.len() as u64,
@@ -252,7 +252,7 @@ impl State {
 
     /// Writes control register `number` as `move` does. PC, PSP and LSP ignore it; STOPCODE is no
     /// destination.
-    pub(crate) fn set_control_register(&mut self, number: u8, value: u64) {
+    pub fn set_control_register(&mut self, number: u8, value: u64) {
         match number {
             control::COMM => self.comm = value,
             control::CONTROL => self.control = rounding::moved(self.control, value),

@@ -3,7 +3,6 @@
 
 use crate::Core;
 use crate::field::fields;
-use crate::machine::Toggle;
 use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use std::fmt;
@@ -82,7 +81,7 @@ impl fmt::Display for Undefined {
                 write!(f, "no exchange operation has opcode 0x{code:02x}")
             }
             Self::Extension(name, keys) => {
-                let keys = Toggle::names(*keys);
+                let keys = keys.names();
                 write!(f, "`{name}` needs {keys}, which this machine does not have")
             }
             Self::Beyond(name, kind, value, last) => match kind {

@@ -104,6 +104,14 @@ bitflags::bitflags! {
     }
 }
 
+impl Extensions {
+    /// Their names as users write them, with commas.
+    pub fn names(self) -> String {
+        let name = |(name, _): (&str, Self)| name.to_lowercase().replace('_', "-");
+        self.iter_names().map(name).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// One operation.
 #[derive(Debug)]
 pub struct Row {

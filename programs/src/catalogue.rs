@@ -11,7 +11,7 @@ use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
 
 /// All workloads, family by family.
-pub const FAMILIES: [Family; 11] = [
+pub const FAMILIES: [Family; 12] = [
     fft::FAMILY,
     cmul::FAMILY,
     multigrid::FAMILY,
@@ -23,6 +23,7 @@ pub const FAMILIES: [Family; 11] = [
     host::multigrid::FAMILY,
     host::sparse::FAMILY,
     host::cg::FAMILY,
+    host::gathered::FAMILY,
 ];
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
@@ -134,7 +135,7 @@ mod tests {
         }
         assert_eq!(
             ranges(Place::Machine),
-            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg"
+            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg, spmv_gathered"
         );
     }
 

@@ -197,9 +197,8 @@ impl Machine<'_> {
     fn load_at_fpr(&mut self, word: u64) {
         let (from, half) = ((word >> 11 & 0x3f) as usize, word >> 10 & 1);
         let all = self.times.address;
-        let addresses = std::array::from_fn(|s| {
-            (self.read_fpr(from, s) >> (32 * half) & all) as u16
-        });
+        let addresses =
+            std::array::from_fn(|s| (self.read_fpr(from, s) >> (32 * half) & all) as u16);
         self.count_banks(addresses);
         self.load_from(ft2(word), addresses);
     }

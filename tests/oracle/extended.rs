@@ -27,7 +27,8 @@ pub(crate) fn extended(number: u64, mut program: Program) -> Program {
     for register in program.state.fpr.iter_mut().take(6) {
         if dice.percent(50) {
             *register = std::array::from_fn(|_| {
-                let [lo, hi] = [(); 2].map(|()| dice.pick(&ADDRESSES) as u64 + dice.below(8) as u64);
+                let [lo, hi] =
+                    [(); 2].map(|()| dice.pick(&ADDRESSES) as u64 + dice.below(8) as u64);
                 hi << 32 | lo
             });
         }

@@ -62,6 +62,8 @@ def check(cp2, run, folder):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         for scheme in ["light", "dark"]:
             page = browser.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
+            # A browser that draws without a graphics card beside other work takes its time.
+            page.set_default_timeout(300_000)
             wrong, asked = [], []
             page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
             page.on("pageerror", lambda error: wrong.append(str(error)))

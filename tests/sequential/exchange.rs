@@ -192,8 +192,7 @@ impl Sequential<'_> {
         let is_double = matches!(inst.op, Exch::Ldsa | Exch::Sdsa);
         let members = if is_double { vec![register, self.after(register)] } else { vec![register] };
         for (k, register) in (0..).zip(members) {
-            let addresses =
-                before.map(|a| if is_double { a as u16 / 2 * 2 + k } else { a as u16 });
+            let addresses = before.map(|a| if is_double { a as u16 / 2 * 2 + k } else { a as u16 });
             if matches!(inst.op, Exch::Lwsa | Exch::Ldsa) {
                 self.load_own(register, addresses);
                 continue;

@@ -39,7 +39,7 @@ pub(crate) fn sections(beat: &Beat) -> String {
 
 /// The words that move, 16 hexadecimal digits each.
 fn words(beat: &Beat) -> impl Iterator<Item = String> {
-    beat.words.iter().take(usize::from(beat.bytes / 8)).map(|word| format!("{word:016x}"))
+    beat.places().map(|k| format!("{:016x}", beat.words[k]))
 }
 
 /// The columns of a beat but for its cycle and its sections.

@@ -116,8 +116,8 @@ impl Producers {
     /// The channel replaces words.
     pub(crate) fn forget(&mut self, beat: &Beat) {
         if let (Direction::Get, Some(word)) = (beat.direction, beat.local) {
-            for k in 0..u16::from(beat.bytes / 8) {
-                self.0.remove(&Key::Word(word.plus(k)));
+            for k in beat.places() {
+                self.0.remove(&Key::Word(word.plus(k as u16)));
             }
         }
     }

@@ -6,7 +6,6 @@ use super::place::item::{Program, Target};
 use super::resolve::{Bundle, Resolved};
 use crate::linear::Code;
 use crate::parse::ast::DataForm;
-use cp2_isa::machine::Toggle;
 use cp2_isa::{Kind, Undefined};
 use std::ops::Range;
 
@@ -66,7 +65,7 @@ pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Cod
         let d = line.loc(at.clone()).error(undefined_code(undefined), undefined.to_string());
         cx.reporter.report(match undefined {
             Undefined::Extension(_, keys) => {
-                d.help(format!("`--enable {}` switches it on", Toggle::names(*keys)))
+                d.help(format!("`--enable {}` switches it on", keys.names()))
             }
             _ => d,
         });

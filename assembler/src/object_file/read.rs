@@ -6,7 +6,6 @@ use super::{
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface;
 use crate::names;
-use cp2_isa::machine::Toggle;
 use cp2_isa::{BundleAddress, Core, Extensions, SECTIONS, WordAddress};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
@@ -85,7 +84,7 @@ fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
     if missing.is_empty() {
         return Ok(requires);
     }
-    let names = Toggle::names(missing);
+    let names = missing.names();
     let message = format!("the object needs {names}, which this machine does not have");
     Err(ObjectError::new(format!("{message}; `--enable {}`", names.replace(", ", ","))))
 }
@@ -95,7 +94,7 @@ fn check_extensions(image: &Image) -> Result<(), ObjectError> {
     match image.used() - image.requires {
         none if none.is_empty() => Ok(()),
         unsaid => {
-            let names = Toggle::names(unsaid);
+            let names = unsaid.names();
             Err(ObjectError::new(format!("the object uses {names}, and its flags do not say so")))
         }
     }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ProcessChoice {
     /// Run a statically linked Linux program for big-endian mips64 (n64 ABI) on the control processor, without
-    /// CP2 and without time. The exit code is the program's own; 3 if the file is no such program or the program
-    /// does what no program may, 5 at the limit. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
+    /// CP2 and without time. The exit code is the program's own; 3 if the file is no such program or has an
+    /// unknown instruction, 4 at any other fault, 5 at the limit, 128 and the number of a signal that it sends
+    /// itself. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
     #[arg(long, help_heading = "Control processor", conflicts_with_all = [
         "format", "no_cache", "machine", "enable", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
         "interface", "engine", "trace", "trace_values", "trace_cycles", "trace_limit", "profile",

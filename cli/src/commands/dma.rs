@@ -372,7 +372,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
                 DmaFaultKind::Unaligned(field, ..) => field.name(),
-                DmaFaultKind::CopyAbsent => "kind",
+                DmaFaultKind::CopyAbsent | DmaFaultKind::WordsAbsent => "kind",
                 DmaFaultKind::CopyLengths(..) => "to",
             };
             error(codes::FAULT, fault.descriptor, field, fault.to_string())

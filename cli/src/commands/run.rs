@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+mod bare;
 mod process;
 mod profile;
 
@@ -33,6 +34,9 @@ pub(crate) fn run(arguments: &Run) -> Outcome {
 pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bool) -> Outcome {
     if arguments.process.user {
         return process::run(arguments);
+    }
+    if let Some(bytes) = bare::program(arguments) {
+        return bare::run(arguments, &bytes);
     }
     let json = arguments.json.then_some(Path::new("-"));
     let trace = request.as_ref().map(|request| request.path.clone());

@@ -32,6 +32,8 @@ const PROCEDURE: &str = "Report of `cp2 kernels run fftN --machine M --json`";
 const OPERATOR: &str = "Report of `cp2 kernels run resid --machine M --json`";
 const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
+const SPMV_GATHERED: &str =
+    "Report of `cp2 kernels run spmv_gathered --machine M --enable dma-words --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
 const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
@@ -126,6 +128,11 @@ const ALL: &[Known] = &[
         name: "spmv",
         of: "cp2 kernels run spmv --machine M --json",
         text: || pretty(&catalogue::report_schema(SPMV, "cp2-spmv-1")),
+    },
+    Known {
+        name: "spmv_gathered",
+        of: "cp2 kernels run spmv_gathered --machine M --enable dma-words --json",
+        text: || pretty(&catalogue::report_schema(SPMV_GATHERED, "cp2-spmv-gathered-1")),
     },
     Known {
         name: "state",

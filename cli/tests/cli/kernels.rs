@@ -8,7 +8,7 @@ fn a_kernel_runs_on_another_core_and_says_so() {
     let text = folder.expect(0, "kernels run resid --set core.arithmetic_latency=6");
     assert!(text.contains("on a core with core.arithmetic_latency = 6 (CP2: 8)"), "{text}");
     let text = folder.expect(2, "kernels run resid --set memory.clock_mhz=300");
-    assert!(text.contains("without --machine only numbers of `core` can be set"), "{text}");
+    assert!(text.contains("without --machine only numbers of the core can be set"), "{text}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod kernels;
 mod kit;
 mod linear;
 mod looks;
+mod process;
 mod recordings;
 mod traces;
 mod watch;

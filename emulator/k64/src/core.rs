@@ -1,9 +1,22 @@
 //! The state of a core, and what an instruction that stops leaves behind.
 
-use crate::exception::Exception;
+use crate::cp0::{Cp0, cause};
+use crate::exception::{Access, Exception};
 use crate::float::Status;
 use crate::memory::Memory;
+use crate::outside::Outside;
 use crate::registers::Registers;
+
+/// What a core of a machine has, and that of a Linux program has not.
+pub struct Privileged {
+    /// Coprocessor 0.
+    pub cp0: Cp0,
+    /// What is outside of the core.
+    pub outside: Box<dyn Outside>,
+}
+
+/// Where a core begins after reset.
+pub const RESET: u64 = 0xffff_ffff_bfc0_0000;
 
 /// A core with its memory.
 pub struct Core {
@@ -21,6 +34,12 @@ pub struct Core {
     pub thread_pointer: u64,
     /// Instructions that were completed.
     pub n_instructions: u64,
+    /// Cycles in which no instruction was completed.
+    pub n_stalled: u64,
+    /// What a core of a machine has; none for a Linux program.
+    pub privileged: Option<Box<Privileged>>,
+    /// The instruction that runs may reach outside: everything there is at its cycle.
+    pub(crate) is_alone: bool,
     /// Where the block began that runs; branches count from it.
     pub(crate) block: u64,
     /// Why an operation stopped.
@@ -39,8 +58,160 @@ impl Core {
             link: None,
             thread_pointer: 0,
             n_instructions: 0,
+            n_stalled: 0,
+            privileged: None,
+            is_alone: false,
             block: 0,
             stopped: None,
+        }
+    }
+
+    /// A core of a machine, after reset.
+    #[must_use]
+    pub fn of_machine(outside: Box<dyn Outside>) -> Self {
+        let privileged = Privileged { cp0: Cp0::default(), outside };
+        let mut core = Self::new(Memory::of_machine());
+        core.pc = RESET;
+        core.privileged = Some(Box::new(privileged));
+        core
+    }
+
+    /// The cycle: without a model of time each instruction takes one.
+    #[must_use]
+    pub fn cycle(&self) -> u64 {
+        self.n_instructions + self.n_stalled
+    }
+
+    /// Whether a coprocessor is there and enabled; a Linux program has the FPU alone.
+    #[must_use]
+    pub fn has(&self, unit: u8) -> bool {
+        match &self.privileged {
+            None => unit == 1,
+            Some(p) if unit == 2 => p.outside.has_coprocessor() && p.cp0.is_enabled(2),
+            Some(p) => p.cp0.is_enabled(unit),
+        }
+    }
+
+    /// Tells the memory management what coprocessor 0 says.
+    pub(crate) fn renew_mmu(&mut self) {
+        if let Some(privileged) = &self.privileged {
+            self.memory.change_mmu(false, |mmu| privileged.cp0.set_mmu(mmu));
+        }
+    }
+
+    /// Takes what is up in the current cycle, and tells whether an interrupt is to be taken.
+    pub(crate) fn look_at_lines(&mut self) -> bool {
+        let cycle = self.cycle();
+        self.privileged.as_mut().is_some_and(|p| {
+            p.cp0.set_lines(p.outside.interrupts() & !cause::TIMER, cycle);
+            p.cp0.is_interrupted()
+        })
+    }
+
+    /// Gets the page of an address from outside, after an access that did not find it; false if there is none.
+    fn get_page(&mut self, address: u64, access: Access) -> Result<bool, Exception> {
+        let physical = self.memory.physical(address, access)?;
+        let Some(privileged) = &mut self.privileged else { return Ok(false) };
+        let page = physical & !(crate::memory::PAGE - 1);
+        let Some((bytes, allowed)) = privileged.outside.page(page) else { return Ok(false) };
+        self.memory.insert(page, &bytes, allowed);
+        Ok(true)
+    }
+
+    /// The instruction at an address.
+    ///
+    /// # Errors
+    /// If none can be there.
+    pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
+        match self.memory.fetch(address) {
+            Err(Exception::Outside) if self.get_page(address, Access::Fetch)? => {
+                self.memory.fetch(address)
+            }
+            Err(Exception::Outside) => Err(Exception::Unmapped { address, access: Access::Fetch }),
+            other => other,
+        }
+    }
+
+    /// Copies bytes to physical memory, as a loader does; false if there is none for all of them.
+    ///
+    /// # Errors
+    /// If they reach beyond what there can be.
+    pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<bool, Exception> {
+        // Every physical address as the kernel's unmapped segment has it.
+        const SEGMENT: u64 = 0x9000_0000_0000_0000;
+        self.memory.change_mmu(false, |mmu| mmu.wide = [true; 3]);
+        let mut at = SEGMENT | address;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let size = (crate::memory::PAGE - at % crate::memory::PAGE).min(rest.len() as u64);
+            let (part, behind) = rest.split_at(size as usize);
+            match self.memory.place(at, part) {
+                Err(Exception::Outside) if self.get_page(at, Access::Load)? => {}
+                Err(Exception::Outside) => return Ok(false),
+                Err(exception) => return Err(exception),
+                Ok(()) => (at, rest) = (at + size, behind),
+            }
+        }
+        self.renew_mmu();
+        Ok(true)
+    }
+
+    /// A load that did not find its page: from a page that comes now, or from a device.
+    ///
+    /// # Errors
+    /// The one that it is given, if it was for another reason; or what is wrong with the address.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn load_outside<const N: usize>(
+        &mut self,
+        address: u64,
+        exception: Exception,
+    ) -> Result<[u8; N], Exception> {
+        if exception != Exception::Outside {
+            return Err(exception);
+        }
+        if self.get_page(address, Access::Load)? {
+            return self.memory.load(address);
+        }
+        let physical = self.memory.physical(address, Access::Load)?;
+        match &mut self.privileged {
+            Some(privileged) if self.is_alone => {
+                let value = privileged.outside.load(physical, N);
+                let value = value.ok_or(Exception::Unmapped { address, access: Access::Load })?;
+                let mut bytes = [0; N];
+                bytes.copy_from_slice(&value.to_be_bytes()[8 - N..]);
+                Ok(bytes)
+            }
+            _ => Err(exception),
+        }
+    }
+
+    /// The same for a store.
+    ///
+    /// # Errors
+    /// The same.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn store_outside<const N: usize>(
+        &mut self,
+        address: u64,
+        bytes: [u8; N],
+        exception: Exception,
+    ) -> Result<(), Exception> {
+        if exception != Exception::Outside {
+            return Err(exception);
+        }
+        if self.get_page(address, Access::Store)? {
+            return self.memory.store(address, bytes);
+        }
+        let physical = self.memory.physical(address, Access::Store)?;
+        match &mut self.privileged {
+            Some(privileged) if self.is_alone => {
+                let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
+                let stored = privileged.outside.store(physical, N, value);
+                stored.ok_or(Exception::Unmapped { address, access: Access::Store })
+            }
+            _ => Err(exception),
         }
     }
 

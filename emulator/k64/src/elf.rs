@@ -31,6 +31,8 @@ pub struct Program {
     pub headers: u64,
     /// How many there are.
     pub n_headers: u64,
+    /// The file has addresses of 32 bits, which are sign-extended.
+    pub is_32_bit: bool,
 }
 
 /// Why a file is no program that runs here.
@@ -81,10 +83,14 @@ impl Program {
         if bytes.get(5) == Some(&1) {
             return Err(bad("a little-endian ELF file; compile for mips64, not mips64el"));
         }
-        if bytes.get(4) != Some(&2) {
-            return Err(bad("a 32-bit ELF file; compile with -mabi=64"));
+        match bytes.get(4) {
+            Some(1) => Self::of::<elf::FileHeader32<BigEndian>>(bytes),
+            _ => Self::of::<elf::FileHeader64<BigEndian>>(bytes),
         }
-        let header = elf::FileHeader64::<BigEndian>::parse(bytes).map_err(bad)?;
+    }
+
+    fn of<H: FileHeader<Endian = BigEndian>>(bytes: &[u8]) -> Result<Self, BadElf> {
+        let header = H::parse(bytes).map_err(bad)?;
         let endian = BigEndian;
         let machine = header.e_machine(endian);
         if machine != elf::EM_MIPS {
@@ -97,8 +103,14 @@ impl Program {
         if header.e_type(endian) != elf::ET_EXEC {
             return Err(bad("no executable with fixed addresses; link with -static -no-pie"));
         }
-        let mut program =
-            Self { entry: header.e_entry(endian), segments: Vec::new(), headers: 0, n_headers: 0 };
+        let is_32_bit = header.is_class_32();
+        let mut program = Self {
+            entry: extended(header.e_entry(endian).into(), is_32_bit),
+            segments: Vec::new(),
+            headers: 0,
+            n_headers: 0,
+            is_32_bit,
+        };
         let headers = header.program_headers(endian, bytes).map_err(bad)?;
         program.n_headers = headers.len() as u64;
         for part in headers {
@@ -106,7 +118,7 @@ impl Program {
                 elf::PT_INTERP => {
                     return Err(bad("a dynamically linked program; link with -static"));
                 }
-                elf::PT_LOAD => program.add(part, bytes, header.e_phoff(endian))?,
+                elf::PT_LOAD => program.add(part, bytes, header.e_phoff(endian).into())?,
                 _ => {}
             }
         }
@@ -116,14 +128,15 @@ impl Program {
         Ok(program)
     }
 
-    fn add(
+    fn add<P: ProgramHeader<Endian = BigEndian>>(
         &mut self,
-        part: &elf::ProgramHeader64<BigEndian>,
+        part: &P,
         bytes: &[u8],
         headers: u64,
     ) -> Result<(), BadElf> {
         let endian = BigEndian;
-        let (address, size) = (part.p_vaddr(endian), part.p_memsz(endian));
+        let address = extended(part.p_vaddr(endian).into(), self.is_32_bit);
+        let size = part.p_memsz(endian).into();
         let data =
             part.data(endian, bytes).map_err(|()| bad("a segment lies outside of the file"))?;
         let is_in_range = address.checked_add(size).is_some() && data.len() as u64 <= size;
@@ -134,13 +147,18 @@ impl Program {
         let has = |flag: elf::ProgramFlags| flags.0 & flag.0 != 0;
         let allowed =
             Allowed { read: has(elf::PF_R), write: has(elf::PF_W), execute: has(elf::PF_X) };
-        let offset = part.p_offset(endian);
+        let offset = part.p_offset(endian).into();
         if (offset..offset + data.len() as u64).contains(&headers) {
             self.headers = address + (headers - offset);
         }
         self.segments.push(Segment { address, bytes: data.to_vec(), size, allowed });
         Ok(())
     }
+}
+
+/// An address as the core has it.
+const fn extended(address: u64, is_32_bit: bool) -> u64 {
+    if is_32_bit { address as i32 as u64 } else { address }
 }
 
 /// Symbols and lines of a program.

@@ -13,6 +13,17 @@ pub enum Access {
     Store,
 }
 
+/// Why the TLB has no page for an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// No entry fits.
+    Refill,
+    /// The entry that fits has no page.
+    Invalid,
+    /// The page allows no stores.
+    Modified,
+}
+
 /// An exception of the architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
@@ -22,6 +33,15 @@ pub enum Exception {
         address: u64,
         /// What was wanted.
         access: Access,
+    },
+    /// The TLB has no page for the address.
+    Tlb {
+        /// Virtual address.
+        address: u64,
+        /// What was wanted.
+        access: Access,
+        /// Why.
+        miss: Miss,
     },
     /// Nothing is mapped at the address.
     Unmapped {
@@ -51,6 +71,8 @@ pub enum Exception {
     Coprocessor(u8),
     /// A floating-point exception that is enabled; its cause bits, inexact lowest.
     Float(u8),
+    /// None: the instruction sees or changes what is outside of the core, so it is done alone, by the clock.
+    Outside,
 }
 
 impl fmt::Display for Access {
@@ -67,6 +89,14 @@ impl fmt::Display for Exception {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address { address, access } => write!(f, "unaligned {access} at {address:#x}"),
+            Self::Tlb { address, access, miss } => {
+                let why = match miss {
+                    Miss::Refill => "has no entry for it",
+                    Miss::Invalid => "has no valid page for it",
+                    Miss::Modified => "allows no store",
+                };
+                write!(f, "{access} at {address:#x}: the TLB {why}")
+            }
             Self::Unmapped { address, access } => {
                 write!(f, "bus error: {access} at {address:#x}, where no memory is")
             }
@@ -79,6 +109,7 @@ impl fmt::Display for Exception {
             Self::Syscall => f.write_str("system call"),
             Self::Reserved(word) => write!(f, "unknown instruction {word:08x}"),
             Self::Coprocessor(unit) => write!(f, "coprocessor {unit} is not there or not enabled"),
+            Self::Outside => f.write_str("an access to what is outside of the core"),
             Self::Float(cause) => write!(f, "floating-point exception, cause {cause:#x}"),
         }
     }

@@ -1,11 +1,19 @@
-//! The control processor: a functional model of a big-endian MIPS64 core, without CP2 and without time.
+//! The control processor: a functional model of a big-endian MIPS64 core.
+//!
+//! [`user`] runs Linux programs, [`machine`] programs on the bare machine: with coprocessor 0 ([`cp0`]), a TLB
+//! ([`mmu`]) and what is [`outside`] of the core, which is CP2 with its channel in the crate `cp2-system`.
 
 pub mod core;
+pub mod cp0;
+pub mod devices;
 pub mod elf;
 pub mod engine;
 pub mod exception;
 pub mod float;
 pub mod isa;
+pub mod machine;
 pub mod memory;
+pub mod mmu;
+pub mod outside;
 pub mod registers;
 pub mod user;

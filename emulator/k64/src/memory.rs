@@ -1,12 +1,16 @@
-//! Memory: pages of bytes, and which virtual page is which of them. Two small tables keep what was found
-//! last, one for loads and one for stores, so that an access is a comparison and an index.
+//! Memory: pages of bytes, and which address is which of them. The addresses of a Linux program are those of its
+//! pages; those of a machine go through an [`Mmu`] first. Two small tables keep what was found last, one for loads
+//! and one for stores, so that an access is a comparison and an index.
 
 use crate::exception::{Access, Exception};
+use crate::mmu::Mmu;
 use std::collections::HashMap;
 
 /// Bytes of a page.
 pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
+/// What a page holds.
+pub type PageBytes = [u8; PAGE_BYTES];
 const ENTRIES: usize = 1024;
 
 /// What a page allows.
@@ -49,11 +53,15 @@ struct Mapping {
     page: usize,
     allowed: Allowed,
     has_code: bool,
+    /// Written since somebody asked for what was.
+    is_dirty: bool,
 }
 
-/// Memory of a program, by virtual address.
+/// Memory of a program or of a machine.
 pub struct Memory {
-    pages: Vec<[u8; PAGE_BYTES]>,
+    /// What translates addresses; those of a Linux program are not translated.
+    mmu: Option<Box<Mmu>>,
+    pages: Vec<PageBytes>,
     limit: usize,
     free: Vec<usize>,
     map: HashMap<u64, Mapping>,
@@ -69,6 +77,7 @@ impl Memory {
     pub fn new(bytes: u64) -> Self {
         let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
         Self {
+            mmu: None,
             pages: Vec::new(),
             limit: pages,
             free: Vec::new(),
@@ -77,6 +86,40 @@ impl Memory {
             stores: Box::new([EMPTY; ENTRIES]),
             is_code_old: false,
         }
+    }
+
+    /// Memory of a machine: addresses are translated, and pages come from outside when they are first used.
+    #[must_use]
+    pub fn of_machine() -> Self {
+        Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
+    }
+
+    /// What translates addresses, if something does.
+    #[must_use]
+    pub fn mmu(&self) -> Option<&Mmu> {
+        self.mmu.as_deref()
+    }
+
+    /// Changes what translates addresses. Whoever changes the TLB itself, and not only who asks it, says so: code
+    /// is then decoded anew.
+    pub fn change_mmu(&mut self, is_code_old: bool, change: impl FnOnce(&mut Mmu)) {
+        if let Some(mmu) = &mut self.mmu {
+            let before = (mmu.mode, mmu.is_error_level, mmu.wide, mmu.space);
+            change(mmu);
+            let is_same = before == (mmu.mode, mmu.is_error_level, mmu.wide, mmu.space);
+            if is_code_old || !is_same {
+                self.is_code_old = true;
+                self.forget_translations();
+            }
+        }
+    }
+
+    /// The physical address.
+    ///
+    /// # Errors
+    /// If there is none that allows the access.
+    pub fn physical(&self, address: u64, access: Access) -> Result<u64, Exception> {
+        self.mmu.as_ref().map_or(Ok(address), |mmu| mmu.translate(address, access))
     }
 
     /// The bytes of an aligned access whose translation is known.
@@ -149,10 +192,7 @@ impl Memory {
         if !address.is_multiple_of(bytes.len() as u64) {
             return Err(Exception::Address { address, access: Access::Store });
         }
-        let mapping = self.mapping(address, Access::Store)?;
-        if mapping.has_code {
-            self.forget_code(address);
-        }
+        let mapping = self.written(address, Access::Store)?;
         let tag = address & !(PAGE - 1);
         self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
         let offset = address as usize % PAGE_BYTES;
@@ -160,16 +200,27 @@ impl Memory {
         Ok(())
     }
 
-    fn forget_code(&mut self, address: u64) {
-        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
-            mapping.has_code = false;
+    /// The page of an address that is about to be written; code of it is old from now on.
+    fn written(&mut self, address: u64, access: Access) -> Result<Mapping, Exception> {
+        let found = self.mapping(address, access)?;
+        let number = self.physical(address, access)? / PAGE;
+        if let Some(mapping) = self.map.get_mut(&number) {
+            mapping.is_dirty = true;
+            self.is_code_old |= std::mem::take(&mut mapping.has_code);
         }
-        self.is_code_old = true;
+        Ok(found)
     }
 
     fn mapping(&self, address: u64, access: Access) -> Result<Mapping, Exception> {
-        let mapping = self.map.get(&(address / PAGE)).copied();
-        let mapping = mapping.ok_or(Exception::Unmapped { address, access })?;
+        let physical = self.physical(address, access)?;
+        let Some(mapping) = self.map.get(&(physical / PAGE)).copied() else {
+            let is_machine = self.mmu.is_some();
+            return Err(if is_machine {
+                Exception::Outside
+            } else {
+                Exception::Unmapped { address, access }
+            });
+        };
         if mapping.allowed.permits(access) {
             Ok(mapping)
         } else {
@@ -183,14 +234,54 @@ impl Memory {
     /// If the address is not aligned, or no instruction can be there.
     pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
         let word = self.load_slowly(address, Access::Fetch).map(u32::from_be_bytes)?;
-        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
-            mapping.has_code = true;
-        }
-        let entry = &mut self.stores[(address / PAGE) as usize % ENTRIES];
-        if entry.tag == address & !(PAGE - 1) {
-            *entry = EMPTY;
+        let number = self.physical(address, Access::Fetch)? / PAGE;
+        if let Some(mapping) = self.map.get_mut(&number)
+            && !std::mem::replace(&mut mapping.has_code, true)
+        {
+            // By whatever address it is stored to.
+            let page = mapping.page;
+            self.stores.iter_mut().filter(|entry| entry.page == page).for_each(|e| *e = EMPTY);
         }
         Ok(word)
+    }
+
+    /// Puts a page of a machine at a physical address.
+    pub fn insert(&mut self, address: u64, bytes: &PageBytes, allowed: Allowed) {
+        self.remove(address);
+        let page = self.free.pop().unwrap_or_else(|| {
+            self.pages.push([0; PAGE_BYTES]);
+            self.pages.len() - 1
+        });
+        self.pages[page] = *bytes;
+        let mapping = Mapping { page, allowed, has_code: false, is_dirty: false };
+        self.map.insert(address / PAGE, mapping);
+    }
+
+    /// Takes a page of a machine away, because what is there has changed.
+    pub fn remove(&mut self, address: u64) {
+        if let Some(mapping) = self.map.remove(&(address / PAGE)) {
+            self.free.push(mapping.page);
+            self.is_code_old |= mapping.has_code;
+            let tables = self.loads.iter_mut().chain(self.stores.iter_mut());
+            tables.filter(|entry| entry.page == mapping.page).for_each(|entry| *entry = EMPTY);
+        }
+    }
+
+    /// Calls `each` with the physical address and bytes of every page that was written since the last call, in the
+    /// order of their addresses.
+    pub fn take_written(&mut self, mut each: impl FnMut(u64, &PageBytes)) {
+        let dirty = self.map.iter().filter(|(_, mapping)| mapping.is_dirty);
+        let mut numbers: Vec<u64> = dirty.map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        for number in &numbers {
+            if let Some(mapping) = self.map.get_mut(number) {
+                mapping.is_dirty = false;
+                each(number * PAGE, &self.pages[mapping.page]);
+            }
+        }
+        if !numbers.is_empty() {
+            self.stores.fill(EMPTY);
+        }
     }
 
     fn forget_translations(&mut self) {
@@ -211,7 +302,7 @@ impl Memory {
                 self.pages.push([0; PAGE_BYTES]);
                 self.pages.len() - 1
             });
-            self.map.insert(number, Mapping { page, allowed, has_code: false });
+            self.map.insert(number, Mapping { page, allowed, has_code: false, is_dirty: false });
         }
         true
     }
@@ -301,10 +392,7 @@ impl Memory {
         }
         let mut rest = bytes;
         for (at, size) in Self::parts(address, bytes.len() as u64) {
-            let mapping = self.mapping(at, access)?;
-            if mapping.has_code {
-                self.forget_code(at);
-            }
+            let mapping = self.written(at, access)?;
             let (part, behind) = rest.split_at(size);
             let offset = at as usize % PAGE_BYTES;
             self.pages[mapping.page][offset..offset + size].copy_from_slice(part);

@@ -11,6 +11,8 @@ pub const LO: u8 = 65;
 pub const SINK: u8 = 66;
 /// What a branch keeps over its delay slot: whether it is taken, or where it goes.
 pub const LATCH: u8 = 67;
+/// The condition of coprocessor 2 that a branch has asked for.
+pub const ANSWER: u8 = 68;
 /// Condition 0 of the FPU, 0 or 1; the other seven follow.
 pub const CONDITION: u8 = 72;
 

@@ -80,6 +80,7 @@ fn files_are_those_of_the_folder_and_no_others() {
          /dev/null: No such file or directory\n/link-out: Permission denied\n\
          /link-out/secret: Permission denied\n/link-to-file: Permission denied\n\
          /link-up/secret: Permission denied\n/link-new: Permission denied\n\
+         /link-new: Permission denied\nempty.txt: open\nempty.txt: File exists\n\
          /fifo: Permission denied\n/proc/self/mem: No such file or directory\n\
          -1\n0 -1\n"
     );
@@ -93,4 +94,14 @@ fn without_a_folder_there_are_no_files() {
     let (end, output, _) = run("suite.elf", &["suite", "files"], None);
     assert_eq!(end, End::Exit(1));
     assert_eq!(String::from_utf8_lossy(&output), "cannot make a file: Permission denied\n");
+}
+
+#[test]
+fn no_mapping_is_larger_than_the_memory_of_the_process_or_reaches_its_stack() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (end, output, _) = run("suite.elf", &["suite", "limits"], Some(folder.path()));
+    assert_eq!(end, End::Exit(0));
+    let none = "Cannot allocate memory\n";
+    let text = format!("stack 8388608\n{none}{none}{none}{none}{none}mapped\nfile: {none}");
+    assert_eq!(String::from_utf8_lossy(&output), text);
 }

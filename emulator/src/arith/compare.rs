@@ -34,7 +34,8 @@ fn holds(relation: u8, order: Option<Ordering>) -> bool {
 }
 
 /// The relation on lo and, for the pairwise formats, on hi.
-pub(super) fn compare(comparison: Comparison, s: u64, t: u64) -> [bool; 2] {
+#[inline]
+pub fn compare(comparison: Comparison, s: u64, t: u64) -> [bool; 2] {
     let Comparison { relation, format, .. } = comparison;
     let order = if format.is_integer() { int_order } else { float_order };
     let low = holds(relation, order(lo(s), lo(t)));

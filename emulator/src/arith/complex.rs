@@ -1,48 +1,57 @@
 //! Complex arithmetic: real part in hi, imaginary part in lo, every step rounded. [L] 3
 
-use super::float::{Fpu, ONE, SIGN};
+use super::float::ONE;
 use super::pair;
-use super::word::{hi, join, lo};
+use super::unit::Unit;
 
 /// The imaginary unit.
-pub(super) const I: u64 = ONE as u64;
+#[inline(always)]
+pub(super) fn imaginary<U: Unit>() -> U::Word {
+    U::join(U::constant(0), U::constant(ONE))
+}
 
 /// `(re(st), im(st))`.
-#[inline]
-pub(super) fn mul(f: &mut Fpu, s: u64, t: u64) -> u64 {
-    let (rr, ii) = (f.mul(hi(s), hi(t)), f.mul(lo(s), lo(t)));
-    let (ri, ir) = (f.mul(hi(s), lo(t)), f.mul(lo(s), hi(t)));
-    join(f.sub(rr, ii), f.add(ri, ir))
+#[inline(always)]
+pub(super) fn mul<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+    let (rr, ii) = (f.mul(U::hi(s), U::hi(t)), f.mul(U::lo(s), U::lo(t)));
+    let (ri, ir) = (f.mul(U::hi(s), U::lo(t)), f.mul(U::lo(s), U::hi(t)));
+    U::join(f.sub(rr, ii), f.add(ri, ir))
 }
 
 /// `t` with the sign of the imaginary part flipped as a bit, before the product. [L] 4.3
-#[inline]
-pub(super) fn flip(t: u64) -> u64 {
-    t ^ u64::from(SIGN)
+#[inline(always)]
+pub(super) fn flip<U: Unit>(t: U::Word) -> U::Word {
+    U::join(U::hi(t), U::flipped(U::lo(t)))
 }
 
 /// `d + s * t`.
-#[inline]
-pub(super) fn mul_add(f: &mut Fpu, d: u64, s: u64, t: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_add<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     pair::add(f, d, product)
 }
 
 /// `d - s * t`.
-#[inline]
-pub(super) fn mul_sub(f: &mut Fpu, d: u64, s: u64, t: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_sub<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     pair::sub(f, d, product)
 }
 
 /// `(s.hi, -s.lo)` as arithmetic.
-pub(super) fn conj(f: &mut Fpu, s: u64) -> u64 {
-    join(f.pass(hi(s)), f.neg(lo(s)))
+#[inline(always)]
+pub(super) fn conj<U: Unit>(f: &mut U, s: U::Word) -> U::Word {
+    U::join(f.pass(U::hi(s)), f.neg(U::lo(s)))
 }
 
 /// `(d + s * w, d - s * w)`.
-#[inline]
-pub(super) fn butterfly(f: &mut Fpu, d: u64, s: u64, w: u64) -> (u64, u64) {
+#[inline(always)]
+pub(super) fn butterfly<U: Unit>(
+    f: &mut U,
+    d: U::Word,
+    s: U::Word,
+    w: U::Word,
+) -> (U::Word, U::Word) {
     let t = mul(f, s, w);
     pair::addsub(f, d, t)
 }

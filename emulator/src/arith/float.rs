@@ -1,7 +1,8 @@
 //! The float unit: single precision on integers with the CP2 rules for denormals, NaN and flags.
 //! How operations are composed of its steps is in the modules of the operations.
 
-use super::{Flags, Rounding};
+use super::unit::Unit;
+use super::{Flags, Rounding, word};
 
 pub(super) const SIGN: u32 = 1 << 31;
 pub(super) const INFINITY: u32 = 0x7f80_0000;
@@ -351,4 +352,69 @@ impl Fpu {
 fn shift_sticky(x: u64, count: i32) -> u64 {
     let count = count.min(63);
     x >> count | u64::from(x & ((1 << count) - 1) != 0)
+}
+
+impl Unit for Fpu {
+    type Half = u32;
+    type Word = u64;
+
+    #[inline]
+    fn hi(word: u64) -> u32 {
+        word::hi(word)
+    }
+
+    #[inline]
+    fn lo(word: u64) -> u32 {
+        word::lo(word)
+    }
+
+    #[inline]
+    fn join(hi: u32, lo: u32) -> u64 {
+        word::join(hi, lo)
+    }
+
+    #[inline]
+    fn constant(bits: u32) -> u32 {
+        bits
+    }
+
+    #[inline]
+    fn flipped(x: u32) -> u32 {
+        x ^ SIGN
+    }
+
+    #[inline]
+    fn add(&mut self, a: u32, b: u32) -> u32 {
+        Self::add(self, a, b)
+    }
+
+    #[inline]
+    fn sub(&mut self, a: u32, b: u32) -> u32 {
+        Self::sub(self, a, b)
+    }
+
+    #[inline]
+    fn mul(&mut self, a: u32, b: u32) -> u32 {
+        Self::mul(self, a, b)
+    }
+
+    #[inline]
+    fn neg(&mut self, x: u32) -> u32 {
+        Self::neg(self, x)
+    }
+
+    #[inline]
+    fn abs(&mut self, x: u32) -> u32 {
+        Self::abs(self, x)
+    }
+
+    #[inline]
+    fn copysign(&mut self, x: u32, y: u32) -> u32 {
+        Self::copysign(self, x, y)
+    }
+
+    #[inline]
+    fn pass(&mut self, x: u32) -> u32 {
+        Self::pass(self, x)
+    }
 }

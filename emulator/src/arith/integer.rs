@@ -3,102 +3,121 @@
 use super::word::{each, each2, join, lo};
 
 /// `s + t`, wrapping.
-pub(super) fn add(s: u64, t: u64) -> u64 {
+#[inline]
+pub fn add(s: u64, t: u64) -> u64 {
     each2(s, t, u32::wrapping_add)
 }
 
 /// `s - t`, wrapping.
-pub(super) fn sub(s: u64, t: u64) -> u64 {
+#[inline]
+pub fn sub(s: u64, t: u64) -> u64 {
     each2(s, t, u32::wrapping_sub)
 }
 
 /// A signed immediate in both halves.
-pub(super) fn splat(immediate: i32) -> u64 {
+#[inline]
+pub fn splat(immediate: i32) -> u64 {
     join(immediate as u32, immediate as u32)
 }
 
 /// Magnitudes; the most negative number saturates.
-pub(super) fn abs(s: u64) -> u64 {
+#[inline]
+pub fn abs(s: u64) -> u64 {
     each(s, |a| (a as i32).saturating_abs() as u32)
 }
 
 /// `-s`; the most negative number saturates.
-pub(super) fn neg(s: u64) -> u64 {
+#[inline]
+pub fn neg(s: u64) -> u64 {
     each(s, |a| (a as i32).saturating_neg() as u32)
 }
 
 /// The low 6 bits as a signed shift amount.
-pub(super) fn amount(t: u64) -> i32 {
+#[inline]
+pub fn amount(t: u64) -> i32 {
     (lo(t) << 26) as i32 >> 26
 }
 
 /// Shifts both halves; to the right (-32..=-1) logically.
-pub(super) fn shift_logical(s: u64, amount: i32) -> u64 {
+#[inline]
+pub fn shift_logical(s: u64, amount: i32) -> u64 {
     each(s, |a| {
         if amount >= 0 { a << amount } else { a.checked_shr(amount.unsigned_abs()).unwrap_or(0) }
     })
 }
 
 /// Shifts both halves; to the right (-32..=-1) arithmetically.
-pub(super) fn shift_arithmetic(s: u64, amount: i32) -> u64 {
+#[inline]
+pub fn shift_arithmetic(s: u64, amount: i32) -> u64 {
     each(s, |a| {
         if amount >= 0 { a << amount } else { ((a as i32) >> amount.unsigned_abs().min(31)) as u32 }
     })
 }
 
 /// `word` with one of its 16-bit quarters (3 = highest) replaced.
-pub(super) fn with_quarter(word: u64, quarter: u32, immediate: i32) -> u64 {
+#[inline]
+pub fn with_quarter(word: u64, quarter: u32, immediate: i32) -> u64 {
     let shift = 16 * quarter;
     word & !(0xffff << shift) | u64::from(immediate as u16) << shift
 }
 
 /// The halves exchanged.
-pub(super) fn swap_halves(s: u64) -> u64 {
+#[inline]
+pub fn swap_halves(s: u64) -> u64 {
     s.rotate_left(32)
 }
 
 /// Bits 15:8 of each half, sign-extended.
-pub(super) fn split8(s: u64) -> u64 {
+#[inline]
+pub fn split8(s: u64) -> u64 {
     each(s, |a| i32::from((a >> 8) as i8) as u32)
 }
 
 /// Bits 31:16 of each half, sign-extended.
-pub(super) fn split16(s: u64) -> u64 {
+#[inline]
+pub fn split16(s: u64) -> u64 {
     each(s, |a| (a as i32 >> 16) as u32)
 }
 
 /// hi moved to lo, hi cleared.
-pub(super) fn split32(s: u64) -> u64 {
+#[inline]
+pub fn split32(s: u64) -> u64 {
     s >> 32
 }
 
 /// The low byte of each 16-bit quarter, sign-extended to the quarter.
-pub(super) fn extend_bytes_in_quarters(d: u64) -> u64 {
+#[inline]
+pub fn extend_bytes_in_quarters(d: u64) -> u64 {
     let byte = |x: u32| u32::from(i16::from(x as i8) as u16);
     each(d, |a| byte(a >> 16) << 16 | byte(a))
 }
 
 /// The low byte of each half, sign-extended.
-pub(super) fn extend_bytes(d: u64) -> u64 {
+#[inline]
+pub fn extend_bytes(d: u64) -> u64 {
     each(d, |a| i32::from(a as i8) as u32)
 }
 
 /// The low 16 bits of each half, sign-extended.
-pub(super) fn extend_quarters(d: u64) -> u64 {
+#[inline]
+pub fn extend_quarters(d: u64) -> u64 {
     each(d, |a| i32::from(a as i16) as u32)
 }
 
 /// Per half: byte of `d`, above it the byte of `s`, zeros above.
-pub(super) fn join8(d: u64, s: u64) -> u64 {
+#[inline]
+pub fn join8(d: u64, s: u64) -> u64 {
     each2(d, s, |a, b| (a & 0xff | b << 8) & 0xffff)
 }
 
 /// Per half: 16 bits of `d`, above them 16 bits of `s`.
-pub(super) fn join16(d: u64, s: u64) -> u64 {
+#[inline]
+pub fn join16(d: u64, s: u64) -> u64 {
     each2(d, s, |a, b| a & 0xffff | b << 16)
 }
 
 /// `(s.lo, d.lo)`.
-pub(super) fn join32(d: u64, s: u64) -> u64 {
+#[inline]
+pub fn join32(d: u64, s: u64) -> u64 {
     join(lo(s), lo(d))
 }

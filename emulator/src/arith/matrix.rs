@@ -2,42 +2,63 @@
 
 use super::float::Fpu;
 use super::pair;
+use super::unit::Unit;
 use super::word::{hi, join, lo};
 
+/// The halves of a word.
+type Halves<U> = (<U as Unit>::Half, <U as Unit>::Half);
+
 /// `a * c + b * d` in three steps.
-#[inline]
-fn dot(f: &mut Fpu, (a, b): (u32, u32), (c, d): (u32, u32)) -> u32 {
+#[inline(always)]
+fn dot<U: Unit>(f: &mut U, (a, b): Halves<U>, (c, d): Halves<U>) -> U::Half {
     let (ac, bd) = (f.mul(a, c), f.mul(b, d));
     f.add(ac, bd)
 }
 
-#[inline]
-fn halves(x: u64) -> (u32, u32) {
-    (hi(x), lo(x))
+#[inline(always)]
+fn halves<U: Unit>(x: U::Word) -> Halves<U> {
+    (U::hi(x), U::lo(x))
 }
 
 /// The matrix with these rows times a vector.
-#[inline]
-pub(super) fn mul(f: &mut Fpu, rows: (u64, u64), vector: u64) -> u64 {
-    let v = halves(vector);
-    join(dot(f, halves(rows.0), v), dot(f, halves(rows.1), v))
+#[inline(always)]
+pub(super) fn mul<U: Unit>(f: &mut U, rows: (U::Word, U::Word), vector: U::Word) -> U::Word {
+    let v = halves::<U>(vector);
+    let hi = dot(f, halves::<U>(rows.0), v);
+    U::join(hi, dot(f, halves::<U>(rows.1), v))
 }
 
 /// `d + matrix * vector`.
-#[inline]
-pub(super) fn mul_add(f: &mut Fpu, d: u64, rows: (u64, u64), vector: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_add<U: Unit>(
+    f: &mut U,
+    d: U::Word,
+    rows: (U::Word, U::Word),
+    vector: U::Word,
+) -> U::Word {
     let product = mul(f, rows, vector);
     pair::add(f, d, product)
 }
 
 /// `d - matrix * vector`.
-#[inline]
-pub(super) fn mul_sub(f: &mut Fpu, d: u64, rows: (u64, u64), vector: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_sub<U: Unit>(
+    f: &mut U,
+    d: U::Word,
+    rows: (U::Word, U::Word),
+    vector: U::Word,
+) -> U::Word {
     let product = mul(f, rows, vector);
     pair::sub(f, d, product)
 }
 
 /// Rows to columns.
+#[inline(always)]
+pub(super) fn columns<U: Unit>(rows: (U::Word, U::Word)) -> (U::Word, U::Word) {
+    (U::join(U::hi(rows.0), U::hi(rows.1)), U::join(U::lo(rows.0), U::lo(rows.1)))
+}
+
+/// The same of bits.
 #[inline]
 pub(super) fn transposed(rows: (u64, u64)) -> (u64, u64) {
     (join(hi(rows.0), hi(rows.1)), join(lo(rows.0), lo(rows.1)))
@@ -45,7 +66,7 @@ pub(super) fn transposed(rows: (u64, u64)) -> (u64, u64) {
 
 /// `(s.lo t.lo + s.hi t.hi) + (s'.lo t'.lo + s'.hi t'.hi)`.
 pub(super) fn dot4(f: &mut Fpu, s: (u64, u64), t: (u64, u64)) -> u32 {
-    let first = dot(f, halves(s.0), halves(t.0));
-    let second = dot(f, halves(s.1), halves(t.1));
+    let first = dot(f, halves::<Fpu>(s.0), halves::<Fpu>(t.0));
+    let second = dot(f, halves::<Fpu>(s.1), halves::<Fpu>(t.1));
     f.add(first, second)
 }

@@ -2,20 +2,24 @@
 //! predicates, are the engine's business; no cycle appears here.
 
 mod coefficient;
-mod compare;
+pub mod compare;
 mod complex;
+mod composed;
 mod elementary;
 mod float;
-mod integer;
+pub mod integer;
 mod matrix;
 mod pair;
 mod reduction;
 pub mod tables;
+mod unit;
 mod word;
 
 pub use coefficient::coefficient;
+pub use composed::{Operands, Values, composed};
 pub use cp2_isa::rules::flags::Flags;
 pub use cp2_isa::rules::rounding::Rounding;
+pub use unit::Unit;
 
 use cp2_isa::{Arith, Inst};
 use float::Fpu;
@@ -66,11 +70,6 @@ impl Outcome {
     }
 
     #[inline]
-    fn q(q: u64) -> Self {
-        Self { q, ..Self::default() }
-    }
-
-    #[inline]
     fn ds((d, s): (u64, u64)) -> Self {
         Self { d, s, ..Self::default() }
     }
@@ -118,7 +117,7 @@ fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -
 pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
     use Arith as A;
     let &Lane { d, s, t, .. } = x;
-    let (rows, s2, t2) = ((s, d), (s, x.s_next), (t, x.t_next));
+    let (s2, t2) = ((s, x.s_next), (t, x.t_next));
     let [_, v1, v2, v3, ..] = inst.values;
     match inst.op {
         A::Nop | A::Mfc | A::Mtc | A::Amtsa => Outcome::default(),
@@ -138,27 +137,41 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
         A::Li0 => Outcome::d(int::with_quarter(d, 0, v1)),
         A::Getcoeff => Outcome::d(x.coefficient),
 
-        A::Cadd | A::Psadd => float(x, |f| Outcome::d(pair::add(f, s, t))),
-        A::Csub | A::Pssub => float(x, |f| Outcome::d(pair::sub(f, s, t))),
-        A::Caddsub | A::Psaddsub => float(x, |f| Outcome::dq(pair::addsub(f, s, t))),
-        A::Cneg | A::Psneg => float(x, |f| Outcome::d(pair::neg(f, s))),
-        A::Cconj => float(x, |f| Outcome::d(complex::conj(f, s))),
-        A::Cmul => float(x, |f| Outcome::d(complex::mul(f, s, t))),
-        A::Cmadd => float(x, |f| Outcome::d(complex::mul_add(f, d, s, t))),
-        A::Cmsub => float(x, |f| Outcome::d(complex::mul_sub(f, d, s, t))),
-        A::Cmuli => float(x, |f| Outcome::d(complex::mul(f, s, complex::I))),
-        A::Cmulni => float(x, |f| Outcome::d(complex::mul(f, s, complex::flip(complex::I)))),
-        A::Chmul => float(x, |f| Outcome::d(complex::mul(f, s, complex::flip(t)))),
-        A::Chmadd => float(x, |f| Outcome::d(complex::mul_add(f, d, s, complex::flip(t)))),
-        A::Chmsub => float(x, |f| Outcome::d(complex::mul_sub(f, d, s, complex::flip(t)))),
-        A::Cbutterfly => float(x, |f| Outcome::ds(complex::butterfly(f, d, s, x.coefficient))),
-        A::Cbutterfly2 => float(x, |f| Outcome::ds(complex::butterfly(f, d, s, t))),
+        A::Cadd
+        | A::Csub
+        | A::Caddsub
+        | A::Cneg
+        | A::Cconj
+        | A::Cmul
+        | A::Cmadd
+        | A::Cmsub
+        | A::Cmuli
+        | A::Cmulni
+        | A::Chmul
+        | A::Chmadd
+        | A::Chmsub
+        | A::Cbutterfly
+        | A::Cbutterfly2
+        | A::Psadd
+        | A::Pssub
+        | A::Psaddsub
+        | A::Psneg
+        | A::Psabs
+        | A::Psmul
+        | A::Psmadd
+        | A::Psmsub
+        | A::Pscopysign
+        | A::Mvmul
+        | A::Mtvmul
+        | A::Mvmadd
+        | A::Mtvmadd
+        | A::Mvmsub
+        | A::Mtvmsub => float(x, |f| {
+            let operands = Operands { d, s, t, s_next: x.s_next, coefficient: x.coefficient };
+            let Values { d, s, q } = composed(inst.op, f, operands);
+            Outcome { d, s, q, ..Outcome::default() }
+        }),
 
-        A::Psabs => float(x, |f| Outcome::d(pair::abs(f, s))),
-        A::Psmul => float(x, |f| Outcome::d(pair::mul(f, s, t))),
-        A::Psmadd => float(x, |f| Outcome::d(pair::mul_add(f, d, s, t))),
-        A::Psmsub => float(x, |f| Outcome::d(pair::mul_sub(f, d, s, t))),
-        A::Pscopysign => float(x, |f| Outcome::d(pair::copysign(f, s, t))),
         A::Psgetexp => float(x, |f| Outcome::d(pair::exponents(f, s))),
         A::Psgetman => float(x, |f| Outcome::d(pair::significands(f, s))),
         A::Psscale => float(x, |f| Outcome::d(pair::scale(f, s, t))),
@@ -166,12 +179,6 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
         A::Pstopw => float(x, |f| Outcome::d(pair::to_ints(f, s))),
         A::Unpck16wstops => float(x, |f| Outcome::ds(pair::unpack16(f, t))),
 
-        A::Mvmul => float(x, |f| Outcome::q(matrix::mul(f, rows, t))),
-        A::Mtvmul => float(x, |f| Outcome::q(matrix::mul(f, matrix::transposed(rows), t))),
-        A::Mvmadd => float(x, |f| Outcome::d(matrix::mul_add(f, d, s2, t))),
-        A::Mtvmadd => float(x, |f| Outcome::d(matrix::mul_add(f, d, matrix::transposed(s2), t))),
-        A::Mvmsub => float(x, |f| Outcome::d(matrix::mul_sub(f, d, s2, t))),
-        A::Mtvmsub => float(x, |f| Outcome::d(matrix::mul_sub(f, d, matrix::transposed(s2), t))),
         A::Mtrans => Outcome::dq(matrix::transposed((s, t))),
         A::Qsdot => float(x, |f| Outcome::d(with_half(d, v3, matrix::dot4(f, s2, t2)))),
 

@@ -1,59 +1,63 @@
 //! Pairwise float arithmetic: the same on both halves. Complex sums are pairwise sums.
 
 use super::float::{Fpu, NAN};
+use super::unit::{self, Unit};
 use super::word::{each, each2, hi, join, lo};
 
 /// `s + t`.
-#[inline]
-pub(super) fn add(f: &mut Fpu, s: u64, t: u64) -> u64 {
-    each2(s, t, |a, b| f.add(a, b))
+#[inline(always)]
+pub(super) fn add<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+    unit::each2::<U>(s, t, |a, b| f.add(a, b))
 }
 
 /// `s - t`.
-#[inline]
-pub(super) fn sub(f: &mut Fpu, s: u64, t: u64) -> u64 {
-    each2(s, t, |a, b| f.sub(a, b))
+#[inline(always)]
+pub(super) fn sub<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+    unit::each2::<U>(s, t, |a, b| f.sub(a, b))
 }
 
 /// `(s + t, s - t)`.
-#[inline]
-pub(super) fn addsub(f: &mut Fpu, s: u64, t: u64) -> (u64, u64) {
+#[inline(always)]
+pub(super) fn addsub<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> (U::Word, U::Word) {
     (add(f, s, t), sub(f, s, t))
 }
 
 /// `s * t`.
-#[inline]
-pub(super) fn mul(f: &mut Fpu, s: u64, t: u64) -> u64 {
-    each2(s, t, |a, b| f.mul(a, b))
+#[inline(always)]
+pub(super) fn mul<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+    unit::each2::<U>(s, t, |a, b| f.mul(a, b))
 }
 
 /// `d + s * t`.
-#[inline]
-pub(super) fn mul_add(f: &mut Fpu, d: u64, s: u64, t: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_add<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     add(f, d, product)
 }
 
 /// `d - s * t`.
-#[inline]
-pub(super) fn mul_sub(f: &mut Fpu, d: u64, s: u64, t: u64) -> u64 {
+#[inline(always)]
+pub(super) fn mul_sub<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     sub(f, d, product)
 }
 
 /// `-s`.
-pub(super) fn neg(f: &mut Fpu, s: u64) -> u64 {
-    each(s, |a| f.neg(a))
+#[inline(always)]
+pub(super) fn neg<U: Unit>(f: &mut U, s: U::Word) -> U::Word {
+    unit::each::<U>(s, |a| f.neg(a))
 }
 
 /// `|s|`.
-pub(super) fn abs(f: &mut Fpu, s: u64) -> u64 {
-    each(s, |a| f.abs(a))
+#[inline(always)]
+pub(super) fn abs<U: Unit>(f: &mut U, s: U::Word) -> U::Word {
+    unit::each::<U>(s, |a| f.abs(a))
 }
 
 /// Magnitudes of `s`, signs of `t`.
-pub(super) fn copysign(f: &mut Fpu, s: u64, t: u64) -> u64 {
-    each2(s, t, |a, b| f.copysign(a, b))
+#[inline(always)]
+pub(super) fn copysign<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+    unit::each2::<U>(s, t, |a, b| f.copysign(a, b))
 }
 
 /// Unbiased exponents as integers.

@@ -10,12 +10,12 @@ pub use cp2_isa::rules::flow::Position;
 pub(super) use cp2_isa::rules::flow::{Request, last_bundle, next_address, next_position};
 
 /// The address that a register or an immediate names, if there is such a bundle.
-pub(super) fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
+pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
     flow::target(core, value).ok_or(FaultKind::TargetOutside(value, last_bundle(core)))
 }
 
 /// Refuses a control operation where none may stand.
-pub(super) fn check_place(
+pub fn check_place(
     row: &Row,
     pc: BundleAddress,
     position: Position,
@@ -30,7 +30,7 @@ pub(super) fn check_place(
 }
 
 /// Refuses a loop that is not nested in the one around it or has no body.
-pub(super) fn check_loop(
+pub fn check_loop(
     core: &Core,
     pc: BundleAddress,
     end: BundleAddress,
@@ -50,7 +50,7 @@ pub(super) fn check_loop(
 }
 
 /// Starts a loop behind the `do` at `pc`.
-pub(super) fn start_loop(
+pub fn start_loop(
     core: &Core,
     state: &mut State,
     pc: BundleAddress,
@@ -78,19 +78,14 @@ fn push<T>(stack: &mut Vec<T>, entry: T, depth: usize) -> bool {
 }
 
 /// Forgets the innermost loop.
-pub(super) fn leave_loop(state: &mut State) {
+pub fn leave_loop(state: &mut State) {
     if state.loops.pop().is_none() {
         state.status |= status::LOOP_UNDERFLOW;
     }
 }
 
 /// Remembers the return address of the call at `pc`.
-pub(super) fn call(
-    core: &Core,
-    state: &mut State,
-    pc: BundleAddress,
-    to: BundleAddress,
-) -> Request {
+pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress) -> Request {
     if push(&mut state.calls, flow::return_address(pc), core.call_depth()) {
         state.status |= status::CALL_OVERFLOW;
     }
@@ -98,7 +93,7 @@ pub(super) fn call(
 }
 
 /// Returns to the latest caller; does nothing without one.
-pub(super) fn ret(state: &mut State) -> Request {
+pub fn ret(state: &mut State) -> Request {
     match state.calls.pop() {
         Some(to) => Request::Jump(to),
         None => {
@@ -109,7 +104,7 @@ pub(super) fn ret(state: &mut State) -> Request {
 }
 
 /// Takes the decision of the innermost loop for the bundle that issues now.
-pub(super) fn decide(state: &mut State, pc: BundleAddress, position: Position) -> Decision {
+pub fn decide(state: &mut State, pc: BundleAddress, position: Position) -> Decision {
     let decision = flow::decision(state.loops.last(), pc, position);
     match (decision, state.loops.last_mut()) {
         (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,

@@ -1,12 +1,14 @@
-//! The seam for a second engine: what a machine holds between two cycles besides its state, taken
-//! out and put back. Nothing here executes anything.
+//! The seam for other engines: what a machine holds between two cycles besides its state, taken out and
+//! put back, and the flow of control on the state, which is the same for all.
 
 use super::engine::Cp2;
 use crate::profile::Profile;
 use crate::stats::Stats;
 use cp2_isa::Cycle;
 
-pub use super::flow::Position;
+pub use super::flow::{
+    Position, call, check_loop, check_place, decide, leave_loop, ret, start_loop, target,
+};
 pub use super::pipeline::{Landing, OldScalar, UnderWay};
 
 /// Everything between two cycles that is no register: where the flow stands and what is under way.

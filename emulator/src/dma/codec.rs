@@ -1,11 +1,11 @@
 //! The bits of descriptors (\[L\]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
 
 use super::descriptor::{
-    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, Stride,
+    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
+    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
 };
 use super::limit::Limit;
-use cp2_isa::WordAddress;
+use cp2_isa::{SECTIONS, WordAddress};
 use std::fmt;
 
 /// A value that does not fit into its field.
@@ -31,6 +31,10 @@ const PUT: u64 = 0;
 const COPY: u64 = 1;
 const GET: u64 = 2;
 const JUMP: u64 = 3;
+
+/// Bits of word 0 that make a GET or PUT one of 32-bit words, and a GET of words a gather.
+const WORDS: u32 = 40;
+const GATHER: u32 = 33;
 
 fn bits(word: u64, low: u32, width: u32) -> u64 {
     word >> low & ((1 << width) - 1)
@@ -140,11 +144,65 @@ fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
 fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&get.memory, &get.local, words)?;
     words[0] |= GET << 57 | u64::from(get.single_words) << 32 | encode_next(get.next)?;
-    for (word, p) in words[4..].iter_mut().zip(&get.sections) {
+    encode_patterns(&get.sections, words);
+    Ok(())
+}
+
+fn encode_patterns(patterns: &[Pattern; SECTIONS], words: &mut [u64; 8]) {
+    for (word, p) in words[4..].iter_mut().zip(patterns) {
         let fields = [p.base, p.inner, p.run, p.outer];
         *word = fields.iter().fold(0, |word, &f| word << 16 | u64::from(f));
     }
+}
+
+fn decode_patterns(words: &[u64; 8]) -> [Pattern; SECTIONS] {
+    let half = |word: u64, low: u32| bits(word, low, 16) as u16;
+    std::array::from_fn(|s| Pattern {
+        base: half(words[4 + s], 48),
+        inner: half(words[4 + s], 32),
+        run: half(words[4 + s], 16),
+        outer: half(words[4 + s], 0),
+    })
+}
+
+fn encode_get_words(get: &GetWords, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    encode_walks(&get.memory, &get.local, words)?;
+    words[0] |= GET << 57 | 1 << WORDS | encode_next(get.next)?;
+    encode_patterns(&get.sections, words);
     Ok(())
+}
+
+fn encode_put_words(put: &PutWords, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    encode_walks(&put.memory, &put.local, words)?;
+    let flow = check("flow", put.flow.into(), Limit::FLOW)?;
+    words[0] |= PUT << 57 | 1 << WORDS | flow << 32 | encode_next(put.next)?;
+    Ok(())
+}
+
+fn encode_gather(gather: &Gather, words: &mut [u64; 8]) -> Result<(), FieldError> {
+    encode_walks(&gather.list, &gather.local, words)?;
+    let (register, none) = index("half-register of the gather base", gather.base)?;
+    words[0] |= GET << 57 | 1 << WORDS | none << 39 | register << 34 | 1 << GATHER;
+    words[0] |= encode_next(gather.next)?;
+    encode_patterns(&gather.sections, words);
+    Ok(())
+}
+
+/// A GET or PUT of 32-bit words.
+fn decode_of_words(words: &[u64; 8], is_get: bool) -> Action {
+    let next = decode_next(words[0]);
+    let memory = decode_memory(&words[..3]);
+    let local = decode_local(words[2], words[3]);
+    if !is_get {
+        let flow = bits(words[0], 32, 8).min(4) as u8;
+        return Action::PutWords(PutWords { memory, local, flow, next });
+    }
+    let sections = decode_patterns(words);
+    if flag(words[0], GATHER) {
+        let base = (!flag(words[0], 39)).then(|| bits(words[0], 34, 5) as u8);
+        return Action::Gather(Gather { list: memory, base, local, sections, next });
+    }
+    Action::GetWords(GetWords { memory, local, sections, next })
 }
 
 fn encode_put(put: &Put, words: &mut [u64; 8]) -> Result<(), FieldError> {
@@ -219,6 +277,9 @@ impl Descriptor {
             Action::Get(get) => encode_get(get, &mut words)?,
             Action::Put(put) => encode_put(put, &mut words)?,
             Action::Copy(copy) => encode_copy(copy, &mut words)?,
+            Action::GetWords(get) => encode_get_words(get, &mut words)?,
+            Action::PutWords(put) => encode_put_words(put, &mut words)?,
+            Action::Gather(gather) => encode_gather(gather, &mut words)?,
             Action::Jump(jump) => encode_jump(jump, &mut words)?,
         }
         let flags = [self.valid, self.interrupt, self.stop, self.sync_before, self.sync_after];
@@ -235,6 +296,7 @@ impl Descriptor {
         let memory = || decode_memory(&words[..3]);
         let local = || decode_local(words[2], words[3]);
         let action = match bits(words[0], 57, 2) {
+            kind @ (PUT | GET) if flag(words[0], WORDS) => decode_of_words(words, kind == GET),
             PUT => Action::Put(Put {
                 memory: memory(),
                 local: local(),
@@ -244,22 +306,13 @@ impl Descriptor {
                 next,
             }),
             COPY => Action::Copy(Copy { from: memory(), to: decode_memory(&words[4..7]), next }),
-            GET => {
-                let half = |word: u64, low: u32| bits(word, low, 16) as u16;
-                let pattern = |s: usize| Pattern {
-                    base: half(words[4 + s], 48),
-                    inner: half(words[4 + s], 32),
-                    run: half(words[4 + s], 16),
-                    outer: half(words[4 + s], 0),
-                };
-                Action::Get(Get {
-                    memory: memory(),
-                    local: local(),
-                    single_words: flag(words[0], 32),
-                    sections: std::array::from_fn(pattern),
-                    next,
-                })
-            }
+            GET => Action::Get(Get {
+                memory: memory(),
+                local: local(),
+                single_words: flag(words[0], 32),
+                sections: decode_patterns(words),
+                next,
+            }),
             _ => Action::Jump(decode_jump(words)),
         };
         Self {

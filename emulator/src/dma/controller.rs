@@ -34,12 +34,19 @@ pub struct DmaTiming {
     pub alignment_bytes: u32,
     /// Whether there are transfers from memory to memory.
     pub memory_to_memory: bool,
+    /// Whether there are transfers of 32-bit words.
+    pub words: bool,
 }
 
 impl DmaTiming {
     /// A channel that costs next to nothing and can do everything.
-    pub(crate) const IDEAL: Self =
-        Self { start_cycles: 1, set_up_cycles: 0, alignment_bytes: 4, memory_to_memory: true };
+    pub(crate) const IDEAL: Self = Self {
+        start_cycles: 1,
+        set_up_cycles: 0,
+        alignment_bytes: 4,
+        memory_to_memory: true,
+        words: true,
+    };
 }
 
 impl From<&MachineConfig> for DmaTiming {
@@ -49,6 +56,7 @@ impl From<&MachineConfig> for DmaTiming {
             set_up_cycles: config.value(Key::DmaSetUp),
             alignment_bytes: config.value(Key::Alignment),
             memory_to_memory: config.value(Key::MemoryToMemory) == 1,
+            words: config.value(Key::DmaWords) == 1,
         }
     }
 }
@@ -96,6 +104,23 @@ enum State {
     Waiting(Box<Descriptor>, Place),
     /// Moves data.
     Moving(Box<Moving>),
+}
+
+/// What else ends the way of the channel.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    /// Nothing.
+    Never,
+    /// It becomes idle or begins to wait.
+    Still,
+    /// `check_dma` would no longer read this.
+    Answer(u64),
+}
+
+impl Halt {
+    fn when(until_still: bool) -> Self {
+        if until_still { Self::Still } else { Self::Never }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -295,7 +320,7 @@ impl Dma {
         ports: &mut Ports<'_>,
         kernel_banks: &mut impl FnMut(Cycle) -> Banks,
     ) {
-        self.go(until, ports, &mut InStep(kernel_banks), false);
+        self.go(until, ports, &mut InStep(kernel_banks), Halt::Never);
     }
 
     /// Does everything that is due before cycle `until`, behind a kernel that is there already and
@@ -310,7 +335,7 @@ impl Dma {
         mut kernel: &Accesses,
         until_still: bool,
     ) -> bool {
-        self.go(until, ports, &mut kernel, until_still) && self.now >= until
+        self.go(until, ports, &mut kernel, Halt::when(until_still)) && self.now >= until
     }
 
     /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
@@ -322,18 +347,26 @@ impl Dma {
         ports: &mut Ports<'_>,
         until_still: bool,
     ) -> Cycle {
-        self.go(until, ports, &mut Nothing, until_still);
+        self.go(until, ports, &mut Nothing, Halt::when(until_still));
+        self.now
+    }
+
+    /// Does everything that is due before cycle `until`, beside a kernel that accesses no memory and asks
+    /// with `check_dma`: it stops behind the cycle in which the answer changes. Returns the cycle that it
+    /// has come to, the first one with another answer or `until`.
+    pub fn advance_unchanged(&mut self, until: Cycle, ports: &mut Ports<'_>) -> Cycle {
+        self.go(until, ports, &mut Nothing, Halt::Answer(self.check()));
         self.now
     }
 
     /// Goes on to cycle `until`, or until it would meet the kernel, which gives false, or behind
-    /// the cycle in which the channel becomes still.
+    /// the cycle in which it halts.
     fn go(
         &mut self,
         until: Cycle,
         ports: &mut Ports<'_>,
         beside: &mut impl Beside,
-        until_still: bool,
+        halt: Halt,
     ) -> bool {
         // Of a transfer under way it is enough to ask once.
         let mut is_first = true;
@@ -346,15 +379,23 @@ impl Dma {
                 return false;
             }
             self.act(cycle, until, ports, beside);
-            if until_still && self.next_event().is_none() {
+            if self.halts(halt) {
                 self.pass(self.now.max(cycle + 1));
                 return true;
             }
         }
-        if !(until_still && self.next_event().is_none()) {
+        if !self.halts(halt) {
             self.pass(until);
         }
         true
+    }
+
+    fn halts(&self, halt: Halt) -> bool {
+        match halt {
+            Halt::Never => false,
+            Halt::Still => self.next_event().is_none(),
+            Halt::Answer(answer) => self.check() != answer,
+        }
     }
 
     /// Whether the event that is due concerns a kernel that is ahead and has accessed these words.
@@ -479,6 +520,9 @@ impl Dma {
         if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
             return self.refuse(cycle, DmaFaultKind::CopyAbsent);
         }
+        if descriptor.action.is_of_words() && !self.timing.words {
+            return self.refuse(cycle, DmaFaultKind::WordsAbsent);
+        }
         let ready = cycle + u64::from(self.timing.set_up_cycles);
         self.state = State::SettingUp(ready, Box::new(descriptor));
     }
@@ -583,6 +627,9 @@ impl Dma {
             Action::Get(t) => after(t.next, current, index),
             Action::Put(t) => after(t.next, current, index),
             Action::Copy(t) => after(t.next, current, index),
+            Action::GetWords(t) => after(t.next, current, index),
+            Action::PutWords(t) => after(t.next, current, index),
+            Action::Gather(t) => after(t.next, current, index),
         };
         self.registers[Register::Curdsc as usize] = next;
         let causes = &mut self.registers[Register::Intcause as usize];

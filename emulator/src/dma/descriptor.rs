@@ -28,6 +28,16 @@ impl Descriptor {
             Action::Get(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
             Action::Put(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
             Action::Copy(t) => t.from.index.is_some() || t.to.index.is_some() || next(t.next),
+            Action::GetWords(t) => {
+                t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
+            }
+            Action::PutWords(t) => {
+                t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
+            }
+            Action::Gather(t) => {
+                let bases = [t.list.index, t.base, t.local.index];
+                bases.iter().any(Option::is_some) || next(t.next)
+            }
             Action::Jump(_) => true,
         }
     }
@@ -42,19 +52,33 @@ pub enum Action {
     Put(Put),
     /// Memory to memory (VM9).
     Copy(Copy),
+    /// 32-bit words of memory to local memory.
+    GetWords(GetWords),
+    /// 32-bit words of local memory to memory.
+    PutWords(PutWords),
+    /// 32-bit words of memory at listed addresses to local memory.
+    Gather(Gather),
     /// Choose the next descriptor.
     Jump(Jump),
 }
 
 impl Action {
-    /// Its name: `get`, `put`, `copy` or `jump`.
+    /// Its name: `get`, `put`, `copy`, `get_words`, `put_words`, `gather` or `jump`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Get(_) => "get",
             Self::Put(_) => "put",
             Self::Copy(_) => "copy",
+            Self::GetWords(_) => "get_words",
+            Self::PutWords(_) => "put_words",
+            Self::Gather(_) => "gather",
             Self::Jump(_) => "jump",
         }
+    }
+
+    /// Whether it moves 32-bit words, which is extension `dma-words`.
+    pub fn is_of_words(&self) -> bool {
+        matches!(self, Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_))
     }
 }
 
@@ -194,6 +218,48 @@ pub struct Copy {
     pub next: Next,
 }
 
+/// 32-bit words of memory to local memory: bursts, steps in local memory and numbers in patterns count words.
+/// A place in local memory is half a 64-bit word, the high half first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetWords {
+    /// Where the stream of words comes from.
+    pub memory: MemoryWalk,
+    /// Where word after word goes, in whichever section takes it.
+    pub local: LocalWalk,
+    /// What each section takes.
+    pub sections: [Pattern; SECTIONS],
+    /// What follows.
+    pub next: Next,
+}
+
+/// 32-bit words of local memory to memory, counted as in [`GetWords`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutWords {
+    /// Where the stream of words goes.
+    pub memory: MemoryWalk,
+    /// Where words come from.
+    pub local: LocalWalk,
+    /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
+    pub flow: u8,
+    /// What follows.
+    pub next: Next,
+}
+
+/// 32-bit words of memory at listed addresses to local memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gather {
+    /// Where the list is, of 32-bit numbers of words.
+    pub list: MemoryWalk,
+    /// Index half-register (0 to 31) with the address of the word with number 0; address 0 if there is none.
+    pub base: Option<u8>,
+    /// Where word after word goes, in whichever section takes it.
+    pub local: LocalWalk,
+    /// What each section takes.
+    pub sections: [Pattern; SECTIONS],
+    /// What follows.
+    pub next: Next,
+}
+
 /// Choice of the next descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
@@ -241,6 +307,24 @@ impl Pattern {
         })
     }
 
+    /// Takes every 32-bit word.
+    pub const ALL_WORDS: Self = Self { base: 0, inner: 0, run: 1, outer: 1 };
+
+    /// Deals a stream of 32-bit words out in runs of so many to one section after another.
+    pub fn dealt_words(words: u16) -> [Self; SECTIONS] {
+        std::array::from_fn(|s| Self {
+            base: words.wrapping_mul(s as u16),
+            inner: 1,
+            run: words,
+            outer: words.wrapping_mul(SECTIONS as u16),
+        })
+    }
+
+    /// Gives all 32-bit words to one section.
+    pub fn only_words(section: usize) -> [Self; SECTIONS] {
+        std::array::from_fn(|s| if s == section { Self::ALL_WORDS } else { Self::NONE })
+    }
+
     /// Gives all to one section.
     pub fn only(section: usize) -> [Self; SECTIONS] {
         std::array::from_fn(|s| if s == section { Self::ALL } else { Self::NONE })
@@ -277,6 +361,14 @@ impl MemoryWalk {
             (0, _) => rows,
             (bursts, _) => u64::from(self.burst.max(1)) * u64::from(bursts) * rows,
         }
+    }
+}
+
+impl MemoryWalk {
+    /// 32-bit words of the walk, if it counts them.
+    pub fn words(&self) -> u64 {
+        let counts = [u32::from(self.burst), self.x.count, self.y.count];
+        counts.iter().map(|&n| u64::from(n.max(1))).product()
     }
 }
 

@@ -41,6 +41,8 @@ pub enum DmaFaultKind {
     Unaligned(WalkField, i64, u32),
     /// Memory to memory on a machine without it.
     CopyAbsent,
+    /// A transfer of 32-bit words on a machine without the extension.
+    WordsAbsent,
     /// Memory to memory with walks of different lengths: beats of the source, of the destination.
     CopyLengths(u64, u64),
 }
@@ -78,6 +80,9 @@ impl fmt::Display for DmaFaultKind {
             }
             Self::CopyAbsent => f.write_str(
                 "this machine has no transfers from memory to memory (dma.memory_to_memory)",
+            ),
+            Self::WordsAbsent => f.write_str(
+                "this machine has no transfers of 32-bit words (extension dma-words is off)",
             ),
             Self::CopyLengths(from, to) => write!(
                 f,

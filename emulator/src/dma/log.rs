@@ -24,7 +24,8 @@ pub struct Visit {
     pub stats: DmaStats,
 }
 
-/// A beat that moved, or a word with single words. A copy has two: one read, one written.
+/// A beat that moved, a word with single words, or the 32-bit words of a pair that move in a cycle. A copy has
+/// two: one read, one written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
     /// Cycle in which it moved.
@@ -37,16 +38,28 @@ pub struct Beat {
     pub direction: Direction,
     /// Address in memory of its first byte.
     pub address: u32,
-    /// Bytes: 16, or 8 for a single word.
+    /// Bytes: 16, 8 for a single word, 4 for each 32-bit word.
     pub bytes: u8,
     /// Word address in local memory of its first word; `None` if it goes from memory to memory.
     pub local: Option<WordAddress>,
     /// The sections that take it or give it, one bit each.
     pub sections: u8,
-    /// 32-bit words that are not written to memory: bit 0 the first, bit 3 the last.
+    /// 32-bit words of the pair that are not written: bit 0 the first, bit 3 the last.
     pub mask: u8,
     /// Its words; the second is 0 for a single word.
     pub words: [u64; 2],
+}
+
+impl Beat {
+    /// Which of its two words are reached in local memory.
+    pub fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let reached = match (self.bytes, self.mask) {
+            (16, _) => [true, true],
+            (8, 0) => [true, false],
+            (_, mask) => [mask & 0b0011 != 0b0011, mask & 0b1100 != 0b1100],
+        };
+        (0..2).filter(move |&k| reached[k])
+    }
 }
 
 /// Visits and beats since they were taken the last time.

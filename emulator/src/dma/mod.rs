@@ -17,13 +17,14 @@ mod stats;
 mod stream;
 mod transfer;
 mod walk;
+mod words;
 
 pub use accesses::{Accesses, Words};
 pub use codec::FieldError;
 pub use controller::{Dma, DmaTiming};
 pub use descriptor::{
-    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, Stride,
+    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
+    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
 };
 pub use fault::{DmaFault, DmaFaultKind, WalkField};
 pub use history::{Phase, Stretch};

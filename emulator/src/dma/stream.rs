@@ -6,7 +6,7 @@ use super::fault::DmaFaultKind;
 use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::transfer::Request;
+use super::transfer::{Moved, Request};
 use crate::memory::{BEAT_BYTES, Channel, Direction};
 use cp2_isa::{Bank, Core, Cycle};
 
@@ -32,9 +32,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// So many whole beats have moved.
-    fn add_bytes(&mut self, direction: Direction, beats: u32) {
-        self.bytes[usize::from(direction == Direction::Put)] += u64::from(beats * BEAT_BYTES);
+    /// So many bytes have moved.
+    fn add_bytes(&mut self, direction: Direction, bytes: u32) {
+        self.bytes[usize::from(direction == Direction::Put)] += u64::from(bytes);
     }
 }
 
@@ -108,12 +108,12 @@ impl Stream<'_> {
             return Ok(());
         }
         let beat = self.log.is_some().then(|| moving.transfer.look(ports, cycle));
-        let whole = moving.transfer.step(ports, self.limit)?;
+        let Moved { whole, bytes } = moving.transfer.step(ports, self.limit)?;
         if let (Some(log), Some(beat)) = (&mut self.log, beat) {
             log.beat(beat);
         }
         self.counts.beats += 1;
-        self.counts.add_bytes(moving.direction, whole.into());
+        self.counts.add_bytes(moving.direction, bytes);
         moving.moved += u32::from(whole);
         moving.next = self.channel.due(&moving.transaction, moving.moved);
         Ok(())
@@ -148,7 +148,7 @@ impl Stream<'_> {
             let (beats, conflicts) = self.burst(moving, &burst, bank, beside);
             self.counts.conflicts += conflicts;
             self.counts.beats += u64::from(beats);
-            self.counts.add_bytes(moving.direction, beats);
+            self.counts.add_bytes(moving.direction, beats * BEAT_BYTES);
             moving.transfer.move_run(ports, burst.address, beats);
             if beats < burst.beats {
                 return (moving.next >= self.until).then_some(Ending::Later);

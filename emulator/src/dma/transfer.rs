@@ -7,6 +7,7 @@ use super::fault::DmaFaultKind;
 use super::log::Beat;
 use super::ports::Ports;
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
+use super::words::{GatherMove, GetWordsMove, PutWordsMove};
 use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
@@ -19,6 +20,25 @@ pub(super) enum Transfer {
     Get(GetMove),
     Put(PutMove),
     Copy(CopyMove),
+    GetWords(GetWordsMove),
+    PutWords(PutWordsMove),
+    Gather(GatherMove),
+}
+
+/// What a step has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moved {
+    /// Whether no more of the beat moves.
+    pub(super) whole: bool,
+    /// Bytes that count as moved.
+    pub(super) bytes: u32,
+}
+
+impl Moved {
+    /// A beat, counted when all of it has moved.
+    fn of_beat(whole: bool) -> Self {
+        Self { whole, bytes: if whole { BEAT_BYTES } else { 0 } }
+    }
 }
 
 /// A run of beats that memory is asked for.
@@ -79,6 +99,9 @@ impl Transfer {
             Action::Get(get) => Self::Get(GetMove::new(core, get, ireg, aligned)?),
             Action::Put(put) => Self::Put(PutMove::new(core, put, ireg, aligned)?),
             Action::Copy(copy) => Self::Copy(CopyMove::new(copy, ireg, aligned)?),
+            Action::GetWords(get) => Self::GetWords(GetWordsMove::new(core, get, ireg)),
+            Action::PutWords(put) => Self::PutWords(PutWordsMove::new(core, put, ireg)),
+            Action::Gather(gather) => Self::Gather(GatherMove::new(core, gather, ireg)),
             Action::Jump(_) => return Ok(None),
         };
         Ok(Some(transfer))
@@ -105,15 +128,23 @@ impl Transfer {
                 request.beats = request.beats.min(m.to.burst_left());
                 (&m.from, request)
             }
+            Self::GetWords(m) => return m.request(),
+            Self::PutWords(m) => return m.request(),
+            Self::Gather(m) => return m.request(),
         };
         (!cursor.is_finished()).then_some(request)
     }
 
     /// A transaction has ended; true if the next must wait for it.
     pub(super) fn turn(&mut self) -> bool {
-        let Self::Copy(m) = self else { return false };
-        m.writing = !m.beats.is_empty();
-        true
+        match self {
+            Self::Copy(m) => {
+                m.writing = !m.beats.is_empty();
+                true
+            }
+            Self::Gather(m) => m.turn(),
+            _ => false,
+        }
     }
 
     /// The word of local memory that the next step reaches, if it reaches any.
@@ -125,6 +156,9 @@ impl Transfer {
             }
             Self::Put(m) => Some(m.sources.source().address),
             Self::Copy(_) => None,
+            Self::GetWords(m) => m.local_word(),
+            Self::PutWords(m) => Some(m.local_word()),
+            Self::Gather(m) => m.local_word(),
         }
     }
 
@@ -134,6 +168,9 @@ impl Transfer {
             Self::Get(m) => m.local.words(),
             Self::Put(m) => m.sources.words(),
             Self::Copy(_) => Words::NONE,
+            Self::GetWords(m) => m.words(),
+            Self::PutWords(m) => m.words(),
+            Self::Gather(m) => m.words(),
         }
     }
 
@@ -143,7 +180,7 @@ impl Transfer {
         let looks = match self {
             Self::Get(m) => m.single_words,
             Self::Put(_) => false,
-            Self::Copy(_) => true,
+            Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => true,
         };
         let size = ports.memory.size();
         (!looks).then(|| limit.map_or(size, |limit| size.min(limit.into())))
@@ -154,7 +191,7 @@ impl Transfer {
         match self {
             Self::Get(m) => m.order().is_some(),
             Self::Put(_) => true,
-            Self::Copy(_) => false,
+            Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => false,
         }
     }
 
@@ -164,7 +201,7 @@ impl Transfer {
         match self {
             Self::Get(m) => m.memory.step_by(beats),
             Self::Put(m) => m.memory.step_by(beats),
-            Self::Copy(_) => {}
+            _ => {}
         }
         let (mut address, mut left) = (u64::from(address), (beats * BEAT_BYTES) as usize);
         while left > 0 {
@@ -176,7 +213,7 @@ impl Transfer {
                     None => m.place_all(&[[0; 16]].repeat(len / BEAT_BYTES as usize), ports.lmem),
                 },
                 Self::Put(m) => m.gather_all(ports.memory.run_mut(address, len), ports.lmem),
-                Self::Copy(_) => {}
+                _ => {}
             }
             (address, left) = (address + len as u64, left - len);
         }
@@ -218,24 +255,29 @@ impl Transfer {
                 let address = m.from.address();
                 Beat { words: read(address), ..beat(Direction::Get, address) }
             }
+            Self::GetWords(m) => m.look(ports, beat(Direction::Get, 0)),
+            Self::PutWords(m) => m.look(ports, beat(Direction::Put, 0)),
+            Self::Gather(m) => m.look(ports, beat(Direction::Get, 0)),
         }
     }
 
-    /// Moves a beat, or a word with single words; true if no more of the beat moves. On an error
-    /// nothing has changed.
+    /// Moves a beat, a word with single words, or a piece of 32-bit words. On an error nothing has changed.
     pub(super) fn step(
         &mut self,
         ports: &mut Ports<'_>,
         limit: Option<u32>,
-    ) -> Result<bool, DmaFaultKind> {
+    ) -> Result<Moved, DmaFaultKind> {
         let check = |address: u32| match limit {
             Some(limit) if address >= limit => Err(DmaFaultKind::AddressLimit(address, limit)),
             _ => Ok(u64::from(address)),
         };
         match self {
-            Self::Get(m) => m.step(ports, check),
-            Self::Put(m) => m.step(ports, check),
-            Self::Copy(m) => m.step(ports, check),
+            Self::Get(m) => m.step(ports, check).map(Moved::of_beat),
+            Self::Put(m) => m.step(ports, check).map(Moved::of_beat),
+            Self::Copy(m) => m.step(ports, check).map(Moved::of_beat),
+            Self::GetWords(m) => m.step(ports, limit),
+            Self::PutWords(m) => m.step(ports, limit),
+            Self::Gather(m) => m.step(ports, limit),
         }
     }
 }

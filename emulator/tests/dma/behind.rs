@@ -123,6 +123,7 @@ pub(crate) fn bench(s: &mut Sequence) -> Bench {
         set_up_cycles: s.below(4) as u32,
         alignment_bytes: s.of(&[4, 16, 16, 16]),
         memory_to_memory: true,
+        words: true,
     };
     bench.dma = Dma::new(cp2_isa::Core::CP2, timing, channel(s));
     bench.dma.write(Register::Baseaddr, TABLE).expect("a register");

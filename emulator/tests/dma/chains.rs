@@ -4,8 +4,8 @@
 use crate::kit::{Bench, MEMORY, Sequence, TABLE, case_numbers, channel, timing};
 use crate::model::{Chain, End};
 use cp2_emu::dma::{
-    Action, Descriptor, Dma, DmaTiming, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
-    Next, Pattern, Put, Register, Stride, config, ctrl,
+    Action, Descriptor, Dma, DmaTiming, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
+    LocalWalk, MemoryWalk, Next, Pattern, Put, PutWords, Register, Stride, config, ctrl,
 };
 use cp2_isa::{Cycle, WordAddress};
 
@@ -78,9 +78,39 @@ fn jump(s: &mut Sequence) -> Jump {
     Jump { kind, index: s.below(32) as u8 }
 }
 
+/// A transfer of 32-bit words, with bursts that often follow each other without a gap.
+fn of_words(s: &mut Sequence) -> Action {
+    let (walk, local, next) = (memory_walk(s), local_walk(s), next(s));
+    let burst = s.of(&[walk.burst, walk.burst, 17, 34, 63]);
+    let x = Stride { step: 4 * i32::from(burst), ..walk.x };
+    let base = walk.base + 4 * s.below(4) as u32;
+    let memory = MemoryWalk { base, burst, x: if s.one_in(2) { x } else { walk.x }, ..walk };
+    let patterns = std::array::from_fn(|_| pattern(s));
+    let sections = match s.below(4) {
+        0 => Pattern::dealt_words(s.below(9) as u16),
+        1 => [Pattern::ALL_WORDS; 4],
+        2 => Pattern::only_words(s.below(4) as usize),
+        _ => patterns,
+    };
+    let local = if s.one_in(2) {
+        LocalWalk { x: LocalStride { step: 1, reversed: false, ..local.x }, ..local }
+    } else {
+        local
+    };
+    match s.below(3) {
+        0 => Action::GetWords(GetWords { memory, local, sections, next }),
+        1 => Action::PutWords(PutWords { memory, local, flow: s.below(5) as u8, next }),
+        _ => {
+            let list = MemoryWalk { base: memory.base % 0x10_0000, ..memory };
+            let base = s.one_in(2).then(|| s.below(32) as u8);
+            Action::Gather(Gather { list, base, local, sections, next })
+        }
+    }
+}
+
 fn descriptor(s: &mut Sequence) -> [u64; 8] {
     let (memory, local, next) = (memory_walk(s), local_walk(s), next(s));
-    let action = match s.below(8) {
+    let action = match s.below(10) {
         0..4 => {
             let patterns = std::array::from_fn(|_| pattern(s));
             let sections = if s.one_in(4) { Pattern::dealt(s.below(4) as u16) } else { patterns };
@@ -92,7 +122,8 @@ fn descriptor(s: &mut Sequence) -> [u64; 8] {
             let flow = s.below(5) as u8;
             Action::Put(Put { memory, local, flow, mask, row_end_mask, next })
         }
-        _ => Action::Jump(jump(s)),
+        7 => Action::Jump(jump(s)),
+        _ => of_words(s),
     };
     let made = Descriptor {
         valid: !s.one_in(30),
@@ -110,6 +141,9 @@ fn descriptor(s: &mut Sequence) -> [u64; 8] {
             words[0] |= if put.flow == 4 { s.below(64) << 34 } else { 0 };
             words[5..].fill_with(|| s.bits());
         }
+        Action::GetWords(_) => words[0] |= s.below(64) << 34 | s.below(2) << 32,
+        Action::Gather(_) => words[0] |= s.below(2) << 32,
+        Action::PutWords(_) => words[4..].fill_with(|| s.bits()),
         _ => words[5..].fill_with(|| s.bits()),
     }
     words

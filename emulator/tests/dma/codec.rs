@@ -1,8 +1,8 @@
 //! The bits of descriptors.
 
 use cp2_emu::dma::{
-    Action, Copy, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, Stride,
+    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
+    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::WordAddress;
 use proptest::prelude::*;
@@ -46,6 +46,20 @@ fn action() -> impl Strategy<Value = Action> {
     );
     let copy = (memory(), memory(), next())
         .prop_map(|(from, to, next)| Action::Copy(Copy { from, to, next }));
+    let get_words = (memory(), local(), proptest::array::uniform4(pattern()), next()).prop_map(
+        |(memory, local, sections, next)| {
+            Action::GetWords(GetWords { memory, local, sections, next })
+        },
+    );
+    let put_words = (memory(), local(), 0u8..5, next()).prop_map(|(memory, local, flow, next)| {
+        Action::PutWords(PutWords { memory, local, flow, next })
+    });
+    let base = proptest::option::of(0u8..32);
+    let gather = (memory(), base, local(), proptest::array::uniform4(pattern()), next()).prop_map(
+        |(list, base, local, sections, next)| {
+            Action::Gather(Gather { list, base, local, sections, next })
+        },
+    );
     let kind = prop_oneof![
         Just(JumpKind::Relative),
         any::<[u16; 16]>().prop_map(JumpKind::Table),
@@ -54,7 +68,7 @@ fn action() -> impl Strategy<Value = Action> {
             .prop_map(|(value, equal, other)| JumpKind::Compare { value, equal, other }),
     ];
     let jump = (kind, 0u8..32).prop_map(|(kind, index)| Action::Jump(Jump { kind, index }));
-    prop_oneof![get, put, copy, jump]
+    prop_oneof![get, put, copy, get_words, put_words, gather, jump]
 }
 
 proptest! {
@@ -127,6 +141,21 @@ fn fields_stand_where_the_specification_says() {
             0x000c_000d_000e_000f
         ]
     );
+}
+
+#[test]
+fn words_and_gathers_are_told_by_bits_that_nothing_else_has() {
+    let (memory, local) = (MemoryWalk::default(), LocalWalk::default());
+    let (sections, next) = ([Pattern::ALL_WORDS; 4], Next::By(0));
+    let word = |action| Descriptor::new(action).encode().unwrap()[0];
+    let plain = 1 << 63 | 1 << 41 | 1 << 40;
+    let get = GetWords { memory, local, sections, next };
+    assert_eq!(word(Action::GetWords(get)), plain | 2 << 57);
+    let put = PutWords { memory, local, flow: 3, next };
+    assert_eq!(word(Action::PutWords(put)), plain | 3 << 32);
+    let gather = |base| Action::Gather(Gather { list: memory, base, local, sections, next });
+    assert_eq!(word(gather(None)), plain | 2 << 57 | 1 << 39 | 1 << 33);
+    assert_eq!(word(gather(Some(21))), plain | 2 << 57 | 21 << 34 | 1 << 33);
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub(crate) struct Bench {
     pub(crate) ireg: [u64; 16],
 }
 
+/// Bytes of a row of the memory.
+pub(crate) const ROW: u64 = 2048;
+
 /// A plain channel: one cycle per beat, 10 cycles of latency.
 pub(crate) fn channel() -> ChannelTiming {
     let cost = DirectionTiming { latency_clocks: 10, row_opening_clocks: 5 };
@@ -27,7 +30,7 @@ pub(crate) fn channel() -> ChannelTiming {
         bytes_per_clock: 16,
         transaction_bytes: 256,
         outstanding: 4,
-        page_bytes: 2048,
+        page_bytes: ROW as u32,
         turn_clocks: 4,
         get: cost,
         put: cost,
@@ -36,7 +39,13 @@ pub(crate) fn channel() -> ChannelTiming {
 
 /// A channel that can do everything.
 pub(crate) fn timing() -> DmaTiming {
-    DmaTiming { start_cycles: 2, set_up_cycles: 3, alignment_bytes: 16, memory_to_memory: true }
+    DmaTiming {
+        start_cycles: 2,
+        set_up_cycles: 3,
+        alignment_bytes: 16,
+        memory_to_memory: true,
+        words: true,
+    }
 }
 
 impl Bench {

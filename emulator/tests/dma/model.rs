@@ -1,4 +1,4 @@
-//! What descriptors do, from their words on: where the n-th step of a walk lies is a formula of n, and one
+//! What descriptors do (those of 32-bit words in `model_words.rs`), from their words on: where the n-th step of a walk lies is a formula of n, and one
 //! descriptor follows the other. No counters of the channel, no time, and no code of the controller, not
 //! even to take the words apart.
 
@@ -7,18 +7,18 @@ use cp2_emu::dma::{Descriptor, MemoryWalk};
 use std::ops::Range;
 
 /// Bits `high` to `low` of a word.
-fn field(word: u64, high: u32, low: u32) -> u64 {
+pub(crate) fn field(word: u64, high: u32, low: u32) -> u64 {
     (0..=high - low).map(|k| (word >> (low + k) & 1) << k).sum()
 }
 
 /// A number of so many bits with its sign.
-fn signed(value: u64, width: u32) -> i64 {
+pub(crate) fn signed(value: u64, width: u32) -> i64 {
     let value = value as i64;
     if value >> (width - 1) & 1 == 1 { value - (1 << width) } else { value }
 }
 
 /// Half-register 2k is the upper half of index register k, 2k + 1 the lower one.
-fn half(ireg: &[u64; 16], number: u64) -> u64 {
+pub(crate) fn half(ireg: &[u64; 16], number: u64) -> u64 {
     let register = ireg[number as usize / 2];
     if number.is_multiple_of(2) { register / (1 << 32) } else { register % (1 << 32) }
 }
@@ -166,14 +166,14 @@ impl Local {
 }
 
 /// The m-th number that the pattern of a word names.
-fn number(pattern: u64, m: u64) -> u64 {
+pub(crate) fn number(pattern: u64, m: u64) -> u64 {
     let run = field(pattern, 31, 16).max(1);
     let [base, inner, outer] = [(63, 48), (47, 32), (15, 0)].map(|(h, l)| field(pattern, h, l));
     (base + inner * (m % run) + outer * (m / run)) % 65536
 }
 
 /// An access that is refused.
-struct Refused;
+pub(crate) struct Refused;
 
 /// What the host sees at the end of a chain of descriptors.
 #[derive(Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub(crate) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    fn check(&self, address: u64, bytes: u64) -> Result<(), Refused> {
+    pub(crate) fn check(&self, address: u64, bytes: u64) -> Result<(), Refused> {
         let is_refused = self.limit.is_some_and(|limit| address >= limit.into());
         if is_refused || address + bytes > self.bench.memory.size() {
             return Err(Refused);
@@ -295,6 +295,8 @@ impl Chain<'_> {
             wait(self.bench);
         }
         match field(w[0], 58, 57) {
+            0 if is_set(40) => self.put_words(&w, &mut end.bytes[1])?,
+            2 if is_set(40) => self.get_words(&w, &mut end.bytes[0])?,
             0 => self.put(&w, &mut end.bytes[1])?,
             2 => self.get(&w, &mut end.bytes[0])?,
             3 => {}

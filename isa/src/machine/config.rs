@@ -59,7 +59,7 @@ pub const PRESETS: [(&str, &str); 5] = [
 /// Origin of a number that a file states bare.
 const UNSTATED: &str = "unstated";
 /// Origin of an extension that a file does not name.
-const ABSENT: &str = "off unless a file switches it on";
+const ABSENT: &str = "[D] 4.2 proposes it; off";
 /// Origin of a number set with `a.b=c`.
 const BY_HAND: &str = "set by hand";
 
@@ -166,7 +166,7 @@ impl MachineConfig {
             let names = TOGGLES.map(|toggle| toggle.name).join(", ");
             return error(format!("`{name}` is no extension; there are {names}"));
         };
-        let settings = toggle.settings(self);
+        let settings = toggle.settings(&|key| self.value(key));
         let origin = format!("--enable {name}");
         let is_on = |&(key, value): &(Key, u32)| {
             self.value(key) == value || self.number(key).origin == origin

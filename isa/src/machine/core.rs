@@ -6,7 +6,6 @@
 //! `decode` and the assembler refuse those on a core whose bit is off.
 
 use super::key::Key;
-use super::toggle::Toggle;
 use crate::table::Extensions;
 use crate::timing::Latencies;
 use crate::{Bank, WordAddress};
@@ -125,8 +124,7 @@ impl Core {
         let line = |((key, here), (_, usual)): ((Key, u32), (Key, u32))| {
             format!("{key} = {here} (CP2: {usual})")
         };
-        let on =
-            self.extensions().iter().map(|bit| format!("{} is on (CP2: off)", Toggle::names(bit)));
+        let on = self.extensions().iter().map(|bit| format!("{} is on (CP2: off)", bit.names()));
         different.map(line).chain(on).collect()
     }
 

@@ -1,6 +1,5 @@
 //! The extensions of the architecture that a user can switch on by name: what each sets.
 
-use super::config::MachineConfig;
 use super::key::Key;
 use crate::table::Extensions;
 
@@ -20,7 +19,7 @@ enum Change {
     /// A flag.
     Flag(Key),
     /// Numbers that depend on those of the machine as it is.
-    Numbers(fn(&MachineConfig) -> Vec<(Key, u32)>),
+    Numbers(fn(&dyn Fn(Key) -> u32) -> Vec<(Key, u32)>),
 }
 
 const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
@@ -47,13 +46,13 @@ pub const TOGGLES: [Toggle; 8] = [
 const MEMORY_CLOCKS: [u32; 7] = [200, 267, 333, 400, 667, 800, 933];
 
 /// [D] 4.2 gives no values for its tenth extension; these are an assumption.
-fn better_memory(config: &MachineConfig) -> Vec<(Key, u32)> {
-    let clock = config.value(Key::MemoryClock);
+fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
+    let clock = value(Key::MemoryClock);
     let next = MEMORY_CLOCKS.into_iter().find(|next| *next > clock).unwrap_or(clock);
-    let half = |key| (key, config.value(key).div_ceil(2));
+    let half = |key| (key, value(key).div_ceil(2));
     vec![
         (Key::MemoryClock, next),
-        (Key::Outstanding, config.value(Key::Outstanding).max(8)),
+        (Key::Outstanding, value(Key::Outstanding).max(8)),
         half(Key::GetRowOpening),
         half(Key::PutRowOpening),
     ]
@@ -65,12 +64,6 @@ impl Toggle {
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
-    /// The names of those that a set of extensions of the core consists of, with commas.
-    pub fn names(extensions: Extensions) -> String {
-        let is_of = |toggle: &&Self| toggle.extension().is_some_and(|e| extensions.contains(e));
-        TOGGLES.iter().filter(is_of).map(|toggle| toggle.name).collect::<Vec<_>>().join(", ")
-    }
-
     /// The bit of the core that it sets; none if programs need not know of it.
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
@@ -79,11 +72,11 @@ impl Toggle {
         }
     }
 
-    /// The keys that it changes, and to what.
-    pub fn settings(&self, config: &MachineConfig) -> Vec<(Key, u32)> {
+    /// The keys that it changes of a machine with these values, and to what.
+    pub fn settings(&self, value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
         match self.change {
             Change::Flag(key) => vec![(key, 1)],
-            Change::Numbers(numbers) => numbers(config),
+            Change::Numbers(numbers) => numbers(value),
         }
     }
 
@@ -96,12 +89,15 @@ impl Toggle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Core;
+    use crate::{Core, MachineConfig};
 
     #[test]
     fn every_extension_of_the_core_has_a_name_and_is_off_at_first() {
         let all: Extensions = TOGGLES.iter().filter_map(Toggle::extension).collect();
         assert_eq!(all, Extensions::all());
+        for toggle in TOGGLES {
+            assert!(toggle.extension().is_none_or(|e| e.names() == toggle.name), "{}", toggle.name);
+        }
         let mut config = MachineConfig::preset("vm7").unwrap();
         assert_eq!(config.core(), &Core::CP2);
         for toggle in TOGGLES {

@@ -73,6 +73,7 @@ pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
     WordAddress(address.0 & !(words - 1))
 }
 
+#[inline]
 const fn sum(address: u16, step: i32, mask: u16) -> u16 {
     (address as i32 + step) as u16 & mask
 }

@@ -13,14 +13,18 @@ pub(super) struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// `get`, `put` or `copy`.
+    /// The name of the action.
     pub(super) fn kind(&self) -> &'static str {
         self.visit.words.map_or("get", |words| Descriptor::decode(&words).action.name())
     }
 
     /// What one step moves.
     pub(super) fn thing(&self) -> &'static str {
-        if self.beats.first().is_some_and(|beat| beat.bytes == 8) { "word" } else { "beat" }
+        match (self.kind(), self.beats.first()) {
+            ("get_words" | "put_words" | "gather", _) => "piece",
+            (_, Some(beat)) if beat.bytes == 8 => "word",
+            _ => "beat",
+        }
     }
 
     /// The words of local memory that a section gives or takes, each with the place of its beat in the
@@ -29,7 +33,7 @@ impl Stream<'_> {
         self.beats.iter().enumerate().filter(move |(_, beat)| has(beat, section)).flat_map(
             |(place, beat)| {
                 let first = beat.local.unwrap_or_default().index();
-                (first..first + usize::from(beat.bytes / 8)).map(move |word| (word, place))
+                beat.places().map(move |k| (first + k, place))
             },
         )
     }

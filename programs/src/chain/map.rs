@@ -71,7 +71,7 @@ fn beat_rows(text: &mut String, stream: &Stream<'_>) {
 fn local_rows(text: &mut String, stream: &Stream<'_>, lmem_words: usize) {
     let window = stream.window(lmem_words);
     let per_column = window.len().div_ceil(COLUMNS);
-    let does = if stream.kind() == "put" { "gives" } else { "takes" };
+    let does = if stream.kind().starts_with("put") { "gives" } else { "takes" };
     let _ = writeln!(text, "  words {} to {}, {per_column} a column", window.start, window.end - 1);
     for section in 0..SECTIONS {
         if !stream.beats.iter().any(|beat| has(beat, section)) {

@@ -477,7 +477,7 @@ fn strips(sheet: &mut Sheet, stream: &Stream<'_>, core: &Core) {
         let nothing = text(STRIP[0] - 62.0, sheet.y + 6.0, 11.0, GREY, "no local memory");
         return sheet.add(nothing);
     }
-    let does = if stream.kind() == "put" { "read" } else { "written" };
+    let does = if stream.kind().starts_with("put") { "read" } else { "written" };
     let caption = format!("words of local memory {does}; the paler, the earlier");
     sheet.add(text(STRIP[0] - 62.0, sheet.y + 6.0, 11.0, GREY, caption));
     let scale = STRIP[1] / window.len() as f64;

@@ -2,11 +2,12 @@
 
 use super::codes;
 use super::fields::{Reader, Table, Value};
+use super::sentence::Unit;
 use super::{Chain, Place, Source, register_limit};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{
-    Action, Copy, Descriptor, Get, Jump, JumpKind, Limit, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, Stride,
+    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, Limit, LocalStride, LocalWalk,
+    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::{SECTIONS, WordAddress};
 use toml::de::{DeTable, DeValue};
@@ -17,10 +18,13 @@ const INDEX_REGISTERS: i64 = 16;
 
 /// The keys that every descriptor has.
 const COMMON: [&str; 5] = ["kind", "valid", "interrupt", "stop", "sync"];
-const KINDS: [(&str, &[&str]); 4] = [
+const KINDS: [(&str, &[&str]); 7] = [
     ("get", &["memory", "local", "pattern", "single_words", "next"]),
     ("put", &["memory", "local", "flow", "mask", "row_end_mask", "next"]),
     ("copy", &["from", "to", "next"]),
+    ("get_words", &["memory", "local", "pattern", "next"]),
+    ("put_words", &["memory", "local", "flow", "next"]),
+    ("gather", &["list", "base", "local", "pattern", "next"]),
     ("jump", &["target", "index"]),
 ];
 const MEMORY_KEYS: [&str; 5] = ["base", "index", "burst", "x", "y"];
@@ -141,6 +145,9 @@ fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Place) {
         "get" => Action::Get(get(reader, &table, &mut place)),
         "put" => Action::Put(put(reader, &table, &mut place)),
         "copy" => Action::Copy(copy(reader, &table, &mut place)),
+        "get_words" => Action::GetWords(get_words(reader, &table, &mut place)),
+        "put_words" => Action::PutWords(put_words(reader, &table, &mut place)),
+        "gather" => Action::Gather(gather(reader, &table, &mut place)),
         _ => Action::Jump(self::jump(reader, &table)),
     };
     note(reader, &mut place, "valid", table.get("valid"));
@@ -179,7 +186,7 @@ fn get(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Get {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
         single_words: reader.flag_or(table, "single_words", false),
-        sections: pattern(reader, table),
+        sections: pattern(reader, table, Unit::Beats),
         next: next(reader, table),
     }
 }
@@ -199,6 +206,34 @@ fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Copy {
     Copy {
         from: memory(reader, table, "from", place),
         to: memory(reader, table, "to", place),
+        next: next(reader, table),
+    }
+}
+
+fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> GetWords {
+    GetWords {
+        memory: memory(reader, table, "memory", place),
+        local: local(reader, table),
+        sections: pattern(reader, table, Unit::Words),
+        next: next(reader, table),
+    }
+}
+
+fn put_words(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> PutWords {
+    PutWords {
+        memory: memory(reader, table, "memory", place),
+        local: local(reader, table),
+        flow: reader.number_or(table, "flow", Limit::FLOW, 0) as u8,
+        next: next(reader, table),
+    }
+}
+
+fn gather(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Gather {
+    Gather {
+        list: memory(reader, table, "list", place),
+        base: table.get("base").map(|value| half_register(reader, value, "base")),
+        local: local(reader, table),
+        sections: pattern(reader, table, Unit::Words),
         next: next(reader, table),
     }
 }
@@ -289,13 +324,13 @@ fn next(reader: &mut Reader, table: &Table<'_>) -> Next {
     }
 }
 
-fn pattern(reader: &mut Reader, table: &Table<'_>) -> [Pattern; SECTIONS] {
-    let all = [Pattern::ALL; SECTIONS];
+fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECTIONS] {
+    let all = unit.broadcast();
     let means = format!("which section takes which beat: {PATTERN}");
     let Some(value) = reader.required(table, "pattern", &means) else { return all };
     match value.get_ref() {
         DeValue::String(word) if word == "broadcast" => all,
-        DeValue::String(word) if word == "interleaved" => Pattern::dealt(1),
+        DeValue::String(word) if word == "interleaved" => unit.dealt(1),
         DeValue::Array(items) if items.len() == SECTIONS => {
             let mut patterns = all;
             for (pattern, item) in patterns.iter_mut().zip(items.iter()) {
@@ -309,11 +344,11 @@ fn pattern(reader: &mut Reader, table: &Table<'_>) -> [Pattern; SECTIONS] {
             match (short.get("dealt"), short.get("only")) {
                 (Some(beats), None) => {
                     let limit = Limit::between(1, HALF.high);
-                    Pattern::dealt(reader.number(beats, "pattern.dealt", limit) as u16)
+                    unit.dealt(reader.number(beats, "pattern.dealt", limit) as u16)
                 }
                 (None, Some(section)) => {
                     let limit = Limit::between(0, SECTIONS as i64 - 1);
-                    Pattern::only(reader.number(section, "pattern.only", limit) as usize)
+                    unit.only(reader.number(section, "pattern.only", limit) as usize)
                 }
                 _ => {
                     reader.refuse_value(value, "pattern", PATTERN);

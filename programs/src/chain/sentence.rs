@@ -1,10 +1,50 @@
 //! What a descriptor does, in one sentence.
 
 use cp2_emu::dma::{
-    Action, Descriptor, Get, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put,
+    Action, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
+    Next, Pattern, Put, PutWords,
 };
 use cp2_emu::memory::BEAT_BYTES;
 use cp2_isa::SECTIONS;
+
+/// What the patterns of a descriptor count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Beats, by the numbers of their first words.
+    Beats,
+    /// 32-bit words.
+    Words,
+}
+
+impl Unit {
+    pub(super) fn broadcast(self) -> [Pattern; SECTIONS] {
+        match self {
+            Self::Beats => [Pattern::ALL; SECTIONS],
+            Self::Words => [Pattern::ALL_WORDS; SECTIONS],
+        }
+    }
+
+    pub(super) fn dealt(self, share: u16) -> [Pattern; SECTIONS] {
+        match self {
+            Self::Beats => Pattern::dealt(share),
+            Self::Words => Pattern::dealt_words(share),
+        }
+    }
+
+    pub(super) fn only(self, section: usize) -> [Pattern; SECTIONS] {
+        match self {
+            Self::Beats => Pattern::only(section),
+            Self::Words => Pattern::only_words(section),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Beats => "beat",
+            Self::Words => "word",
+        }
+    }
+}
 
 /// How the beats of a get are shared out, if that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +60,15 @@ pub(super) enum Sharing {
 }
 
 impl Sharing {
-    pub(super) fn of(sections: &[Pattern; SECTIONS]) -> Self {
+    pub(super) fn of(sections: &[Pattern; SECTIONS], unit: Unit) -> Self {
         let beats = sections[0].run;
-        if *sections == [Pattern::ALL; SECTIONS] {
+        if *sections == unit.broadcast() {
             return Self::Broadcast;
         }
-        if beats > 0 && *sections == Pattern::dealt(beats) {
+        if beats > 0 && *sections == unit.dealt(beats) {
             return Self::Dealt(beats);
         }
-        let only = (0..SECTIONS).find(|&s| *sections == Pattern::only(s));
+        let only = (0..SECTIONS).find(|&s| *sections == unit.only(s));
         only.map_or(Self::Other, Self::Only)
     }
 }
@@ -55,6 +95,9 @@ pub fn sentence(descriptor: &Descriptor) -> String {
         Action::Copy(copy) => {
             format!("copies {} to {}", memory(&copy.from), memory(&copy.to))
         }
+        Action::GetWords(get) => sentence_of_get_words(get),
+        Action::PutWords(put) => sentence_of_put_words(put),
+        Action::Gather(gather) => sentence_of_gather(gather),
         Action::Jump(jump) => sentence_of_jump(jump),
     };
     let waits = match (descriptor.sync_before, descriptor.sync_after) {
@@ -73,6 +116,9 @@ pub fn sentence(descriptor: &Descriptor) -> String {
         Action::Get(t) => Some(t.next),
         Action::Put(t) => Some(t.next),
         Action::Copy(t) => Some(t.next),
+        Action::GetWords(t) => Some(t.next),
+        Action::PutWords(t) => Some(t.next),
+        Action::Gather(t) => Some(t.next),
         Action::Jump(_) => None,
     };
     match next {
@@ -88,17 +134,72 @@ pub fn sentence(descriptor: &Descriptor) -> String {
 }
 
 fn sentence_of_get(get: &Get) -> String {
-    let takers = match Sharing::of(&get.sections) {
-        Sharing::Broadcast => "all sections".to_owned(),
-        Sharing::Dealt(1) => "the sections in turn, beat by beat".to_owned(),
-        Sharing::Dealt(beats) => format!("the sections in turn, {beats} beats each"),
-        Sharing::Only(section) => format!("section {section}"),
-        Sharing::Other => "the sections that take them by their patterns".to_owned(),
-    };
+    let takers = takers(&get.sections, Unit::Beats);
     let single = if get.single_words { " as single words" } else { "" };
     let memory = memory(&get.memory);
     let comma = if memory.contains(',') { "," } else { "" };
     format!("gets {memory}{single}{comma} into {} of {takers}", local(&get.local))
+}
+
+fn takers(sections: &[Pattern; SECTIONS], unit: Unit) -> String {
+    let name = unit.name();
+    match Sharing::of(sections, unit) {
+        Sharing::Broadcast => "all sections".to_owned(),
+        Sharing::Dealt(1) => format!("the sections in turn, {name} by {name}"),
+        Sharing::Dealt(share) => format!("the sections in turn, {share} {name}s each"),
+        Sharing::Only(section) => format!("section {section}"),
+        Sharing::Other => "the sections that take them by their patterns".to_owned(),
+    }
+}
+
+fn sentence_of_get_words(get: &GetWords) -> String {
+    let takers = takers(&get.sections, Unit::Words);
+    format!("gets {} into {} of {takers}", memory_words(&get.memory), halves(&get.local))
+}
+
+fn sentence_of_put_words(put: &PutWords) -> String {
+    let order = match put.flow {
+        0 => "one section behind the other".to_owned(),
+        flow => format!("the sections in turn, {} each,", count(flow, "word")),
+    };
+    format!("puts {} of {order} into {}", halves(&put.local), memory_words(&put.memory))
+}
+
+fn sentence_of_gather(gather: &Gather) -> String {
+    let base = gather.base.map_or("0".to_owned(), half_register);
+    let (list, takers) = (memory_words(&gather.list), takers(&gather.sections, Unit::Words));
+    format!("gathers from {base} on what {list} name, into {} of {takers}", halves(&gather.local))
+}
+
+/// A walk that counts 32-bit words.
+fn memory_words(walk: &MemoryWalk) -> String {
+    let base = match walk.index {
+        Some(half) => format!("0x{:08x} + {}", walk.base, half_register(half)),
+        None => format!("0x{:08x}", walk.base),
+    };
+    let [x, y] = [walk.x, walk.y].map(|stride| (stride.count.max(1), stride.step));
+    let row = count(walk.burst.max(1), "32-bit word");
+    match (x, y) {
+        ((1, _), (1, _)) => format!("{row} at {base}"),
+        ((n, step), (1, _)) | ((1, _), (n, step)) => {
+            format!("{n} rows of {row} at {base}, {step} bytes apart")
+        }
+        ((n, step), (planes, apart)) => {
+            let rows = format!("{planes} planes of {n} rows of {row}");
+            format!("{rows} at {base}, rows {step} and planes {apart} bytes apart")
+        }
+    }
+}
+
+/// A walk that counts halves of words.
+fn halves(walk: &LocalWalk) -> String {
+    let LocalWalk { x, y, .. } = walk;
+    let is_plain = !x.reversed && !y.reversed && walk.index.is_none();
+    let last = u32::from(walk.base.0) + u32::from(x.count.max(1)) - 1;
+    if is_plain && x.step == 1 && y.count <= 1 && last <= u16::MAX.into() {
+        return format!("halves {} to {last}", walk.base);
+    }
+    local(walk).replacen("words", "halves", 1)
 }
 
 fn sentence_of_put(put: &Put) -> String {

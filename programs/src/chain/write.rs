@@ -1,6 +1,7 @@
 //! A chain as TOML that `read` reads back. The `toml` crate writes no hexadecimal numbers and no
 //! comments, so the text is put together here; all values are numbers and fixed words.
 
+use super::sentence::Unit;
 use super::{Chain, sentence};
 use cp2_emu::dma::{
     Action, Descriptor, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
@@ -59,7 +60,7 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
             out.line("kind", "\"get\"");
             out.line("memory", memory(&get.memory));
             out.line("local", local(&get.local));
-            out.line("pattern", pattern(&get.sections));
+            out.line("pattern", pattern(&get.sections, Unit::Beats));
             out.flag("single_words", get.single_words, false);
             next(out, get.next);
         }
@@ -80,6 +81,30 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
             out.line("from", memory(&copy.from));
             out.line("to", memory(&copy.to));
             next(out, copy.next);
+        }
+        Action::GetWords(get) => {
+            out.line("kind", "\"get_words\"");
+            out.line("memory", memory(&get.memory));
+            out.line("local", local(&get.local));
+            out.line("pattern", pattern(&get.sections, Unit::Words));
+            next(out, get.next);
+        }
+        Action::PutWords(put) => {
+            out.line("kind", "\"put_words\"");
+            out.line("memory", memory(&put.memory));
+            out.line("local", local(&put.local));
+            out.line("flow", put.flow);
+            next(out, put.next);
+        }
+        Action::Gather(gather) => {
+            out.line("kind", "\"gather\"");
+            out.line("list", memory(&gather.list));
+            if let Some(half) = gather.base {
+                out.line("base", quoted(half));
+            }
+            out.line("local", local(&gather.local));
+            out.line("pattern", pattern(&gather.sections, Unit::Words));
+            next(out, gather.next);
         }
         Action::Jump(jump) => write_jump(out, jump),
     }
@@ -158,8 +183,8 @@ fn local(walk: &LocalWalk) -> String {
     ])
 }
 
-fn pattern(sections: &[Pattern; SECTIONS]) -> String {
-    match sentence::Sharing::of(sections) {
+fn pattern(sections: &[Pattern; SECTIONS], unit: Unit) -> String {
+    match sentence::Sharing::of(sections, unit) {
         sentence::Sharing::Broadcast => "\"broadcast\"".to_owned(),
         sentence::Sharing::Dealt(1) => "\"interleaved\"".to_owned(),
         sentence::Sharing::Dealt(beats) => format!("{{ dealt = {beats} }}"),

@@ -8,6 +8,7 @@ mod comparison;
 pub mod convolution;
 pub(crate) mod cost;
 pub mod fft;
+pub mod gathered;
 mod long;
 pub mod measured;
 pub mod multigrid;

@@ -42,6 +42,9 @@ impl Moved {
 /// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
 fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     let beats = match &descriptor.action {
+        Action::GetWords(get) => return [4 * get.memory.words(), 0],
+        Action::PutWords(put) => return [0, 4 * put.memory.words()],
+        Action::Gather(gather) => return [8 * gather.list.words(), 0],
         Action::Get(get) => [get.memory.beats(), 0],
         Action::Put(put) => [0, put.memory.beats()],
         Action::Copy(copy) => [copy.from.beats(), copy.to.beats()],

@@ -438,8 +438,12 @@ impl Host {
     pub(super) fn write_queue(&mut self, descriptors: &[Descriptor]) -> Result<Queue, KernelError> {
         let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
         let activity = |d: &Descriptor| match d.action {
-            dma::Action::Get(_) => DmaActivity::Load,
-            dma::Action::Put(_) | dma::Action::Copy(_) => DmaActivity::Unload,
+            dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
+                DmaActivity::Load
+            }
+            dma::Action::Put(_) | dma::Action::PutWords(_) | dma::Action::Copy(_) => {
+                DmaActivity::Unload
+            }
             dma::Action::Jump(_) => DmaActivity::SetUp,
         };
         let activities = descriptors.iter().map(activity).collect();

@@ -43,6 +43,10 @@ impl RowCost {
 
 /// Bytes of a transfer that tells the rate of its rows.
 const SAMPLE_BYTES: u32 = 1 << 17;
+/// Bytes of a 32-bit word.
+const WORD_BYTES: u32 = 4;
+/// Words that are gathered are taken to be that far apart.
+const APART_BYTES: u32 = 1 << 12;
 
 impl Traffic {
     /// What these descriptors move; jumps as if none were there.
@@ -50,11 +54,21 @@ impl Traffic {
         let mut traffic = Self::default();
         for descriptor in descriptors {
             match &descriptor.action {
-                Action::Get(get) => traffic.add_walk(false, &get.memory),
-                Action::Put(put) => traffic.add_walk(true, &put.memory),
+                Action::Get(get) => traffic.add_walk(false, &get.memory, BEAT_BYTES),
+                Action::Put(put) => traffic.add_walk(true, &put.memory, BEAT_BYTES),
                 Action::Copy(copy) => {
-                    traffic.add_walk(false, &copy.from);
-                    traffic.add_walk(true, &copy.to);
+                    traffic.add_walk(false, &copy.from, BEAT_BYTES);
+                    traffic.add_walk(true, &copy.to, BEAT_BYTES);
+                }
+                Action::GetWords(get) => traffic.add_walk(false, &get.memory, WORD_BYTES),
+                Action::PutWords(put) => traffic.add_walk(true, &put.memory, WORD_BYTES),
+                Action::Gather(gather) => {
+                    traffic.add_walk(false, &gather.list, WORD_BYTES);
+                    // Each word is a beat of memory by itself, in a row of its own at worst.
+                    let form =
+                        Form { is_put: false, row_bytes: BEAT_BYTES, pitch_bytes: APART_BYTES };
+                    let bytes = u64::from(BEAT_BYTES) * gather.list.words();
+                    *traffic.0.entry(form).or_default() += bytes;
                 }
                 Action::Jump(_) => {}
             }
@@ -62,8 +76,9 @@ impl Traffic {
         traffic
     }
 
-    fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk) {
-        let row_bytes = u32::from(walk.burst.max(1)) * BEAT_BYTES;
+    /// Adds a walk that counts beats or words.
+    fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk, unit_bytes: u32) {
+        let row_bytes = (u32::from(walk.burst.max(1)) * unit_bytes).next_multiple_of(BEAT_BYTES);
         let [rows, planes] = [walk.x.count, walk.y.count].map(|n| n.max(1));
         // A single row of a plane has the next one a plane further.
         let pitch = if rows > 1 { walk.x.step } else { walk.y.step };

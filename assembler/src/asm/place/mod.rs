@@ -283,7 +283,7 @@ fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
     for name in names {
         let toggle = Toggle::named(&name.text);
         let Some(extension) = toggle.and_then(Toggle::extension) else {
-            let known = Toggle::names(Extensions::all());
+            let known = Extensions::all().names();
             let message = format!("`{}` is no extension of the core; there are {known}", name.text);
             cx.reporter.report(line.loc(name.at.clone()).error("C0315", message));
             continue;

@@ -37,25 +37,36 @@ pub(super) fn run(arguments: &Run) -> Outcome {
             Exit::Program(signal.saturating_add(128))
         }
         End::Exception { exception, is_delayed } => {
-            let core = &process.core;
-            let place = Places::read(&bytes).describe(core.pc);
-            let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
-            complain(format!("cp2: error: {name}: {exception}{slot} at {:#x} {place}", core.pc));
-            complain(state(core));
-            // A program may not hold what is no instruction; all else it does.
-            if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
+            told(&name, &bytes, &process.core, exception, is_delayed)
         }
         End::Limit => {
-            let core = &process.core;
-            let place = Places::read(&bytes).describe(core.pc);
-            let n = core.n_instructions;
-            complain(format!(
-                "cp2: {name}: stopped after {n} instructions at {:#x} {place}",
-                core.pc
-            ));
+            let n = process.core.n_instructions;
+            stopped(&name, &bytes, &process.core, &format!("stopped after {n} instructions"));
             Exit::Limit
         }
     })
+}
+
+/// Tells of an instruction that could not be done.
+pub(super) fn told(
+    name: &str,
+    bytes: &[u8],
+    core: &Core,
+    exception: Exception,
+    is_delayed: bool,
+) -> Exit {
+    let place = Places::read(bytes).describe(core.pc);
+    let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
+    complain(format!("cp2: error: {name}: {exception}{slot} at {:#x} {place}", core.pc));
+    complain(state(core));
+    // A program may not hold what is no instruction; all else it does.
+    if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
+}
+
+/// Tells where a program stood when it was stopped.
+pub(super) fn stopped(name: &str, bytes: &[u8], core: &Core, why: &str) {
+    let place = Places::read(bytes).describe(core.pc);
+    complain(format!("cp2: {name}: {why} at {:#x} {place}", core.pc));
 }
 
 /// The general registers, and the instruction at the program counter.

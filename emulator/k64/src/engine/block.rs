@@ -2,14 +2,15 @@
 
 use super::flow;
 use super::operation::{Exit, Handler, Operation, next};
-use super::translate::{Branch, Place, Translated, Where, translate};
+use super::shape::{Branch, Place, Translated, Where};
+use super::translate::translate;
 use crate::core::Core;
 use crate::exception::Exception;
 use crate::isa::{Instruction, Release, decode};
 use crate::registers::{LATCH, SINK};
 
 /// A block is no longer than this, delay slots included: counts of instructions fit a byte.
-const LONGEST: u32 = 96;
+pub(super) const LONGEST: u32 = 96;
 
 /// Where an operation comes from.
 #[derive(Clone, Copy)]
@@ -41,16 +42,21 @@ impl Block {
         self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
     }
 
-    /// The block that begins at an address.
+    /// The block that begins at an address, of so many instructions, or one more for a delay slot.
     ///
     /// # Errors
     /// If no instruction can be there.
-    pub(super) fn translate(core: &mut Core, pc: u64, release: Release) -> Result<Self, Exception> {
+    pub(super) fn translate(
+        core: &mut Core,
+        pc: u64,
+        release: Release,
+        longest: u32,
+    ) -> Result<Self, Exception> {
         let mut builder =
             Builder { pc, at: 0, release, operations: Vec::new(), origins: Vec::new() };
         loop {
             match builder.instruction(core) {
-                Ok(true) if builder.at < LONGEST => {}
+                Ok(true) if builder.at < longest => {}
                 Ok(_) => break,
                 // The block ends before; who gets there is told.
                 Err(_) if builder.at > 0 => break,
@@ -85,8 +91,17 @@ impl Builder {
     }
 
     fn fetch(&self, core: &mut Core, address: u64) -> Result<Result<Instruction, u32>, Exception> {
-        let word = core.memory.fetch(address)?;
+        let word = core.fetch(address)?;
         Ok(decode(word, self.release).ok_or(word))
+    }
+
+    /// What an instruction becomes, where a coprocessor that is off has none.
+    fn meaning(core: &Core, instruction: Instruction) -> Translated {
+        if is_float(instruction.word) && !core.has(1) {
+            let run = flow::coprocessor;
+            return Translated::Last(Operation { run, a: 0, b: 0, c: 1, d: SINK, imm: 0 });
+        }
+        translate(instruction)
     }
 
     /// Translates the next instruction, with its delay slot; false if the block ends with it.
@@ -100,7 +115,7 @@ impl Builder {
                 return Ok(false);
             }
         };
-        match translate(instruction) {
+        match Self::meaning(core, instruction) {
             Translated::Nothing => {}
             Translated::Operation(operation) => self.push(operation, self.at, false),
             Translated::Last(operation) => {
@@ -118,7 +133,7 @@ impl Builder {
     fn delay_slot(&self, core: &mut Core) -> Result<Option<Operation>, Exception> {
         Ok(match self.fetch(core, self.address().wrapping_add(4))? {
             Err(word) => Some(reserved(word)),
-            Ok(instruction) => match translate(instruction) {
+            Ok(instruction) => match Self::meaning(core, instruction) {
                 Translated::Nothing => None,
                 Translated::Operation(operation) | Translated::Last(operation) => Some(operation),
                 // A branch there has no meaning.
@@ -142,6 +157,9 @@ impl Builder {
         let (at, pc) = (self.at, self.address());
         let behind = self.relative(pc.wrapping_add(8));
         let (mut a, mut b) = (branch.a, branch.b);
+        if let Some(before) = branch.before {
+            self.push(before, at, false);
+        }
         let (mut handler, is_last): (Handler, bool) = match branch.place {
             Place::Register(register) => {
                 a = register;
@@ -204,6 +222,15 @@ impl Builder {
         if let Some(slot) = slot {
             self.push(slot, at + 1, true);
         }
+    }
+}
+
+/// Whether a word is an instruction of the FPU, by its opcode; moves on its conditions have that of integers.
+fn is_float(word: u32) -> bool {
+    match word >> 26 {
+        0 => word & 63 == 1,
+        0x11 | 0x13 | 0x31 | 0x35 | 0x39 | 0x3d => true,
+        _ => false,
     }
 }
 

@@ -122,7 +122,7 @@ pub(super) fn reserved(core: &mut Core, op: &Operation, rest: &[Operation]) -> E
     stop(core, rest, Exception::Reserved(op.imm as u32))
 }
 
-/// An operation of a coprocessor that is not there: `c` is its number.
+/// An operation of a coprocessor that is not enabled: `c` is its number.
 pub(super) fn coprocessor(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Coprocessor(op.c))
 }
@@ -132,7 +132,7 @@ pub(super) fn rdhwr(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit
     let value = match op.imm {
         0 => 0,
         1 => 32,
-        2 => core.n_instructions / 2,
+        2 => core.cycle() / 2,
         3 => 2,
         29 => core.thread_pointer,
         _ => return stop(core, rest, Exception::Reserved(0x7c00_003b)),

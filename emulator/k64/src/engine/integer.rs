@@ -11,64 +11,46 @@ const fn word(value: u64) -> u64 {
     value as i32 as u64
 }
 
+/// Operations on two registers; before the name stands that of the form with an immediate, if there is one.
 macro_rules! values {
-    ($($name:ident = |$a:ident, $b:ident| $value:expr;)*) => {$(
+    ($($immediate:ident $name:ident = |$a:ident, $b:ident| $value:expr;)*) => {$(
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
             core.registers[op.d] = $value;
             next(core, rest)
         }
+        values!(@immediate $immediate = |$a, $b| $value);
     )*};
-}
-
-values! {
-    addu = |a, b| word(a.wrapping_add(b));
-    subu = |a, b| word(a.wrapping_sub(b));
-    daddu = |a, b| a.wrapping_add(b);
-    dsubu = |a, b| a.wrapping_sub(b);
-    and = |a, b| a & b;
-    or = |a, b| a | b;
-    xor = |a, b| a ^ b;
-    nor = |a, b| !(a | b);
-    slt = |a, b| u64::from((a as i64) < b as i64);
-    sltu = |a, b| u64::from(a < b);
-    mul = |a, b| word(a.wrapping_mul(b));
-    sllv = |a, b| word(b << (a & 31));
-    srlv = |a, b| word(u64::from(b as u32 >> (a & 31)));
-    srav = |a, b| (b as i32 >> (a & 31)) as u64;
-    dsllv = |a, b| b << (a & 63);
-    dsrlv = |a, b| b >> (a & 63);
-    dsrav = |a, b| (b as i64 >> (a & 63)) as u64;
-    rotrv = |a, b| word(u64::from((b as u32).rotate_right(a as u32 & 31)));
-    drotrv = |a, b| b.rotate_right(a as u32 & 63);
-}
-
-macro_rules! immediates {
-    ($($name:ident = |$a:ident, $imm:ident| $value:expr;)*) => {$(
+    (@immediate _none = |$a:ident, $b:ident| $value:expr) => {};
+    (@immediate $name:ident = |$a:ident, $b:ident| $value:expr) => {
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
-            let ($a, $imm) = (core.registers[op.a], op.imm());
+            let ($a, $b) = (core.registers[op.a], op.imm());
             core.registers[op.d] = $value;
             next(core, rest)
         }
-    )*};
+    };
 }
 
-immediates! {
-    addiu = |a, imm| word(a.wrapping_add(imm));
-    daddiu = |a, imm| a.wrapping_add(imm);
-    andi = |a, imm| a & imm;
-    ori = |a, imm| a | imm;
-    xori = |a, imm| a ^ imm;
-    slti = |a, imm| u64::from((a as i64) < imm as i64);
-    sltiu = |a, imm| u64::from(a < imm);
-    sll = |a, imm| word(a << (imm & 31));
-    srl = |a, imm| word(u64::from(a as u32 >> (imm & 31)));
-    sra = |a, imm| (a as i32 >> (imm & 31)) as u64;
-    dsll = |a, imm| a << (imm & 63);
-    dsrl = |a, imm| a >> (imm & 63);
-    dsra = |a, imm| (a as i64 >> (imm & 63)) as u64;
-    rotr = |a, imm| word(u64::from((a as u32).rotate_right(imm as u32 & 31)));
-    drotr = |a, imm| a.rotate_right(imm as u32 & 63);
+values! {
+    addiu addu = |a, b| word(a.wrapping_add(b));
+    daddiu daddu = |a, b| a.wrapping_add(b);
+    andi and = |a, b| a & b;
+    ori or = |a, b| a | b;
+    xori xor = |a, b| a ^ b;
+    slti slt = |a, b| u64::from((a as i64) < b as i64);
+    sltiu sltu = |a, b| u64::from(a < b);
+    sll sllv = |a, b| word(a << (b & 31));
+    srl srlv = |a, b| word(u64::from(a as u32 >> (b & 31)));
+    sra srav = |a, b| (a as i32 >> (b & 31)) as u64;
+    dsll dsllv = |a, b| a << (b & 63);
+    dsrl dsrlv = |a, b| a >> (b & 63);
+    dsra dsrav = |a, b| (a as i64 >> (b & 63)) as u64;
+    rotr rotrv = |a, b| word(u64::from((a as u32).rotate_right(b as u32 & 31)));
+    drotr drotrv = |a, b| a.rotate_right(b as u32 & 63);
+    _none subu = |a, b| word(a.wrapping_sub(b));
+    _none dsubu = |a, b| a.wrapping_sub(b);
+    _none nor = |a, b| !(a | b);
+    _none mul = |a, b| word(a.wrapping_mul(b));
 }
 
 macro_rules! functions {

@@ -25,7 +25,11 @@ macro_rules! loads {
     ($($name:ident($place:ident) = |$old:ident, $bytes:ident: [u8; $n:literal]| $value:expr;)*) => {$(
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let address = $place(core, op);
-            match core.memory.load::<$n>(address) {
+            let loaded = match core.memory.load::<$n>(address) {
+                Err(exception) => core.load_outside::<$n>(address, exception),
+                loaded => loaded,
+            };
+            match loaded {
                 Ok($bytes) => {
                     let $old = core.registers[op.d];
                     core.registers[op.d] = $value;
@@ -56,7 +60,10 @@ macro_rules! stores {
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let address = $place(core, op);
             let $value = core.registers[op.b];
-            if let Err(exception) = core.memory.store(address, $bytes) {
+            let bytes = $bytes;
+            if let Err(exception) = core.memory.store(address, bytes)
+                && let Err(exception) = core.store_outside(address, bytes, exception)
+            {
                 return stop(core, rest, exception);
             }
             next(core, rest)
@@ -81,7 +88,11 @@ macro_rules! unaligned_loads {
             const SIZE: usize = size_of::<$kind>();
             let address = address(core, op);
             let aligned = address & !(SIZE as u64 - 1);
-            match core.memory.load::<SIZE>(aligned) {
+            let loaded = match core.memory.load::<SIZE>(aligned) {
+                Err(exception) => core.load_outside::<SIZE>(aligned, exception),
+                loaded => loaded,
+            };
+            match loaded {
                 Ok(bytes) => {
                     let $old = core.registers[op.b] as $kind;
                     let $at = 8 * (address - aligned) as u32;
@@ -105,7 +116,9 @@ unaligned_loads! {
 /// Stores the bytes of an aligned place that come from `keep`; the value stands as in a left part.
 fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception> {
     for (at, byte) in (first..).zip(bytes) {
-        core.memory.store(at, [*byte])?;
+        if let Err(exception) = core.memory.store(at, [*byte]) {
+            core.store_outside(at, [*byte], exception)?;
+        }
     }
     Ok(())
 }
@@ -157,7 +170,10 @@ macro_rules! conditional_stores {
             let is_atomic = core.link.take() == Some(address);
             if is_atomic {
                 let bytes = (core.registers[op.b] as $kind).to_be_bytes();
-                if let Err(exception) = core.memory.store(address, bytes) {
+                if let Err(exception) = core.memory.store(address, bytes)
+                    && let Err(exception) = core.store_outside(address, bytes, exception)
+                {
+                    core.link = Some(address);
                     return stop(core, rest, exception);
                 }
             }

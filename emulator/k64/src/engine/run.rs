@@ -1,6 +1,6 @@
 //! Runs a core block by block.
 
-use super::block::Block;
+use super::block::{Block, LONGEST};
 use super::operation::Left;
 use crate::core::Core;
 use crate::exception::Exception;
@@ -63,7 +63,7 @@ impl Engine {
         let number = match self.by_address.get(&pc) {
             Some(number) => *number,
             None => {
-                let block = Block::translate(core, pc, self.release)?;
+                let block = Block::translate(core, pc, self.release, LONGEST)?;
                 let number = self.blocks.len() as u32;
                 self.blocks.push(block);
                 self.by_address.insert(pc, number);
@@ -72,6 +72,18 @@ impl Engine {
         };
         self.slots[(pc >> 2) as usize % SLOTS] = (pc, number);
         Ok(number)
+    }
+
+    /// Does one instruction, with its delay slot, that may reach outside; what stopped it if it was not done.
+    pub fn step(&mut self, core: &mut Core) -> Option<Stop> {
+        let block = match Block::translate(core, core.pc, self.release, 1) {
+            Ok(block) => block,
+            Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
+        };
+        core.is_alone = true;
+        let stop = run_block(core, &block, core.n_instructions + 1);
+        core.is_alone = false;
+        stop
     }
 
     /// Runs until something stops the core, or it has done so many instructions in all.

@@ -86,7 +86,8 @@ impl Process {
             5085 => self.remove(At::CURRENT, a, false),
             5087 => self.read_link(At::CURRENT, a, b, c),
             5094 => self.time_of_day(a),
-            5095 | 5297 => self.limits(number, b, d),
+            5095 => self.limits(a, b),
+            5297 => self.limits(b, d),
             5096 => self.usage(b),
             5100 | 5102 | 5105 | 5106 => Ok(start::USER),
             // futex: to wait would be for ever, and nobody waits.
@@ -155,10 +156,10 @@ impl Process {
         self.put(address, &words)
     }
 
-    /// `getrlimit` and `prlimit64`: a stack of 8 MiB, nothing else is limited here.
-    fn limits(&mut self, number: u64, b: u64, old: u64) -> Answer {
-        let (which, address) = if number == 5095 { (0, b) } else { (b, old) };
-        let limit = if which == 3 { 8 << 20 } else { u64::MAX };
+    /// `getrlimit` and `prlimit64`: the stack, nothing else is limited here.
+    fn limits(&mut self, resource: u64, address: u64) -> Answer {
+        const RLIMIT_STACK: u64 = 3;
+        let limit = if resource == RLIMIT_STACK { start::STACK } else { u64::MAX };
         self.put(address, &[limit, limit])
     }
 

@@ -154,9 +154,18 @@ impl Files {
         let mut options = OpenOptions::new();
         options.read(flags & 3 != 1).write(is_writing).append(flags & flag::APPEND != 0);
         options.truncate(is_writing && flags & flag::TRUNCATE != 0);
-        let is_new = is_writing && flags & flag::CREATE != 0;
-        options.create(is_new).create_new(is_new && flags & flag::EXCLUSIVE != 0);
         options.mode(mode as u32 & 0o777).custom_flags(HOST_NONBLOCK);
+        if flags & flag::CREATE != 0 {
+            let is_exclusive = flags & flag::EXCLUSIVE != 0;
+            if is_writing {
+                options.create(true).create_new(is_exclusive);
+            } else {
+                // The host creates files for writers only.
+                let mut creating = options.clone();
+                creating.write(true).create(true).create_new(is_exclusive);
+                folder.open_with(path, &creating).map_err(|e| errno(&e))?;
+            }
+        }
         let file = folder.open_with(path, &options).map_err(|e| errno(&e))?;
         let metadata = file.metadata().map_err(|e| errno(&e))?;
         if !metadata.is_file() {

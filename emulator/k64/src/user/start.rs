@@ -8,7 +8,10 @@ use crate::memory::{Allowed, PAGE};
 /// Where mappings begin.
 pub(super) const MAPPINGS: u64 = 0x40_0000_0000;
 const STACK_TOP: u64 = 0xff_ffff_f000;
-const STACK: u64 = 8 << 20;
+/// Bytes of the stack.
+pub(super) const STACK: u64 = 8 << 20;
+/// The stack begins here and grows no further.
+pub(super) const STACK_BOTTOM: u64 = STACK_TOP - STACK;
 
 /// Entries of the auxiliary vector.
 mod aux {
@@ -40,6 +43,9 @@ pub(super) fn load(
     program: &Program,
     arguments: &[String],
 ) -> Result<u64, BadElf> {
+    if program.is_32_bit {
+        return Err(BadElf::of("a 32-bit ELF file; compile with -mabi=64"));
+    }
     let mut end = 0;
     for segment in &program.segments {
         let first = segment.address / PAGE * PAGE;
@@ -60,7 +66,7 @@ pub(super) fn load(
         }
         end = end.max(behind.next_multiple_of(PAGE));
     }
-    if !core.memory.map(STACK_TOP - STACK, STACK, Allowed::DATA) {
+    if !core.memory.map(STACK_BOTTOM, STACK, Allowed::DATA) {
         return Err(BadElf::of("the stack does not fit into memory; give it more (--memory)"));
     }
     let stack = arguments_on_stack(core, program, arguments);

@@ -1,4 +1,5 @@
 //! Runs fixtures.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use cp2_k64::elf::Program;
 use cp2_k64::isa::Release;
@@ -10,7 +11,13 @@ use std::rc::Rc;
 
 /// Output that a test looks at afterwards.
 #[derive(Clone, Default)]
-struct Kept(Rc<RefCell<Vec<u8>>>);
+pub(crate) struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Kept {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.borrow().clone()
+    }
+}
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -49,6 +56,6 @@ pub(crate) fn run(
     let program = Program::read(&fixture(name)).expect("a program");
     let mut process = Process::new(&program, &setup, streams).expect("a process");
     let end = process.run(2_000_000_000);
-    let bytes = output.0.borrow().clone();
+    let bytes = output.bytes();
     (end, bytes, process)
 }

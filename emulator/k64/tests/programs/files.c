@@ -35,6 +35,9 @@ int run_files(void) {
   tried("/link-to-file", O_RDONLY);
   tried("/link-up/secret", O_RDONLY);
   tried("/link-new", O_WRONLY | O_CREAT);
+  tried("/link-new", O_RDONLY | O_CREAT);
+  tried("empty.txt", O_RDONLY | O_CREAT);
+  tried("empty.txt", O_RDONLY | O_CREAT | O_EXCL);
   tried("/fifo", O_RDONLY);
   tried("/proc/self/mem", O_RDONLY);
   printf("%d\n", rename("moved.txt", "/link-out/moved.txt"));

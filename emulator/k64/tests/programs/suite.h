@@ -8,4 +8,5 @@ int run_files(void);
 int run_mg(void);
 int run_cg(void);
 int run_loop(void);
+int run_limits(void);
 #endif

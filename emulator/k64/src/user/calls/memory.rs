@@ -4,7 +4,9 @@ use super::Answer;
 use crate::memory::{Allowed, PAGE};
 use crate::user::Process;
 use crate::user::errno::{Errno, errno};
-use std::io::{Read, Seek, SeekFrom};
+use crate::user::start::STACK_BOTTOM;
+use cap_std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 
 const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x800;
@@ -23,6 +25,16 @@ fn range(address: u64, length: u64) -> Result<(u64, u64), Errno> {
         return Err(Errno::EINVAL);
     }
     Ok((address, length.next_multiple_of(PAGE)))
+}
+
+/// Bytes of a file, fewer at its end. Its position stays.
+fn part_of(mut file: File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let old = file.stream_position()?;
+    file.seek(SeekFrom::Start(offset))?;
+    file.by_ref().take(length).read_to_end(&mut bytes)?;
+    file.seek(SeekFrom::Start(old))?;
+    Ok(bytes)
 }
 
 impl Process {
@@ -46,26 +58,26 @@ impl Process {
         &mut self,
         [address, length, protection, flags, file, offset]: [u64; 6],
     ) -> Answer {
-        let (address, length) = if flags & FIXED != 0 {
-            range(address, length)?
-        } else {
-            let (address, length) = range(self.heap.next_mapping, length)?;
-            self.heap.next_mapping = address + length;
-            (address, length)
-        };
-        let mut bytes = Vec::new();
-        if flags & ANONYMOUS == 0 {
-            let file = self.files.file(file)?;
-            let mut copy = file.try_clone().map_err(|e| errno(&e))?;
-            let old = copy.stream_position().map_err(|e| errno(&e))?;
-            copy.seek(SeekFrom::Start(offset)).map_err(|e| errno(&e))?;
-            copy.by_ref().take(length).read_to_end(&mut bytes).map_err(|e| errno(&e))?;
-            copy.seek(SeekFrom::Start(old)).map_err(|e| errno(&e))?;
+        let is_fixed = flags & FIXED != 0;
+        let (address, length) =
+            range(if is_fixed { address } else { self.heap.next_mapping }, length)?;
+        // What the process chooses may replace its stack; what is chosen for it does not.
+        if !is_fixed && address + length > STACK_BOTTOM {
+            return Err(Errno::ENOMEM);
         }
+        let file = if flags & ANONYMOUS == 0 { Some(self.files.file(file)?) } else { None };
+        let file = file.map(|f| f.try_clone()).transpose().map_err(|e| errno(&e))?;
+        // Before anything is read: what does not fit into the memory of the process is not taken from the host.
         if !self.core.memory.map(address, length, Allowed::DATA) {
             return Err(Errno::ENOMEM);
         }
-        self.core.memory.place(address, &bytes)?;
+        if !is_fixed {
+            self.heap.next_mapping = address + length;
+        }
+        if let Some(file) = file {
+            let bytes = part_of(file, offset, length).map_err(|e| errno(&e))?;
+            self.core.memory.place(address, &bytes)?;
+        }
         self.core.memory.protect(address, length, allowed(protection));
         Ok(address)
     }

@@ -1,0 +1,399 @@
+//! Registers of coprocessor 0, and what software may change in them. Facts: the MIPS64 architecture, release 1.
+
+use crate::mmu::{ENTRIES, Entry, Frame, MASK, Mmu, Mode, PAIR};
+
+/// Numbers of the registers.
+#[expect(missing_docs, reason = "the names are those of the architecture")]
+pub mod number {
+    pub const INDEX: u8 = 0;
+    pub const RANDOM: u8 = 1;
+    pub const ENTRY_LO0: u8 = 2;
+    pub const ENTRY_LO1: u8 = 3;
+    pub const CONTEXT: u8 = 4;
+    pub const PAGE_MASK: u8 = 5;
+    pub const WIRED: u8 = 6;
+    pub const BAD_VADDR: u8 = 8;
+    pub const COUNT: u8 = 9;
+    pub const ENTRY_HI: u8 = 10;
+    pub const COMPARE: u8 = 11;
+    pub const STATUS: u8 = 12;
+    pub const CAUSE: u8 = 13;
+    pub const EPC: u8 = 14;
+    pub const PRID: u8 = 15;
+    pub const CONFIG: u8 = 16;
+    pub const XCONTEXT: u8 = 20;
+    pub const TAG_LO: u8 = 28;
+    pub const TAG_HI: u8 = 29;
+    pub const ERROR_EPC: u8 = 30;
+}
+
+/// Bits of Status.
+pub mod status {
+    /// Interrupts are enabled.
+    pub const IE: u32 = 1;
+    /// An exception is being handled.
+    pub const EXL: u32 = 1 << 1;
+    /// A reset or error is being handled.
+    pub const ERL: u32 = 1 << 2;
+    /// Exceptions go to the boot memory.
+    pub const BEV: u32 = 1 << 22;
+    /// All 32 registers of the FPU have 64 bits; here they always have.
+    pub const FR: u32 = 1 << 26;
+    /// Coprocessor 0; the others follow.
+    pub const CU0: u32 = 1 << 28;
+    /// Bits that software can change.
+    pub(super) const WRITABLE: u32 = 0x7000_0000 | BEV | 0xff00 | 0xff;
+}
+
+/// Bits of Cause.
+pub mod cause {
+    /// The exception stands in a delay slot.
+    pub const BD: u32 = 1 << 31;
+    /// Interrupts have a vector of their own.
+    pub const IV: u32 = 1 << 23;
+    /// The two interrupts that software raises.
+    pub(super) const SOFTWARE: u32 = 3 << 8;
+    /// Interrupt of the timer, as bit of IP.
+    pub const TIMER: u8 = 1 << 7;
+}
+
+/// Probe failed, in Index.
+const FAILED: u64 = 1 << 31;
+/// PRId: no company's, a MIPS64 core of release 1. `[own]`
+const PRID: u64 = 0;
+/// Config: big-endian, MIPS64 with 64-bit segments, release 1, TLB, kseg0 cached.
+const CONFIG: u64 = 1 << 31 | 1 << 15 | 2 << 13 | 1 << 7 | 3;
+/// Config1: 48 entries, coprocessor 2, FPU; caches are the machine's and not told here.
+const CONFIG1: u64 = (ENTRIES as u64 - 1) << 25 | 1 << 6 | 1;
+
+/// The registers. Those of the TLB are here, the TLB itself is in [`Mmu`].
+#[derive(Clone, Debug)]
+pub struct Cp0 {
+    index: u64,
+    entry_lo: [u64; 2],
+    context: u64,
+    xcontext: u64,
+    page_mask: u32,
+    wired: u32,
+    /// Address of the last access that failed.
+    pub bad_address: u64,
+    entry_hi: u64,
+    /// Count, less half the cycles.
+    count: u32,
+    compare: u32,
+    /// Cycle of the next interrupt of the timer.
+    timer_at: u64,
+    status: u32,
+    cause: u32,
+    /// Where an exception came from.
+    pub epc: u64,
+    /// Where a reset or error came from.
+    pub error_epc: u64,
+    tags: [u64; 2],
+    /// `wait` was executed and no interrupt has come.
+    pub is_waiting: bool,
+    /// High half for a write of a register of coprocessor 2 in two parts (`[L]`).
+    pub buffer: u32,
+}
+
+impl Default for Cp0 {
+    fn default() -> Self {
+        Self {
+            index: 0,
+            entry_lo: [0; 2],
+            context: 0,
+            xcontext: 0,
+            page_mask: 0,
+            wired: 0,
+            bad_address: 0,
+            entry_hi: 0,
+            count: 0,
+            compare: 0,
+            timer_at: 1 << 33,
+            status: status::BEV | status::ERL | status::FR,
+            cause: 0,
+            epc: 0,
+            error_epc: 0,
+            tags: [0; 2],
+            is_waiting: false,
+            buffer: 0,
+        }
+    }
+}
+
+const fn extended(word: u32) -> u64 {
+    word as i32 as u64
+}
+
+impl Cp0 {
+    /// Status.
+    #[must_use]
+    pub fn status(&self) -> u32 {
+        self.status
+    }
+
+    /// Cause.
+    #[must_use]
+    pub fn cause(&self) -> u32 {
+        self.cause
+    }
+
+    /// Whether a coprocessor is enabled.
+    #[must_use]
+    pub fn is_enabled(&self, unit: u8) -> bool {
+        self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == Mode::Kernel
+    }
+
+    /// The mode that Status gives.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        match self.status >> 3 & 3 {
+            _ if self.status & (status::EXL | status::ERL) != 0 => Mode::Kernel,
+            0 => Mode::Kernel,
+            1 => Mode::Supervisor,
+            _ => Mode::User,
+        }
+    }
+
+    /// Count in a cycle: it runs at half the clock. `[own]`
+    #[must_use]
+    pub fn count(&self, cycle: u64) -> u32 {
+        self.count.wrapping_add((cycle / 2) as u32)
+    }
+
+    /// Reads a register.
+    #[must_use]
+    pub fn read(&self, register: u8, select: u8, cycle: u64) -> u64 {
+        use number as n;
+        match (register, select) {
+            (n::INDEX, 0) => self.index,
+            (n::RANDOM, 0) => self.random(cycle).into(),
+            (n::ENTRY_LO0, 0) => self.entry_lo[0],
+            (n::ENTRY_LO1, 0) => self.entry_lo[1],
+            (n::CONTEXT, 0) => self.context,
+            (n::PAGE_MASK, 0) => self.page_mask.into(),
+            (n::WIRED, 0) => self.wired.into(),
+            (n::BAD_VADDR, 0) => self.bad_address,
+            (n::COUNT, 0) => extended(self.count(cycle)),
+            (n::ENTRY_HI, 0) => self.entry_hi,
+            (n::COMPARE, 0) => extended(self.compare),
+            (n::STATUS, 0) => extended(self.status),
+            (n::CAUSE, 0) => extended(self.cause),
+            (n::EPC, 0) => self.epc,
+            (n::PRID, 0) => PRID,
+            (n::CONFIG, 0) => extended(CONFIG as u32),
+            (n::CONFIG, 1) => extended(CONFIG1 as u32),
+            (n::XCONTEXT, 0) => self.xcontext,
+            (n::TAG_LO, 0) => self.tags[0],
+            (n::TAG_HI, 0) => self.tags[1],
+            (n::ERROR_EPC, 0) => self.error_epc,
+            _ => 0,
+        }
+    }
+
+    /// Writes a register; those that are not there or cannot be written stay. The caller sets the [`Mmu`] anew.
+    pub fn write(&mut self, register: u8, select: u8, value: u64, cycle: u64) {
+        use number as n;
+        match (register, select) {
+            (n::INDEX, 0) => self.index = self.index & FAILED | value & 63,
+            (n::ENTRY_LO0, 0) => self.entry_lo[0] = value & 0x3fff_ffff,
+            (n::ENTRY_LO1, 0) => self.entry_lo[1] = value & 0x3fff_ffff,
+            (n::CONTEXT, 0) => self.context = self.context & 0x7f_fff0 | value & !0x7f_ffff,
+            (n::PAGE_MASK, 0) => self.page_mask = value as u32 & MASK,
+            (n::WIRED, 0) => self.wired = (value as u32 & 63).min(ENTRIES as u32 - 1),
+            (n::COUNT, 0) => {
+                self.count = (value as u32).wrapping_sub((cycle / 2) as u32);
+                self.set_timer(cycle);
+            }
+            (n::ENTRY_HI, 0) => self.entry_hi = value & (PAIR | 0xff),
+            (n::COMPARE, 0) => {
+                self.compare = value as u32;
+                self.cause &= !(u32::from(cause::TIMER) << 8);
+                self.set_timer(cycle);
+            }
+            (n::STATUS, 0) => self.status = value as u32 & status::WRITABLE | status::FR,
+            (n::CAUSE, 0) => {
+                let writable = cause::SOFTWARE | cause::IV;
+                self.cause = self.cause & !writable | value as u32 & writable;
+            }
+            (n::EPC, 0) => self.epc = value,
+            (n::XCONTEXT, 0) => {
+                self.xcontext = self.xcontext & 0x1_ffff_fff0 | value & !0x1_ffff_ffff;
+            }
+            (n::TAG_LO, 0) => self.tags[0] = value,
+            (n::TAG_HI, 0) => self.tags[1] = value,
+            (n::ERROR_EPC, 0) => self.error_epc = value,
+            _ => {}
+        }
+    }
+
+    /// Random: from the highest entry down to Wired, one for each cycle. `[own: a function of time]`
+    #[must_use]
+    pub fn random(&self, cycle: u64) -> u32 {
+        let free = u64::from(ENTRIES as u32 - self.wired);
+        (ENTRIES as u64 - 1 - cycle % free) as u32
+    }
+
+    fn set_timer(&mut self, cycle: u64) {
+        let left = self.compare.wrapping_sub(self.count(cycle));
+        let left = if left == 0 { 1 << 32 } else { u64::from(left) };
+        self.timer_at = (cycle / 2 + left) * 2;
+    }
+
+    /// The cycle in which the timer raises its interrupt next.
+    #[must_use]
+    pub fn timer_at(&self) -> u64 {
+        self.timer_at
+    }
+
+    /// Whether the interrupt of the timer is not masked.
+    #[must_use]
+    pub fn listens_to_timer(&self) -> bool {
+        self.status >> 8 & u32::from(cause::TIMER) != 0
+    }
+
+    /// Takes what is up in a cycle: lines from outside as bits of IP, and the timer.
+    pub fn set_lines(&mut self, lines: u8, cycle: u64) {
+        if cycle >= self.timer_at {
+            self.cause |= u32::from(cause::TIMER) << 8;
+            self.timer_at += 1 << 33;
+        }
+        let kept = self.cause & (cause::SOFTWARE | u32::from(cause::TIMER) << 8);
+        self.cause = self.cause & !0xff00 | kept | u32::from(lines & 0x7c) << 8;
+    }
+
+    /// Whether an interrupt is to be taken.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        let is_open = self.status & (status::IE | status::EXL | status::ERL) == status::IE;
+        is_open && self.is_pending()
+    }
+
+    /// Whether a line that is not masked is up, which ends `wait`.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.cause & self.status & 0xff00 != 0
+    }
+
+    /// Writes Cause and EPC for an exception, and raises EXL. While EXL is up EPC stays.
+    pub fn begin(&mut self, code: u8, unit: u8, pc: u64, is_delayed: bool) {
+        self.cause = self.cause & !(0x7c | 3 << 28) | u32::from(code) << 2 | u32::from(unit) << 28;
+        if self.status & status::EXL == 0 {
+            self.epc = pc;
+            self.cause = self.cause & !cause::BD | if is_delayed { cause::BD } else { 0 };
+            self.status |= status::EXL;
+        }
+    }
+
+    /// Writes what a miss of the TLB tells its handler.
+    pub fn set_missed(&mut self, address: u64) {
+        let page = address >> 13;
+        self.context = self.context & !0x7f_ffff | (page & 0x7_ffff) << 4;
+        let region = address >> 62;
+        self.xcontext = self.xcontext & !0x1_ffff_ffff | region << 31 | (page & 0x7ff_ffff) << 4;
+        self.entry_hi = address & PAIR | self.entry_hi & 0xff;
+    }
+
+    /// `eret`: where it goes.
+    pub fn end(&mut self) -> u64 {
+        if self.status & status::ERL != 0 {
+            self.status &= !status::ERL;
+            self.error_epc
+        } else {
+            self.status &= !status::EXL;
+            self.epc
+        }
+    }
+
+    /// `di` and `ei`: Status before.
+    pub fn enable(&mut self, is_enabled: bool) -> u64 {
+        let old = extended(self.status);
+        self.status = self.status & !status::IE | u32::from(is_enabled);
+        old
+    }
+
+    /// Tells the memory management what the registers say.
+    pub fn set_mmu(&self, mmu: &mut Mmu) {
+        mmu.mode = self.mode();
+        mmu.is_error_level = self.status & status::ERL != 0;
+        mmu.wide = [5, 6, 7].map(|bit| self.status >> bit & 1 != 0);
+        mmu.space = self.entry_hi as u8;
+    }
+
+    /// `tlbwi` and `tlbwr`: the entry that the registers describe, and the number that Index has.
+    #[must_use]
+    pub fn entry(&self) -> (u32, Entry) {
+        let entry = Entry {
+            pair: self.entry_hi & PAIR & !u64::from(self.page_mask),
+            space: self.entry_hi as u8,
+            is_global: self.entry_lo[0] & self.entry_lo[1] & 1 != 0,
+            mask: self.page_mask,
+            frames: self.entry_lo.map(Frame::of),
+        };
+        (self.index as u32 & 63, entry)
+    }
+
+    /// `tlbr`.
+    pub fn set_entry(&mut self, entry: &Entry) {
+        self.entry_hi = entry.pair | u64::from(entry.space);
+        self.entry_lo = entry.frames.map(|frame| frame.bits() | u64::from(entry.is_global));
+        self.page_mask = entry.mask;
+    }
+
+    /// `tlbp`.
+    pub fn set_index(&mut self, found: Option<u32>) {
+        self.index = found.map_or(extended(FAILED as u32), u64::from);
+    }
+
+    /// What `tlbp` looks for.
+    #[must_use]
+    pub fn wanted(&self) -> (u64, u8) {
+        (self.entry_hi & PAIR, self.entry_hi as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cp0, cause, number, status};
+
+    #[test]
+    fn the_timer_raises_its_line_when_count_reaches_compare() {
+        let mut cp0 = Cp0::default();
+        cp0.write(number::COUNT, 0, 100, 50);
+        assert_eq!(cp0.read(number::COUNT, 0, 50), 100);
+        assert_eq!(cp0.read(number::COUNT, 0, 53), 101);
+        cp0.write(number::COMPARE, 0, 110, 53);
+        assert_eq!(cp0.timer_at(), 70);
+        cp0.set_lines(0, 69);
+        assert_eq!(cp0.cause() >> 15 & 1, 0);
+        cp0.set_lines(0, 70);
+        assert_eq!(cp0.cause() >> 15 & 1, 1);
+        assert_eq!(cp0.count(70), 110);
+        cp0.write(number::COMPARE, 0, 0, 80);
+        assert_eq!(cp0.cause(), 0);
+    }
+
+    #[test]
+    fn interrupts_need_their_mask_and_no_level() {
+        let mut cp0 = Cp0::default();
+        cp0.set_lines(1 << 3, 0);
+        cp0.write(number::STATUS, 0, u64::from(status::IE | 1 << 11), 0);
+        assert!(cp0.is_interrupted());
+        cp0.write(number::STATUS, 0, u64::from(status::IE | 1 << 10), 0);
+        assert!(!cp0.is_interrupted());
+        cp0.write(number::STATUS, 0, u64::from(status::IE | status::EXL | 1 << 11), 0);
+        assert!(!cp0.is_interrupted() && cp0.is_pending());
+    }
+
+    #[test]
+    fn an_exception_within_one_keeps_where_the_first_came_from() {
+        let mut cp0 = Cp0::default();
+        cp0.write(number::STATUS, 0, 0, 0);
+        cp0.begin(4, 0, 0x1000, true);
+        assert_eq!((cp0.epc, cp0.cause()), (0x1000, cause::BD | 4 << 2));
+        cp0.begin(11, 2, 0x2000, false);
+        assert_eq!((cp0.epc, cp0.cause()), (0x1000, cause::BD | 2 << 28 | 11 << 2));
+        assert_eq!(cp0.end(), 0x1000);
+        assert_eq!(cp0.status() & status::EXL, 0);
+    }
+}

@@ -1,0 +1,148 @@
+//! Programs on the bare machine: a core that runs, with its exceptions, interrupts, and what is outside of it in the
+//! same time.
+
+mod entry;
+
+use crate::core::Core;
+use crate::elf::{BadElf, Program};
+use crate::engine::{Engine, Stop};
+use crate::exception::{Access, Exception};
+use crate::isa::Release;
+use crate::mmu::Mmu;
+use crate::outside::{Halt, Outside};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The program wrote its exit code.
+    Exit(u8),
+    /// Something outside of the core did what has no meaning, such as a kernel of CP2.
+    Fault(String),
+    /// An exception for which the program has no handler; the core is as before the instruction.
+    Exception {
+        /// Why.
+        exception: Exception,
+        /// It stands in the delay slot of the branch at `pc`.
+        is_delayed: bool,
+    },
+    /// It had run for as many cycles as it may.
+    Limit,
+    /// It waits for an interrupt that cannot come.
+    Hang,
+}
+
+/// A processor that runs.
+pub struct Processor {
+    /// The core, with what is outside of it.
+    pub core: Core,
+    engine: Engine,
+}
+
+impl Processor {
+    /// A processor after reset, with a program in memory.
+    ///
+    /// # Errors
+    /// If the program does not lie in memory.
+    pub fn new(
+        program: &Program,
+        outside: Box<dyn Outside>,
+        release: Release,
+    ) -> Result<Self, BadElf> {
+        let mut core = Core::of_machine(outside);
+        let mut mmu = Mmu::default();
+        mmu.wide = [true; 3];
+        for segment in &program.segments {
+            let place = mmu.translate(segment.address, Access::Load).ok();
+            let bytes = &segment.bytes;
+            let is_loaded = place.is_some_and(|at| core.load_bytes(at, bytes) == Ok(true));
+            if !is_loaded {
+                return Err(BadElf::of(format!(
+                    "a segment at {:#x} with {} bytes, where the machine has no memory that a kernel reaches \
+                     without the TLB",
+                    segment.address, segment.size
+                )));
+            }
+        }
+        Ok(Self { core, engine: Engine::new(release) })
+    }
+
+    /// Runs until something ends it, or for so many cycles in all.
+    pub fn run(&mut self, limit: u64) -> End {
+        loop {
+            if let Some(end) = self.look_outside() {
+                return end;
+            }
+            let core = &mut self.core;
+            let cycle = core.cycle();
+            if cycle >= limit {
+                return End::Limit;
+            }
+            if core.look_at_lines() && !entry::interrupt(core) {
+                return End::Fault("an interrupt, for which there is no handler".into());
+            }
+            let Some(privileged) = &mut core.privileged else { return End::Hang };
+            let cp0 = &mut privileged.cp0;
+            cp0.is_waiting &= !cp0.is_pending();
+            let look = privileged.outside.next_look(cycle);
+            if cp0.is_waiting {
+                // A timer that is masked wakes nobody.
+                let timer = if cp0.listens_to_timer() { cp0.timer_at() } else { u64::MAX };
+                if look.is_none() && timer == u64::MAX {
+                    return End::Hang;
+                }
+                let now = privileged.outside.wait(&mut core.memory, timer.min(limit));
+                core.n_stalled += now - cycle;
+                continue;
+            }
+            let until = look.unwrap_or(u64::MAX).min(cp0.timer_at()).min(limit).max(cycle + 1);
+            let end = core.n_instructions + (until - cycle);
+            if let Stop::Exception { exception, is_delayed } = self.engine.run(core, end)
+                && let Some(end) = self.stopped(exception, is_delayed)
+            {
+                return end;
+            }
+        }
+    }
+
+    /// Takes what is outside to the core's cycle; what ends the run there.
+    fn look_outside(&mut self) -> Option<End> {
+        let core = &mut self.core;
+        let cycle = core.cycle();
+        let privileged = core.privileged.as_mut()?;
+        privileged.outside.advance(&mut core.memory, cycle);
+        privileged.outside.halt().map(|halt| match halt {
+            Halt::Exit(code) => End::Exit(code),
+            Halt::Fault(text) => End::Fault(text),
+        })
+    }
+
+    /// An instruction was not done: it is done alone if it reaches outside, or its exception is taken.
+    fn stopped(&mut self, exception: Exception, is_delayed: bool) -> Option<End> {
+        let (mut exception, mut is_delayed) = (exception, is_delayed);
+        if exception == Exception::Outside {
+            let core = &mut self.core;
+            let cycle = core.cycle() + u64::from(is_delayed);
+            if let Some(privileged) = &mut core.privileged {
+                privileged.outside.advance(&mut core.memory, cycle);
+            }
+            match self.engine.step(core) {
+                None | Some(Stop::Limit) => {
+                    let stall = core.privileged.as_mut().map_or(0, |p| p.outside.take_stall());
+                    core.n_stalled += stall;
+                    return None;
+                }
+                Some(Stop::Exception { exception: e, is_delayed: d }) => {
+                    (exception, is_delayed) = (e, d);
+                }
+            }
+        }
+        let core = &mut self.core;
+        if exception == Exception::Outside {
+            // Coprocessor 2 takes nothing now.
+            core.n_stalled += 1;
+            return None;
+        }
+        let is_taken = entry::exception(core, exception, is_delayed);
+        (!is_taken).then_some(End::Exception { exception, is_delayed })
+    }
+}

@@ -1,0 +1,263 @@
+//! From virtual to physical addresses: segments by mode, and the TLB. Facts: the MIPS64 architecture, release 1.
+
+use crate::exception::{Access, Exception, Miss};
+
+/// Entries of the TLB. `[own]`
+pub const ENTRIES: usize = 48;
+/// Bits of a virtual address within a mapped segment. `[own]`
+const SEGMENT_BITS: u32 = 40;
+/// Physical addresses are below this. `[own: 36 bits]`
+pub const PHYSICAL_END: u64 = 1 << 36;
+/// Bits of EntryHi that name a pair of pages: region, and number down to bit 13.
+pub const PAIR: u64 = 3 << 62 | ((1 << SEGMENT_BITS) - 1) & !0x1fff;
+/// Bits of PageMask that can be set: pages of 4 KiB to 16 MiB.
+pub const MASK: u32 = 0x01ff_e000;
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Everything can be reached.
+    #[default]
+    Kernel,
+    /// What user mode reaches, and a segment of its own.
+    Supervisor,
+    /// The lower part alone.
+    User,
+}
+
+/// One of the two pages of an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Physical address.
+    pub address: u64,
+    /// Coherence attribute, kept and without effect.
+    pub coherence: u8,
+    /// Stores are allowed.
+    pub is_dirty: bool,
+    /// There is a page.
+    pub is_valid: bool,
+}
+
+impl Frame {
+    /// From EntryLo without its global bit.
+    #[must_use]
+    pub const fn of(low: u64) -> Self {
+        Self {
+            address: (low >> 6 << 12) & (PHYSICAL_END - 1),
+            coherence: (low >> 3 & 7) as u8,
+            is_dirty: low & 4 != 0,
+            is_valid: low & 2 != 0,
+        }
+    }
+    /// EntryLo without its global bit.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.address >> 12 << 6
+            | (self.coherence as u64) << 3
+            | (self.is_dirty as u64) << 2
+            | (self.is_valid as u64) << 1
+    }
+}
+
+/// An entry of the TLB: two pages side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Region and number of the pair, as in EntryHi.
+    pub pair: u64,
+    /// Address space.
+    pub space: u8,
+    /// It belongs to all address spaces.
+    pub is_global: bool,
+    /// Bits of PageMask.
+    pub mask: u32,
+    /// The pages.
+    pub frames: [Frame; 2],
+}
+
+impl Entry {
+    fn matches(&self, address: u64, space: u8) -> bool {
+        let compared = PAIR & !u64::from(self.mask);
+        (address ^ self.pair) & compared == 0 && (self.is_global || self.space == space)
+    }
+}
+
+/// What decides about an address: mode, enabled 64-bit segments, address space, TLB.
+#[derive(Clone, Debug)]
+pub struct Mmu {
+    /// Mode of the core.
+    pub mode: Mode,
+    /// Status.ERL: the lowest 2 GiB are not mapped.
+    pub is_error_level: bool,
+    /// Status.UX, SX, KX: the 64-bit segments of user, supervisor and kernel are there.
+    pub wide: [bool; 3],
+    /// Address space of EntryHi.
+    pub space: u8,
+    entries: [Entry; ENTRIES],
+}
+
+impl Default for Mmu {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Kernel,
+            is_error_level: true,
+            wide: [false; 3],
+            space: 0,
+            entries: [Entry::default(); ENTRIES],
+        }
+    }
+}
+
+/// Where an address leads before the TLB is asked.
+enum Segment {
+    /// To a physical address.
+    Unmapped(u64),
+    /// Through the TLB.
+    Mapped,
+}
+
+impl Mmu {
+    /// The entry of a number, which counts modulo the size.
+    #[must_use]
+    pub fn entry(&self, number: u32) -> &Entry {
+        &self.entries[number as usize % ENTRIES]
+    }
+
+    /// Writes an entry. If several fit an address, the first one does. `[own]`
+    pub fn set_entry(&mut self, number: u32, entry: Entry) {
+        self.entries[number as usize % ENTRIES] = entry;
+    }
+
+    /// The entry for an address as EntryHi has it.
+    #[must_use]
+    pub fn probe(&self, address: u64, space: u8) -> Option<u32> {
+        self.entries.iter().position(|e| e.matches(address, space)).map(|i| i as u32)
+    }
+
+    /// The physical address.
+    ///
+    /// # Errors
+    /// If the mode has no such address, or the TLB has no page for it that allows the access.
+    pub fn translate(&self, address: u64, access: Access) -> Result<u64, Exception> {
+        match self.segment(address) {
+            None => Err(Exception::Address { address, access }),
+            Some(Segment::Unmapped(physical)) => Ok(physical),
+            Some(Segment::Mapped) => self.look_up(address, access),
+        }
+    }
+
+    fn segment(&self, address: u64) -> Option<Segment> {
+        let [user, supervisor, kernel] = self.wide;
+        let is_kernel = self.mode == Mode::Kernel;
+        let is_above_user = self.mode != Mode::User;
+        let in_segment = address << 2 >> 2 >> SEGMENT_BITS == 0;
+        let mapped = |is_there: bool| is_there.then_some(Segment::Mapped);
+        match address {
+            0..=0x7fff_ffff if self.is_error_level => Some(Segment::Unmapped(address)),
+            0..=0x7fff_ffff => Some(Segment::Mapped),
+            0x8000_0000..=0x3fff_ffff_ffff_ffff => mapped(user && in_segment),
+            0x4000_0000_0000_0000..=0x7fff_ffff_ffff_ffff => {
+                mapped(is_above_user && supervisor && in_segment)
+            }
+            0x8000_0000_0000_0000..=0xbfff_ffff_ffff_ffff => {
+                let physical = address & 0x07ff_ffff_ffff_ffff;
+                let is_there = is_kernel && kernel && physical < PHYSICAL_END;
+                is_there.then_some(Segment::Unmapped(physical))
+            }
+            0xc000_0000_0000_0000..=0xffff_ffff_7fff_ffff => {
+                mapped(is_kernel && kernel && in_segment)
+            }
+            0xffff_ffff_8000_0000..=0xffff_ffff_bfff_ffff => {
+                is_kernel.then_some(Segment::Unmapped(address & 0x1fff_ffff))
+            }
+            0xffff_ffff_c000_0000..=0xffff_ffff_dfff_ffff => mapped(is_above_user),
+            _ => mapped(is_kernel),
+        }
+    }
+
+    fn look_up(&self, address: u64, access: Access) -> Result<u64, Exception> {
+        let fail = |miss| Err(Exception::Tlb { address, access, miss });
+        let Some(entry) = self.entries.iter().find(|e| e.matches(address, self.space)) else {
+            return fail(Miss::Refill);
+        };
+        // The pair is twice a page; the highest bit within it chooses.
+        let size = (u64::from(entry.mask) | 0x1fff).div_ceil(2);
+        let frame = entry.frames[usize::from(address & size != 0)];
+        if !frame.is_valid {
+            return fail(Miss::Invalid);
+        }
+        if access == Access::Store && !frame.is_dirty {
+            return fail(Miss::Modified);
+        }
+        Ok(frame.address & !(size - 1) | address & (size - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, Frame, Mmu, Mode};
+    use crate::exception::{Access, Exception, Miss};
+
+    const KSEG0: u64 = 0xffff_ffff_8000_0000;
+
+    fn mmu() -> Mmu {
+        Mmu { is_error_level: false, ..Mmu::default() }
+    }
+
+    #[test]
+    fn kernel_segments_are_not_mapped_and_users_have_them_not() {
+        let mut mmu = mmu();
+        assert_eq!(mmu.translate(KSEG0 + 0x1234, Access::Load), Ok(0x1234));
+        assert_eq!(mmu.translate(0xffff_ffff_bfc0_0000, Access::Fetch), Ok(0x1fc0_0000));
+        let wide = 0x9000_0000_2000_0000;
+        let refused = Exception::Address { address: wide, access: Access::Load };
+        assert_eq!(mmu.translate(wide, Access::Load), Err(refused), "KX is off");
+        mmu.wide[2] = true;
+        assert_eq!(mmu.translate(wide, Access::Load), Ok(0x2000_0000));
+        assert!(mmu.translate(0x9000_0010_0000_0000, Access::Load).is_err(), "beyond 36 bits");
+        mmu.mode = Mode::User;
+        let refused = Exception::Address { address: KSEG0, access: Access::Load };
+        assert_eq!(mmu.translate(KSEG0, Access::Load), Err(refused));
+        assert_eq!(
+            mmu.translate(0x8000_0000, Access::Load),
+            Err(Exception::Address { address: 0x8000_0000, access: Access::Load }),
+            "UX is off"
+        );
+    }
+
+    #[test]
+    fn pairs_of_pages_by_size_space_and_rights() {
+        let mut mmu = mmu();
+        mmu.space = 7;
+        let even = Frame { address: 0x10_0000, coherence: 3, is_dirty: true, is_valid: true };
+        let odd = Frame { address: 0x20_0000, is_dirty: false, ..even };
+        let entry = Entry {
+            pair: 0x40_0000,
+            space: 7,
+            mask: 0x1e000,
+            frames: [even, odd],
+            ..Entry::default()
+        };
+        mmu.set_entry(47, entry);
+        assert_eq!(mmu.translate(0x40_1234, Access::Store), Ok(0x10_1234));
+        assert_eq!(mmu.translate(0x41_1234, Access::Load), Ok(0x20_1234));
+        let miss = |address, access, miss| Err(Exception::Tlb { address, access, miss });
+        let at = 0x41_1234;
+        assert_eq!(mmu.translate(at, Access::Store), miss(at, Access::Store, Miss::Modified));
+        let behind = 0x42_0000;
+        assert_eq!(mmu.translate(behind, Access::Load), miss(behind, Access::Load, Miss::Refill));
+        mmu.space = 8;
+        assert_eq!(mmu.translate(at, Access::Load), miss(at, Access::Load, Miss::Refill));
+        mmu.set_entry(47, Entry { is_global: true, ..entry });
+        assert_eq!(mmu.translate(at, Access::Load), Ok(0x20_1234));
+        assert_eq!(mmu.probe(at, 1), Some(47));
+        assert_eq!(Frame::of(odd.bits()), odd);
+    }
+
+    #[test]
+    fn the_lowest_gigabytes_are_open_at_error_level() {
+        let mut mmu = Mmu::default();
+        assert_eq!(mmu.translate(0x1000, Access::Load), Ok(0x1000));
+        mmu.is_error_level = false;
+        assert!(mmu.translate(0x1000, Access::Load).is_err());
+    }
+}

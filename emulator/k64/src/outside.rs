@@ -1,0 +1,86 @@
+//! What a core meets outside of itself: memory that others share, devices, coprocessor 2, interrupt lines.
+
+use crate::memory::{Allowed, Memory, PageBytes};
+use std::any::Any;
+
+/// What a push to coprocessor 2 asks for (`[L]`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Push {
+    /// `dmtc2 rt, 0`: a bundle to execute.
+    Execute(u64),
+    /// `ldc2 0, ...`: a bundle to store in instruction memory.
+    Store(u64),
+}
+
+/// Why a run ends from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The program wrote its exit code.
+    Exit(u8),
+    /// Something outside did what has no meaning.
+    Fault(String),
+}
+
+/// What is outside of a core. Addresses are physical. Whoever runs the core calls [`Outside::advance`] before
+/// an instruction that can see or change anything here, so nothing else need know the time.
+pub trait Outside: Any {
+    /// The page of memory that begins at an address, to be kept in the core's [`Memory`] from now on; none if
+    /// there is no memory.
+    fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)>;
+
+    /// A load from what is no memory; none if nothing answers.
+    fn load(&mut self, address: u64, bytes: usize) -> Option<u64>;
+
+    /// A store to what is no memory; none if nothing answers.
+    fn store(&mut self, address: u64, bytes: usize, value: u64) -> Option<()>;
+
+    /// Takes everything to a cycle; memory is then as it is in that cycle.
+    fn advance(&mut self, memory: &mut Memory, cycle: u64);
+
+    /// The earliest cycle after `now` in which something may change by itself that the core can see; none if
+    /// nothing is under way.
+    fn next_look(&self, now: u64) -> Option<u64>;
+
+    /// Lets time pass while the core waits: to the first cycle in which a line may come up, at most to `limit`. The
+    /// cycle that it is then.
+    fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
+        self.advance(memory, limit);
+        limit
+    }
+
+    /// Interrupt lines that are up, as bits of Cause.IP: bit 2 the lowest.
+    fn interrupts(&self) -> u8;
+
+    /// Why the run ends, if it does.
+    fn halt(&self) -> Option<Halt>;
+
+    /// Cycles that the accesses since the last call took beyond the one of their instruction.
+    fn take_stall(&mut self) -> u64 {
+        0
+    }
+
+    /// Whether there is a coprocessor 2.
+    fn has_coprocessor(&self) -> bool {
+        false
+    }
+
+    /// A register of coprocessor 2; none if it has no such register.
+    fn coprocessor_register(&mut self, _number: u8) -> Option<u64> {
+        None
+    }
+
+    /// Writes one; none if it has no such register.
+    fn set_coprocessor_register(&mut self, _number: u8, _value: u64) -> Option<()> {
+        None
+    }
+
+    /// Pushes to the FIFO of coprocessor 2; false if it is full.
+    fn push(&mut self, _push: Push) -> bool {
+        false
+    }
+
+    /// Whether that FIFO is full.
+    fn is_full(&self) -> bool {
+        false
+    }
+}

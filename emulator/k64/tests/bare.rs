@@ -1,0 +1,69 @@
+//! Programs on the bare machine, against what the board malta of qemu made of them; `bare/build.sh` makes the fixtures
+//! anew.
+
+mod common;
+
+use common::{Kept, fixture};
+use cp2_k64::devices::{Devices, Plain};
+use cp2_k64::elf::{Places, Program};
+use cp2_k64::exception::{Access, Exception};
+use cp2_k64::isa::Release;
+use cp2_k64::machine::{End, Processor};
+
+/// Runs a program on a machine without CP2: how it ended, what it printed, the processor.
+fn run(name: &str, mebibytes: u64) -> (End, String, Processor) {
+    let program = Program::read(&fixture(name)).expect("a program");
+    let output = Kept::default();
+    let devices = Devices::new(program.entry, Box::new(output.clone()));
+    let outside = Box::new(Plain::new(devices, mebibytes << 20));
+    let mut processor = Processor::new(&program, outside, Release::R1).expect("a processor");
+    let end = processor.run(100_000_000);
+    let text = String::from_utf8_lossy(&output.bytes()).into_owned();
+    (end, text, processor)
+}
+
+#[test]
+fn exceptions_segments_tlb_user_mode_and_timer_are_those_of_qemu() {
+    let (end, text, _) = run("privileged.elf", 64);
+    assert_eq!(text, String::from_utf8_lossy(&fixture("privileged.txt")));
+    assert_eq!(end, End::Exit(42));
+}
+
+#[test]
+fn a_program_of_32_bits_loads_too() {
+    let (end, text, _) = run("words.elf", 64);
+    assert_eq!((end, text.as_str()), (End::Exit(7), "words\n"));
+}
+
+#[test]
+fn a_fault_without_a_handler_ends_the_run_at_its_place() {
+    let (end, text, processor) = run("unhandled.elf", 64);
+    assert_eq!(text, "before\n");
+    let End::Exception { exception, is_delayed } = end else { panic!("{end:?}") };
+    let address = 0xffff_ffff_9800_0000;
+    assert_eq!(
+        (exception, is_delayed),
+        (Exception::Unmapped { address, access: Access::Load }, false)
+    );
+    let place = Places::read(&fixture("unhandled.elf")).describe(processor.core.pc);
+    assert!(place.starts_with("main+") && place.contains("unhandled.c:6)"), "{place}");
+}
+
+#[test]
+fn waiting_for_what_cannot_come_is_a_hang() {
+    let (end, _, processor) = run("hang.elf", 64);
+    assert_eq!(end, End::Hang);
+    assert!(processor.core.n_instructions < 100_000);
+}
+
+#[test]
+fn memory_has_a_hole_and_a_program_beyond_it_is_refused() {
+    let program = Program::read(&fixture("privileged.elf")).expect("a program");
+    let devices = Devices::new(program.entry, Box::new(std::io::sink()));
+    let refused = Processor::new(&program, Box::new(Plain::new(devices, 1 << 20)), Release::R1);
+    let message = refused.err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(message.contains("a segment at 0xffffffff80100000"), "{message}");
+    let places = [0x0fff_ffff, 0x1000_0000, 0x1fff_ffff, 0x2000_0000, 0x2fff_ffff, 0x3000_0000];
+    let is_there = places.map(|at| cp2_k64::devices::is_memory(at, 512 << 20));
+    assert_eq!(is_there, [true, false, false, true, true, false]);
+}

@@ -1,0 +1,86 @@
+//! What an epoch began with.
+
+use crate::hot::{Flow, Hot};
+use cp2_emu::state::{Loop, State};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+
+/// Registers that the engine works on where the machine has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Registers {
+    gpr: [u64; 16],
+    a: [WordAddress; 16],
+    n: [u16; 16],
+    m: [u16; 16],
+    ireg: [u64; 16],
+    fcsr: [u32; SECTIONS],
+    comm: u64,
+    control: u64,
+    status: u64,
+    rind: u16,
+    rstep: u16,
+    rmask: u16,
+    pc: BundleAddress,
+    loops: Vec<Loop>,
+    calls: Vec<BundleAddress>,
+}
+
+impl Registers {
+    pub(crate) fn of(state: &State) -> Self {
+        let State { gpr, a, n, m, ireg, fcsr, comm, control, status, .. } = *state;
+        let State { rind, rstep, rmask, pc, .. } = *state;
+        let (loops, calls) = (state.loops.clone(), state.calls.clone());
+        Self {
+            gpr,
+            a,
+            n,
+            m,
+            ireg,
+            fcsr,
+            comm,
+            control,
+            status,
+            rind,
+            rstep,
+            rmask,
+            pc,
+            loops,
+            calls,
+        }
+    }
+
+    fn restore(self, state: &mut State) {
+        let Self { gpr, a, n, m, ireg, fcsr, comm, control, status, .. } = self;
+        (state.gpr, state.a, state.n, state.m, state.ireg) = (gpr, a, n, m, ireg);
+        (state.fcsr, state.comm, state.control, state.status) = (fcsr, comm, control, status);
+        (state.rind, state.rstep, state.rmask, state.pc) =
+            (self.rind, self.rstep, self.rmask, self.pc);
+        (state.loops, state.calls) = (self.loops, self.calls);
+    }
+}
+
+/// A machine at the begin of an epoch, but for local memory, which `notes` keeps.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    flow: Box<Flow>,
+    registers: Registers,
+    latest: usize,
+}
+
+impl Checkpoint {
+    pub(crate) fn of(hot: &Hot, state: &State) -> Self {
+        Self {
+            flow: Box::new(hot.flow.clone()),
+            registers: Registers::of(state),
+            latest: hot.counts.latest,
+        }
+    }
+
+    /// Takes the epoch back.
+    pub(crate) fn restore(self, hot: &mut Hot, state: &mut State) {
+        hot.flow = *self.flow;
+        self.registers.restore(state);
+        hot.notes.take_back(&mut state.lmem);
+        hot.counts.clear();
+        hot.counts.latest = self.latest;
+    }
+}

@@ -1,0 +1,164 @@
+//! What a stretch counts: bundles by where straight runs of them begin and end, so that a bundle itself
+//! costs nothing.
+
+use crate::decode::Code;
+use cp2_emu::Cp2;
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_isa::{BundleAddress, SECTIONS};
+
+/// What was counted for one bundle beside its issues.
+#[derive(Clone, Copy, Debug, Default)]
+struct Beside {
+    /// Operations that its predicate kept from executing, per section.
+    missing: [u64; SECTIONS],
+    nullified: u64,
+    held: u64,
+}
+
+/// Counts since they were last given to a machine.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    /// Runs that begin at a bundle, less those that end before it.
+    edges: Vec<i64>,
+    beside: Vec<Beside>,
+    /// Bundles that may have counted something: from the first to before the last.
+    range: (usize, usize),
+    /// Accesses of each bank.
+    pub(crate) banks: [u64; 256],
+    pub(crate) collisions: [u64; SECTIONS],
+    /// The bundle that issued last.
+    pub(crate) latest: usize,
+}
+
+impl Counts {
+    /// Nothing, for so many bundles.
+    pub(crate) fn new(bundles: usize) -> Self {
+        Self {
+            edges: vec![0; bundles + 1],
+            beside: vec![Beside::default(); bundles + 1],
+            range: (bundles, 0),
+            banks: [0; 256],
+            collisions: [0; SECTIONS],
+            latest: 0,
+        }
+    }
+
+    /// `n` bundles from `first` on issued so many times. With none, nothing.
+    #[inline(always)]
+    pub(crate) fn issued(&mut self, first: usize, n: usize, times: u64) {
+        if n == 0 {
+            return;
+        }
+        self.edges[first] += times as i64;
+        self.edges[first + n] -= times as i64;
+        self.reach(first, first + n);
+        self.latest = first + n - 1;
+    }
+
+    #[inline(always)]
+    fn reach(&mut self, first: usize, end: usize) {
+        self.range = (self.range.0.min(first), self.range.1.max(end));
+    }
+
+    /// The operation of a bundle executes in these sections only.
+    pub(crate) fn masked(&mut self, at: usize, enabled: u8) {
+        for (s, missing) in self.beside[at].missing.iter_mut().enumerate() {
+            *missing += u64::from(enabled >> s & 1 == 0);
+        }
+        self.reach(at, at + 1);
+    }
+
+    /// A bundle was nullified.
+    pub(crate) fn nullified(&mut self, at: usize) {
+        self.beside[at].nullified += 1;
+        self.latest = at;
+        self.reach(at, at + 1);
+    }
+
+    /// The issue was held for so many cycles behind the bundle that issued last.
+    pub(crate) fn held(&mut self, cycles: u64) {
+        self.beside[self.latest].held += cycles;
+        self.reach(self.latest, self.latest + 1);
+    }
+
+    /// Accesses of all banks.
+    pub(crate) fn accesses(&self) -> u64 {
+        self.banks.iter().sum()
+    }
+
+    /// Forgets what was counted.
+    pub(crate) fn clear(&mut self) {
+        let (first, end) = self.range;
+        if first < end {
+            self.edges[first..=end].fill(0);
+            self.beside[first..end].fill(Beside::default());
+        }
+        self.range = (self.edges.len() - 1, 0);
+        self.banks = [0; 256];
+        self.collisions = [0; SECTIONS];
+    }
+
+    /// Adds what was counted to a machine, so many times, and forgets it.
+    pub(crate) fn give(&mut self, cp2: &mut Cp2, code: &Code, times: u64) {
+        let (first, end) = self.range;
+        let mut issues = 0;
+        for at in first..end {
+            issues += self.edges[at];
+            let beside = self.beside[at];
+            let [issued, nullified, held] =
+                [issues as u64, beside.nullified, beside.held].map(|count| count * times);
+            if issued + nullified + held > 0 {
+                let missing = beside.missing.map(|count| count * times);
+                count_bundle(cp2, code, at, [issued, nullified, held], missing);
+            }
+        }
+        // Whoever counts on belongs to the bundle that issued last.
+        if first < end
+            && let Some(profile) = cp2.profile_mut()
+        {
+            profile.add(&[(BundleAddress::from_index(self.latest), BundleCost::default())], 1);
+        }
+        let stats = cp2.stats_mut();
+        for (total, new) in stats.bank_accesses.iter_mut().zip(self.banks) {
+            *total += new * times;
+        }
+        for (total, new) in stats.collisions.iter_mut().zip(self.collisions) {
+            *total += new * times;
+        }
+        self.clear();
+    }
+}
+
+/// Adds the cycles of one bundle: those in which it issued, was nullified, and held the issue.
+fn count_bundle(
+    cp2: &mut Cp2,
+    code: &Code,
+    at: usize,
+    [issued, nullified, held]: [u64; 3],
+    missing: [u64; SECTIONS],
+) {
+    let bundle = code.bundle(at);
+    let cause = Cause::of_bundle(bundle);
+    let flops = u64::from(bundle.arith.op.row().flops);
+    let mut cost = BundleCost::default();
+    cost.causes[cause as usize] = issued;
+    cost.causes[Cause::Nullified as usize] = nullified;
+    cost.causes[Cause::SyncHold as usize] = held;
+    let stats = cp2.stats_mut();
+    stats.cycles += issued + nullified + held;
+    for (total, new) in stats.causes.iter_mut().zip(cost.causes) {
+        *total += new;
+    }
+    if issued > 0 {
+        stats.arithmetic[bundle.arith.op as usize] += issued;
+        stats.exchange[bundle.exch.op as usize] += issued;
+        for (total, missing) in stats.flops.iter_mut().zip(missing) {
+            *total += flops * (issued - missing);
+            cost.flops += flops * (issued - missing);
+        }
+    }
+    if let Some(profile) = cp2.profile_mut() {
+        profile.add(&[(BundleAddress::from_index(at), cost)], 1);
+    }
+}

@@ -1,0 +1,265 @@
+//! The portable engine behind the interface of all engines, and a kernel beside the DMA channel.
+
+use crate::checkpoint::Checkpoint;
+use crate::decode::{Code, KNOWN};
+use crate::hot::Hot;
+use crate::run::{self, Stop};
+use crate::wait::Waiting;
+use crate::{special, transfer};
+use cp2_emu::cp2::Fault;
+use cp2_emu::dma::{Accesses, Ports};
+use cp2_emu::trace::{Observer, Off};
+use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
+use cp2_isa::{Bank, Core, Cycle};
+use pulp::Arch;
+
+/// Most cycles of an epoch beside a channel that works, and least ones.
+const LONGEST: u64 = 8192;
+const SHORTEST: u64 = 32;
+/// Most cycles that are done in step with the channel after they have met.
+const LONGEST_IN_STEP: u64 = 1024;
+
+/// The results of the reference engine, faster, on any host.
+#[derive(Debug)]
+pub struct Portable {
+    arch: Arch,
+    hot: Box<Hot>,
+    code: Code,
+    accesses: Accesses,
+    waiting: Waiting,
+    /// Cycles of the next epoch, and cycles in step after the next meeting.
+    epoch: u64,
+    in_step: u64,
+}
+
+impl Default for Portable {
+    fn default() -> Self {
+        Self::on(Arch::new())
+    }
+}
+
+impl Portable {
+    fn on(arch: Arch) -> Self {
+        let core = Core::default();
+        Self {
+            arch,
+            hot: Box::new(Hot::new(&core)),
+            code: Code::new(&core),
+            accesses: Accesses::new(&core),
+            waiting: Waiting::default(),
+            epoch: LONGEST,
+            in_step: 1,
+        }
+    }
+
+    /// An engine that uses nothing of the host but what every host of its target has.
+    pub fn baseline() -> Self {
+        Self::on(Arch::Scalar)
+    }
+
+    /// Turns to the core and the program of a machine.
+    fn turn_to(&mut self, machine: &Machine) {
+        let core = machine.cp2.core();
+        if self.code.core != *core {
+            *self.hot = Hot::new(core);
+            (self.code, self.accesses) = (Code::new(core), Accesses::new(core));
+        }
+        self.code.refresh(&machine.cp2);
+        self.waiting.forget();
+    }
+
+    /// Goes on until a cycle, or as long as this engine can.
+    fn go(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
+        loop {
+            let now = self.hot.flow.cycle;
+            if now >= until || until_still && machine.dma.next_event().is_none() {
+                return Stop::Cycle;
+            }
+            let stop = if machine.dma.next_event().is_none() {
+                let stop = self.run(machine, until);
+                self.follow_idle(machine);
+                stop
+            } else {
+                self.epoch(machine, until, until_still)
+            };
+            match stop {
+                Stop::Cycle => {}
+                Stop::Channel => self.ask_channel(machine, until),
+                Stop::Reference => return stop,
+            }
+        }
+    }
+
+    fn run(&mut self, machine: &mut Machine, until: u64) -> Stop {
+        run::run(self.arch, &mut self.hot, &mut self.code, &mut machine.cp2, until)
+    }
+
+    /// A channel that does nothing is told the time.
+    fn follow_idle(&self, machine: &mut Machine) {
+        let Machine { cp2, dma, memory, .. } = machine;
+        let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
+        dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| None);
+    }
+
+    /// An epoch beside a channel that works. Where the two meet it is taken back and done again up to there, and
+    /// some cycles in step.
+    fn epoch(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
+        let begin = self.hot.flow.cycle;
+        let end = until.min(begin + self.epoch);
+        self.hot.counts.give(&mut machine.cp2, &self.code, 1);
+        let checkpoint = Checkpoint::of(&self.hot, &machine.cp2.state);
+        self.hot.notes.begin(true);
+        let stop = self.run(machine, end);
+        let is_through = self.follow(machine, begin, until_still);
+        if is_through {
+            self.hot.notes.begin(false);
+            self.epoch = (self.epoch * 2).min(LONGEST);
+            self.in_step = 1;
+            return stop;
+        }
+        checkpoint.restore(&mut self.hot, &mut machine.cp2.state);
+        self.hot.notes.begin(false);
+        let met = machine.dma.now().0;
+        // The channel has been through these cycles.
+        self.run(machine, met);
+        if until_still && machine.dma.next_event().is_none() {
+            return Stop::Cycle;
+        }
+        self.epoch = (met - begin).clamp(SHORTEST, LONGEST);
+        self.go_in_step(machine, until.min(met + self.in_step), until_still)
+    }
+
+    /// The channel goes through the cycles of an epoch; false if it stops before its end.
+    fn follow(&mut self, machine: &mut Machine, begin: u64, until_still: bool) -> bool {
+        let Machine { cp2, dma, memory, .. } = machine;
+        let end = self.hot.flow.cycle;
+        if dma.next_event().is_some_and(|event| event.0 < end) {
+            self.hot.notes.tell((begin, end), &mut self.accesses);
+        }
+        let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
+        dma.follow(Cycle(end), &mut ports, &self.accesses, until_still)
+    }
+
+    /// Goes on in step with the channel.
+    fn go_in_step(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
+        self.in_step = (self.in_step * 2).min(LONGEST_IN_STEP);
+        while self.hot.flow.cycle < until {
+            if until_still && machine.dma.next_event().is_none() {
+                break;
+            }
+            let stop = self.step(machine);
+            if stop != Stop::Cycle {
+                return stop;
+            }
+        }
+        Stop::Cycle
+    }
+
+    /// One cycle in step with the channel, unless it concerns the channel or the reference engine.
+    fn step(&mut self, machine: &mut Machine) -> Stop {
+        self.hot.notes.begin(true);
+        let next = self.hot.flow.cycle + 1;
+        let stop = self.run(machine, next);
+        let bank = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
+        self.hot.notes.begin(false);
+        self.catch_up(machine, bank);
+        stop
+    }
+
+    /// The channel does what is due in the cycle before the current one, in which CP2 accessed a bank.
+    fn catch_up(&self, machine: &mut Machine, bank: Option<Bank>) {
+        let Machine { cp2, dma, memory, .. } = machine;
+        let now = Cycle(self.hot.flow.cycle);
+        let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
+        dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
+    }
+
+    /// A bundle that asks the channel or lets it go on. If it asks again and again, until the answer is
+    /// another one.
+    fn ask_channel(&mut self, machine: &mut Machine, until: u64) {
+        if machine.memory.size() > 0 {
+            machine.cp2.dma_state = machine.dma.check();
+        }
+        if self.wait(machine, until) {
+            return;
+        }
+        if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+            return;
+        }
+        self.catch_up(machine, None);
+        if std::mem::take(&mut machine.cp2.dma_released) {
+            self.waiting.forget();
+            let Machine { cp2, dma, memory, .. } = machine;
+            let state = &mut cp2.state;
+            dma.release(&mut Ports { memory, lmem: &mut state.lmem, ireg: &state.ireg });
+        }
+    }
+
+    /// If the kernel was here before with everything the same, it does the same again until the answer
+    /// changes: the channel goes there first, and the turns that are whole are passed over.
+    fn wait(&mut self, machine: &mut Machine, until: u64) -> bool {
+        let Machine { cp2, dma, memory, .. } = machine;
+        let accesses = self.hot.counts.accesses() + cp2.stats().bank_accesses.iter().sum::<u64>();
+        let Some(period) = self.waiting.period(&self.hot, cp2, accesses) else { return false };
+        let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
+        let changes = dma.advance_unchanged(Cycle(until), &mut ports).0;
+        let now = self.hot.flow.cycle;
+        let turns = (changes - now) / period;
+        if turns > 0 {
+            self.hot.counts.give(cp2, &self.code, 1);
+            self.run_unchanged(machine, now + period);
+            self.hot.counts.give(&mut machine.cp2, &self.code, turns);
+            self.hot.pass_over((turns - 1) * period);
+        }
+        self.run_unchanged(machine, changes);
+        true
+    }
+
+    /// Goes on to a cycle before which `check_dma` reads what it read last.
+    fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
+        while self.run(machine, until) == Stop::Channel {
+            if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Engine for Portable {
+    fn name(&self) -> &'static str {
+        "portable"
+    }
+
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        goal: Goal,
+        observer: &mut dyn Observer,
+    ) -> Result<Pause, Fault> {
+        let is_known = KNOWN.contains(machine.cp2.core().extensions());
+        if !observer.wants().is_empty() || !is_known {
+            return Reference.go_on(machine, goal, observer);
+        }
+        self.turn_to(machine);
+        while machine.cp2.is_running() && machine.cycle() < goal.least() {
+            if transfer::take(&machine.cp2, &mut self.hot) {
+                self.go(machine, goal.least().0, goal.until_still);
+                transfer::give(&mut self.hot, &self.code, &mut machine.cp2);
+                self.hot.counts.clear();
+            }
+            if goal.until_still && machine.dma.next_event().is_none() {
+                return Ok(Pause::Still);
+            }
+            if machine.cycle() >= goal.least() {
+                return Ok(Pause::Cycle);
+            }
+            machine.step(&mut Off)?;
+            self.waiting.forget();
+        }
+        if !machine.cp2.is_running() {
+            return Ok(Pause::Kernel);
+        }
+        let is_still = goal.until_still && machine.dma.next_event().is_none();
+        Ok(if is_still { Pause::Still } else { Pause::Cycle })
+    }
+}

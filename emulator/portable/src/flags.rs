@@ -1,0 +1,166 @@
+//! Flags of operations whose only exception can be Inexact, which is sticky already: nothing but the cause in
+//! FCSR tells of them, and that is computed from kept operands when somebody asks.
+
+use crate::decode::Code;
+use crate::ring::ALL;
+use cp2_emu::arith::{self, Flags, Lane, Rounding};
+use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::state::Quad;
+use cp2_isa::rules::flags::accumulated;
+use cp2_isa::{Cycle, MAX_LATENCY, SECTIONS};
+
+/// Operations that are kept at most.
+const KEPT: usize = 2 * MAX_LATENCY as usize;
+
+/// Operands of an operation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) d: Quad,
+    pub(crate) s: Quad,
+    pub(crate) t: Quad,
+    pub(crate) s_next: Quad,
+    pub(crate) t_next: Quad,
+    pub(crate) coefficient: u64,
+    pub(crate) rounding: Rounding,
+}
+
+impl Seen {
+    /// What section `s` sees.
+    pub(crate) fn lane(&self, s: usize) -> Lane {
+        Lane {
+            d: self.d[s],
+            s: self.s[s],
+            t: self.t[s],
+            s_next: self.s_next[s],
+            t_next: self.t_next[s],
+            coefficient: self.coefficient,
+            section: s as u8,
+            rounding: self.rounding,
+        }
+    }
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Operation {
+    /// The cycle from which its flags are seen.
+    visible: u64,
+    /// Its bundle.
+    at: u16,
+    enabled: u8,
+    seen: Seen,
+}
+
+impl Operation {
+    fn flags(&self, code: &Code) -> [Flags; SECTIONS] {
+        let inst = &code.bundle(self.at.into()).arith;
+        std::array::from_fn(|s| {
+            let is_enabled = self.enabled >> s & 1 == 1;
+            let flags = || arith::execute(inst, &self.seen.lane(s)).flags;
+            if is_enabled { flags() } else { Flags::empty() }
+        })
+    }
+}
+
+/// The latest such operations, a ring.
+#[derive(Clone, Debug)]
+pub(crate) struct Deferred {
+    kept: [Operation; KEPT],
+    /// Places of the ring that this core needs, less one.
+    mask: u64,
+    latency: u64,
+    /// Of `whole`, those that stand in the ring behind the oldest and have landed.
+    window: u64,
+    /// Operations so far, and those of them that FCSR shows or that nothing shows any more.
+    n: u64,
+    settled: u64,
+    /// Which of the latest operations were enabled in all sections, the latest in bit 0.
+    whole: u64,
+}
+
+impl Deferred {
+    /// None, where condition codes and flags take so many cycles.
+    pub(crate) fn new(latency: u32) -> Self {
+        let kept = u64::from(2 * latency + 8).next_power_of_two().min(KEPT as u64);
+        let behind_the_oldest = (1 << (kept - 1)) - 1;
+        Self {
+            kept: [Operation::default(); KEPT],
+            mask: kept - 1,
+            latency: latency.into(),
+            // Of operations in consecutive cycles those before the last `latency` have landed.
+            window: behind_the_oldest >> latency << latency,
+            n: 0,
+            settled: 0,
+            whole: 0,
+        }
+    }
+
+    /// How many there were so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.n
+    }
+
+    #[inline(always)]
+    fn at(&self, n: u64) -> &Operation {
+        &self.kept[(n & self.mask) as usize % KEPT]
+    }
+
+    /// Whether there is no place for one more before the oldest is settled: a later one in all sections
+    /// that has landed would have replaced its cause.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.whole & self.window == 0 && self.n - self.settled > self.mask
+    }
+
+    /// Keeps an operation that issues in `cycle`.
+    #[inline(always)]
+    pub(crate) fn push(
+        &mut self,
+        cycle: u64,
+        at: usize,
+        enabled: u8,
+        seen: impl FnOnce(&mut Seen),
+    ) {
+        let operation = &mut self.kept[(self.n & self.mask) as usize % KEPT];
+        operation.visible = cycle + self.latency;
+        operation.at = at as u16;
+        operation.enabled = enabled;
+        seen(&mut operation.seen);
+        self.n += 1;
+        self.whole = self.whole << 1 | u64::from(enabled == ALL);
+    }
+
+    /// The first operation that may still count.
+    fn first(&self) -> u64 {
+        self.settled.max(self.n.saturating_sub(self.mask + 1))
+    }
+
+    /// Puts the flags into FCSR that are seen before cycle `before`.
+    pub(crate) fn settle(&mut self, before: u64, fcsr: &mut [u32; SECTIONS], code: &Code) {
+        let end = (self.first()..self.n).find(|&k| self.at(k).visible >= before).unwrap_or(self.n);
+        let begin = (self.first()..end).rfind(|&k| self.at(k).enabled == ALL);
+        for k in begin.unwrap_or(self.first())..end {
+            let operation = self.at(k);
+            let flags = operation.flags(code);
+            for s in (0..SECTIONS).filter(|s| operation.enabled >> s & 1 == 1) {
+                fcsr[s] = accumulated(fcsr[s], flags[s]);
+            }
+        }
+        self.settled = self.settled.max(end);
+    }
+
+    /// Takes those that have not landed.
+    pub(crate) fn take(&mut self, code: &Code) -> Vec<UnderWay> {
+        let left = (self.first()..self.n).map(|k| {
+            let operation = self.at(k);
+            UnderWay {
+                visible: Cycle(operation.visible),
+                enabled: operation.enabled,
+                landing: Landing::Exceptions(operation.flags(code)),
+            }
+        });
+        let left = left.collect();
+        self.settled = self.n;
+        left
+    }
+}

@@ -1,0 +1,270 @@
+//! What the engine holds of a machine while it runs: the parts of its state that have another form here, and
+//! what is under way.
+
+use crate::counts::Counts;
+use crate::decode::{Code, Step};
+use crate::flags::{Deferred, Seen};
+use crate::notes::Notes;
+use crate::ring::{ALL, Codes, Fprs, Ring, Target};
+use cp2_emu::arith::{Flags, Rounding};
+use cp2_emu::cp2::seam::{Landing, OldScalar, Position, UnderWay};
+use cp2_emu::state::{Quad, State, status};
+use cp2_isa::rules::flags::{status_raised, sticky};
+use cp2_isa::{Core, Cycle, SECTIONS};
+
+/// Latencies as they are added to cycles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distances {
+    pub(crate) arithmetic: u64,
+    pub(crate) condition: u64,
+    pub(crate) load: u64,
+    pub(crate) permute: u64,
+    pub(crate) to_fpr: u64,
+    pub(crate) scalars_kept: u64,
+}
+
+/// Registers and what is under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    pub(crate) cycle: u64,
+    pub(crate) position: Position,
+    /// Cycles for which a `sync` still holds the issue.
+    pub(crate) hold: u64,
+    pub(crate) fpr: Fprs,
+    pub(crate) codes: Codes,
+    pub(crate) ring: Ring,
+    pub(crate) deferred: Deferred,
+    /// What else is under way, by cycle: whatever the run has to be stopped for.
+    pub(crate) rare: Vec<UnderWay>,
+    /// Old values of general registers.
+    pub(crate) scalars: Vec<OldScalar>,
+    /// Sections in which Inexact would be news to FCSR or STATUS.
+    pub(crate) fresh: u8,
+    /// Up to this cycle every operation's flags are computed at once: a `mtc` to FCSR is under way.
+    pub(crate) exact_until: u64,
+    pub(crate) rounding: Rounding,
+    /// Results of host arithmetic can be taken: rounding is to nearest, and Inexact is no news.
+    pub(crate) is_usual: bool,
+    /// Writes of index registers so far.
+    pub(crate) index_writes: u64,
+}
+
+/// All that changes while steps run, but for the state of the machine.
+#[derive(Debug)]
+pub(crate) struct Hot {
+    pub(crate) flow: Flow,
+    pub(crate) counts: Counts,
+    pub(crate) notes: Notes,
+    pub(crate) distances: Distances,
+    /// Words of local memory less one.
+    pub(crate) word_mask: usize,
+    pub(crate) bank_shift: u32,
+    pub(crate) core: Core,
+    /// Something has happened for which the run has to be stopped.
+    pub(crate) attention: bool,
+}
+
+impl Hot {
+    pub(crate) fn new(core: &Core) -> Self {
+        let latencies = core.latencies();
+        Self {
+            flow: Flow {
+                cycle: 0,
+                position: Position::Plain,
+                hold: 0,
+                fpr: [[0; SECTIONS]; 256],
+                codes: 0,
+                ring: Ring::new(latencies),
+                deferred: Deferred::new(latencies.condition),
+                rare: Vec::new(),
+                scalars: Vec::new(),
+                fresh: ALL,
+                exact_until: 0,
+                rounding: Rounding::Nearest,
+                is_usual: false,
+                index_writes: 0,
+            },
+            counts: Counts::new(core.iram_bundles()),
+            notes: Notes::default(),
+            distances: Distances {
+                arithmetic: latencies.arithmetic.into(),
+                condition: latencies.condition.into(),
+                load: latencies.load.into(),
+                permute: latencies.permute.into(),
+                to_fpr: latencies.to_fpr.into(),
+                scalars_kept: latencies.longest().max(latencies.gpr_to_stop).into(),
+            },
+            word_mask: core.lmem_words() - 1,
+            bank_shift: core.bank_words().trailing_zeros(),
+            core: *core,
+            attention: false,
+        }
+    }
+
+    /// Sections that a condition code enables.
+    #[inline(always)]
+    pub(crate) fn enabled(&self, code: u8) -> u8 {
+        if code == 0 {
+            return ALL;
+        }
+        // One bit of each byte, gathered in the highest.
+        let bits = self.flow.codes >> code & 0x0101_0101;
+        (bits.wrapping_mul(0x0102_0408) >> 24) as u8 & ALL
+    }
+
+    /// Writes what is first seen in this cycle, but for what is rare.
+    #[inline(always)]
+    pub(crate) fn land(&mut self) {
+        let Flow { cycle, ring, fpr, codes, .. } = &mut self.flow;
+        ring.land(*cycle, fpr, codes, &mut self.counts.collisions);
+    }
+
+    /// Plans the results of an arithmetic operation.
+    #[inline(always)]
+    pub(crate) fn plan(&mut self, step: &Step, k: usize, enabled: u8, value: &Quad) {
+        let result = step.results[k];
+        let target = Target::new(result.reg, result.halves, enabled);
+        if enabled != 0 {
+            self.flow.ring.plan(self.flow.cycle + self.distances.arithmetic, target, value);
+        }
+    }
+
+    /// The operands of an arithmetic operation.
+    pub(crate) fn seen(&self, step: &Step, coefficient: u64) -> Seen {
+        let fpr = |n: u8| self.flow.fpr[usize::from(n)];
+        Seen {
+            d: fpr(step.d),
+            s: fpr(step.s),
+            t: fpr(step.t),
+            s_next: fpr(step.s + 1),
+            t_next: fpr(step.t + 1),
+            coefficient,
+            rounding: self.flow.rounding,
+        }
+    }
+
+    /// The cycle in which something rare lands next.
+    pub(crate) fn due(&self) -> u64 {
+        self.flow.rare.first().map_or(u64::MAX, |first| first.visible.0)
+    }
+
+    /// Plans something rare, behind what lands in the same cycle.
+    pub(crate) fn plan_rare(&mut self, visible: u64, enabled: u8, landing: Landing) {
+        if enabled != 0 {
+            let place = self.flow.rare.partition_point(|r| r.visible.0 <= visible);
+            self.flow.rare.insert(place, UnderWay { visible: Cycle(visible), enabled, landing });
+            self.attention = true;
+        }
+    }
+
+    /// Lands what is rare and due.
+    pub(crate) fn land_rare(&mut self, state: &mut State, code: &Code) {
+        let cycle = self.flow.cycle;
+        while self.due() <= cycle {
+            let result = self.flow.rare.remove(0);
+            let flow = &mut self.flow;
+            match result.landing {
+                // Condition codes have another form here.
+                Landing::Creg { fccr: true, value } => {
+                    for s in (0..SECTIONS).filter(|s| result.enabled >> s & 1 == 1) {
+                        let code = cp2_isa::rules::flags::fccr_written(value[s]);
+                        flow.codes = flow.codes & !(0xff << (8 * s)) | Codes::from(code) << (8 * s);
+                    }
+                }
+                Landing::Creg { fccr: false, .. } | Landing::Exceptions(_) => {
+                    flow.deferred.settle(result.visible.0, &mut state.fcsr, code);
+                    result.land(state);
+                }
+                _ => result.land(state),
+            }
+        }
+        self.look_for_news(state);
+    }
+
+    /// Finds out in which sections Inexact would be news.
+    pub(crate) fn look_for_news(&mut self, state: &State) {
+        let flow = &mut self.flow;
+        let brings = |result: &UnderWay, s: usize| match &result.landing {
+            Landing::Exceptions(flags) => {
+                result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I)
+            }
+            _ => false,
+        };
+        let has = |s: usize| {
+            sticky(state.fcsr[s].into()).contains(Flags::I)
+                || flow.rare.iter().any(|result| brings(result, s))
+        };
+        let is_raised = state.status >> status::FPE_SHIFT & 1 == 1;
+        flow.fresh = if flow.cycle < flow.exact_until || !is_raised {
+            ALL
+        } else {
+            (0..SECTIONS).fold(0, |all, s| all | u8::from(!has(s)) << s)
+        };
+        flow.is_usual = flow.fresh == 0 && flow.rounding == Rounding::Nearest;
+    }
+
+    /// Takes note of the flags of an operation that were computed at once.
+    pub(crate) fn raise(
+        &mut self,
+        (at, seen): (usize, &Seen),
+        enabled: u8,
+        flags: [Flags; SECTIONS],
+        (state, code): (&mut State, &Code),
+    ) {
+        let flow = &mut self.flow;
+        let raised = flags.iter().fold(Flags::empty(), |all, &new| all | new);
+        let news = (0..SECTIONS).any(|s| flow.fresh >> s & 1 == 1 && flags[s].contains(Flags::I));
+        if (Flags::I.contains(raised)) && !news && flow.cycle >= flow.exact_until {
+            if enabled != 0 {
+                self.make_room(state, code);
+                let Flow { deferred, cycle, .. } = &mut self.flow;
+                deferred.push(*cycle, at, enabled, |kept| *kept = *seen);
+            }
+            return;
+        }
+        state.status = status_raised(state.status, raised);
+        for result in &mut flow.rare {
+            if let Landing::StatusFlags(left) = &mut result.landing {
+                *left |= raised;
+            }
+        }
+        let visible = flow.cycle + self.distances.condition;
+        self.plan_rare(visible, enabled, Landing::Exceptions(flags));
+        self.look_for_news(state);
+    }
+
+    /// Makes room for the operands of one more operation.
+    #[inline(always)]
+    pub(crate) fn make_room(&mut self, state: &mut State, code: &Code) {
+        if self.flow.deferred.is_full() {
+            settle(&mut self.flow.deferred, self.flow.cycle, state, code);
+        }
+    }
+
+    /// Remembers the value that a general register had before it is written.
+    pub(crate) fn log_scalar(&mut self, number: u8, old: u64) {
+        let (cycle, kept) = (Cycle(self.flow.cycle), self.distances.scalars_kept);
+        self.flow.scalars.retain(|&(c, ..)| c + kept > cycle);
+        self.flow.scalars.push((cycle, number, old));
+    }
+
+    /// Lets cycles pass while nothing is under way but old values of general registers.
+    pub(crate) fn pass_over(&mut self, cycles: u64) {
+        self.flow.cycle += cycles;
+        for (written, ..) in &mut self.flow.scalars {
+            *written += cycles;
+        }
+    }
+
+    /// A general register so many cycles behind.
+    pub(crate) fn gpr(&self, number: u8, distance: u32, state: &State) -> u64 {
+        let unseen = |c: Cycle| c + u64::from(distance) > Cycle(self.flow.cycle);
+        let hidden = self.flow.scalars.iter().find(|&&(c, r, _)| r == number && unseen(c));
+        hidden.map_or(state.gpr[usize::from(number)], |&(_, _, old)| old)
+    }
+}
+
+#[cold]
+fn settle(deferred: &mut Deferred, cycle: u64, state: &mut State, code: &Code) {
+    deferred.settle(cycle + 1, &mut state.fcsr, code);
+}

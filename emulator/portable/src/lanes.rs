@@ -1,0 +1,325 @@
+//! Words of all sections as lanes, and two float units on them: one that only computes, and one that proves
+//! of every step that nothing but Inexact was raised.
+
+use cp2_emu::arith::{Rounding, Unit};
+use cp2_emu::state::Quad;
+use cp2_isa::SECTIONS;
+
+/// An expression for each section. Not `array::from_fn`: what runs on lanes has to be inlined, whatever the
+/// compiler thinks of it, for it is compiled for more than one kind of host.
+macro_rules! each {
+    ($s:ident => $e:expr) => {
+        [
+            {
+                let $s = 0;
+                $e
+            },
+            {
+                let $s = 1;
+                $e
+            },
+            {
+                let $s = 2;
+                $e
+            },
+            {
+                let $s = 3;
+                $e
+            },
+        ]
+    };
+}
+pub(crate) use each;
+
+/// One half of a word in every section.
+pub(crate) type Half = [f32; SECTIONS];
+
+/// A word in every section.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    hi: Half,
+    lo: Half,
+}
+
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7f80_0000;
+const MIN_NORMAL: u32 = 0x0080_0000;
+
+impl Word {
+    #[inline(always)]
+    pub(crate) fn of(quad: &Quad) -> Self {
+        let hi = each!(s => f32::from_bits((quad[s] >> 32) as u32));
+        Self { hi, lo: each!(s => f32::from_bits(quad[s] as u32)) }
+    }
+
+    /// The same word in every section.
+    #[inline(always)]
+    pub(crate) fn splat(word: u64) -> Self {
+        let (hi, lo) = (f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32));
+        Self { hi: [hi; SECTIONS], lo: [lo; SECTIONS] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn quad(self) -> Quad {
+        each!(s => u64::from(self.hi[s].to_bits()) << 32 | u64::from(self.lo[s].to_bits()))
+    }
+
+    /// Lanes, ones in each that holds a number other than zero whose magnitude is below that of `least`.
+    #[inline(always)]
+    pub(crate) fn below(self, least: u32) -> [u32; SECTIONS] {
+        // Doubled, the sign is gone; less 1, zero is the largest.
+        let limit = (least << 1) - 1;
+        each!(s => {
+            let hi = (self.hi[s].to_bits() << 1).wrapping_sub(1);
+            let lo = (self.lo[s].to_bits() << 1).wrapping_sub(1);
+            u32::from(hi < limit) | u32::from(lo < limit)
+        })
+    }
+
+    /// Lanes, ones in each that holds an infinity or a NaN.
+    #[inline(always)]
+    pub(crate) fn special(self) -> [u32; SECTIONS] {
+        each!(s => {
+            let (hi, lo) = (self.hi[s].to_bits() << 1, self.lo[s].to_bits() << 1);
+            u32::from(hi >= INFINITY << 1) | u32::from(lo >= INFINITY << 1)
+        })
+    }
+}
+
+/// The lanes of two sets.
+#[inline(always)]
+pub(crate) fn either(a: [u32; SECTIONS], b: [u32; SECTIONS]) -> [u32; SECTIONS] {
+    each!(s => a[s] | b[s])
+}
+
+/// Whether any lane is not 0.
+#[inline(always)]
+pub(crate) fn any(lanes: [u32; SECTIONS]) -> bool {
+    lanes[0] | lanes[1] | lanes[2] | lanes[3] != 0
+}
+
+/// The arithmetic of the host. It is that of CP2 where nothing but Inexact is raised and rounding is to
+/// nearest; who uses it knows.
+pub(crate) struct Plain;
+
+impl Unit for Plain {
+    type Half = Half;
+    type Word = Word;
+
+    #[inline(always)]
+    fn hi(word: Word) -> Half {
+        word.hi
+    }
+
+    #[inline(always)]
+    fn lo(word: Word) -> Half {
+        word.lo
+    }
+
+    #[inline(always)]
+    fn join(hi: Half, lo: Half) -> Word {
+        Word { hi, lo }
+    }
+
+    #[inline(always)]
+    fn constant(bits: u32) -> Half {
+        [f32::from_bits(bits); SECTIONS]
+    }
+
+    #[inline(always)]
+    fn flipped(x: Half) -> Half {
+        each!(s => f32::from_bits(x[s].to_bits() ^ SIGN))
+    }
+
+    #[inline(always)]
+    fn add(&mut self, a: Half, b: Half) -> Half {
+        each!(s => a[s] + b[s])
+    }
+
+    #[inline(always)]
+    fn sub(&mut self, a: Half, b: Half) -> Half {
+        each!(s => a[s] - b[s])
+    }
+
+    #[inline(always)]
+    fn mul(&mut self, a: Half, b: Half) -> Half {
+        each!(s => a[s] * b[s])
+    }
+
+    #[inline(always)]
+    fn neg(&mut self, x: Half) -> Half {
+        Self::flipped(x)
+    }
+
+    #[inline(always)]
+    fn abs(&mut self, x: Half) -> Half {
+        each!(s => f32::from_bits(x[s].to_bits() & !SIGN))
+    }
+
+    #[inline(always)]
+    fn copysign(&mut self, x: Half, y: Half) -> Half {
+        each!(s => f32::from_bits(x[s].to_bits() & !SIGN | y[s].to_bits() & SIGN))
+    }
+
+    #[inline(always)]
+    fn pass(&mut self, x: Half) -> Half {
+        x
+    }
+}
+
+/// The arithmetic of the host in any rounding mode. It notes sections in which a step may have raised more
+/// than Inexact, whose results mean nothing, and sections in which a step was inexact.
+pub(crate) struct Watched {
+    rounding: Rounding,
+    pub(crate) unusual: [bool; SECTIONS],
+    pub(crate) inexact: [bool; SECTIONS],
+}
+
+/// Zero or normal.
+#[inline(always)]
+fn is_plain(x: f32) -> bool {
+    let magnitude = x.to_bits() & !SIGN;
+    magnitude == 0 || (MIN_NORMAL..INFINITY).contains(&magnitude)
+}
+
+impl Watched {
+    pub(crate) fn new(rounding: Rounding) -> Self {
+        Self { rounding, unusual: [false; SECTIONS], inexact: [false; SECTIONS] }
+    }
+
+    /// The result nearest to the exact one, which is larger by something of the sign of `rest`, as the
+    /// mode rounds it.
+    #[inline(always)]
+    fn rounded(&self, nearest: f32, rest: f64) -> f32 {
+        let towards_zero = (nearest > 0.0 && rest < 0.0) || (nearest < 0.0 && rest > 0.0);
+        let bits = nearest.to_bits();
+        let moved = match self.rounding {
+            Rounding::Nearest => bits,
+            Rounding::Zero if towards_zero => bits - 1,
+            Rounding::Up if rest > 0.0 => {
+                if towards_zero {
+                    bits - 1
+                } else {
+                    bits + 1
+                }
+            }
+            Rounding::Down if rest < 0.0 => {
+                if towards_zero {
+                    bits - 1
+                } else {
+                    bits + 1
+                }
+            }
+            _ => bits,
+        };
+        f32::from_bits(moved)
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, s: usize, a: f32, b: f32) -> f32 {
+        let nearest = a + b;
+        // What the sum lacks, exactly (Knuth).
+        let part = nearest - a;
+        let rest = (a - (nearest - part)) + (b - part);
+        let result = if nearest == 0.0 && self.rounding == Rounding::Down {
+            f32::from_bits((a.to_bits() | b.to_bits()) & SIGN)
+        } else {
+            self.rounded(nearest, f64::from(rest))
+        };
+        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_plain(nearest) && is_plain(result));
+        self.inexact[s] |= rest != 0.0;
+        result
+    }
+
+    #[inline(always)]
+    fn product(&mut self, s: usize, a: f32, b: f32) -> f32 {
+        // 48 bits fit into a double.
+        let (exact, nearest) = (f64::from(a) * f64::from(b), a * b);
+        let rest = exact - f64::from(nearest);
+        let result = self.rounded(nearest, rest);
+        // At the least normal number rounding may have hidden an underflow.
+        let large = |x: f32| x.to_bits() & !SIGN > MIN_NORMAL && is_plain(x);
+        let zero = a == 0.0 || b == 0.0;
+        let is_safe = zero || large(nearest) && large(result);
+        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_safe);
+        self.inexact[s] |= rest != 0.0;
+        result
+    }
+
+    /// The signs of numbers are no arithmetic where none is denormal or a NaN.
+    fn look_at(&mut self, x: Half) {
+        for (unusual, x) in self.unusual.iter_mut().zip(x) {
+            *unusual |= !is_plain(x);
+        }
+    }
+}
+
+impl Unit for Watched {
+    type Half = Half;
+    type Word = Word;
+
+    #[inline(always)]
+    fn hi(word: Word) -> Half {
+        word.hi
+    }
+
+    #[inline(always)]
+    fn lo(word: Word) -> Half {
+        word.lo
+    }
+
+    #[inline(always)]
+    fn join(hi: Half, lo: Half) -> Word {
+        Word { hi, lo }
+    }
+
+    #[inline(always)]
+    fn constant(bits: u32) -> Half {
+        Plain::constant(bits)
+    }
+
+    #[inline(always)]
+    fn flipped(x: Half) -> Half {
+        Plain::flipped(x)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, a: Half, b: Half) -> Half {
+        each!(s => self.sum(s, a[s], b[s]))
+    }
+
+    #[inline(always)]
+    fn sub(&mut self, a: Half, b: Half) -> Half {
+        self.add(a, Plain::flipped(b))
+    }
+
+    #[inline(always)]
+    fn mul(&mut self, a: Half, b: Half) -> Half {
+        each!(s => self.product(s, a[s], b[s]))
+    }
+
+    #[inline(always)]
+    fn neg(&mut self, x: Half) -> Half {
+        self.look_at(x);
+        Plain.neg(x)
+    }
+
+    #[inline(always)]
+    fn abs(&mut self, x: Half) -> Half {
+        self.look_at(x);
+        Plain.abs(x)
+    }
+
+    #[inline(always)]
+    fn copysign(&mut self, x: Half, y: Half) -> Half {
+        self.look_at(x);
+        self.look_at(y);
+        Plain.copysign(x, y)
+    }
+
+    #[inline(always)]
+    fn pass(&mut self, x: Half) -> Half {
+        self.look_at(x);
+        x
+    }
+}

@@ -1,0 +1,153 @@
+//! A kernel as far as it goes without the channel: which bundles come next, loops entered whole.
+
+use crate::decode::{Code, Exchange};
+use crate::hot::Hot;
+use crate::special;
+use crate::straight::{self, Stretch};
+use cp2_emu::Cp2;
+use cp2_emu::cp2::seam::{self, Position};
+use cp2_isa::rules::flow::{self as rules, Request};
+use cp2_isa::{BundleAddress, Exch};
+use pulp::Arch;
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The cycle is reached.
+    Cycle,
+    /// The next bundle has an operation of the channel.
+    Channel,
+    /// The next bundle is left to the reference engine.
+    Reference,
+}
+
+/// Runs a kernel up to a cycle at most.
+pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, until: u64) -> Stop {
+    hot.attention = false;
+    while hot.flow.cycle < until {
+        hot.attention = false;
+        let cycle = hot.flow.cycle;
+        if hot.due() <= cycle {
+            hot.land_rare(&mut cp2.state, code);
+        }
+        let left = until.min(hot.due()) - cycle;
+        if hot.flow.hold > 0 {
+            hold(hot, left);
+            continue;
+        }
+        let pc = cp2.state.pc.index();
+        let straight = code.straight(pc, cp2);
+        if let Position::Nullified(to) = hot.flow.position {
+            if pc >= code.steps.len() {
+                return Stop::Reference;
+            }
+            hot.land();
+            hot.counts.nullified(pc);
+            hot.flow.cycle += 1;
+            (cp2.state.pc, hot.flow.position) = (to, Position::Plain);
+        } else if straight == 0 {
+            if let Some(stop) = one_special(hot, code, cp2) {
+                return stop;
+            }
+        } else {
+            go_straight(arch, hot, code, cp2, (straight, left));
+        }
+    }
+    Stop::Cycle
+}
+
+/// The issue is held, at most so many cycles.
+fn hold(hot: &mut Hot, left: u64) {
+    let cycles = hot.flow.hold.min(left);
+    for _ in 0..cycles {
+        hot.land();
+        hot.flow.cycle += 1;
+    }
+    hot.flow.hold -= cycles;
+    hot.counts.held(cycles);
+}
+
+/// A bundle that is special, if this engine does it here.
+fn one_special(hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Option<Stop> {
+    let pc = cp2.state.pc.index();
+    match code.steps.get(pc).map(|step| step.exchange) {
+        None | Some(Exchange::Unknown) => return Some(Stop::Reference),
+        Some(_) if concerns_channel(code, pc) => return Some(Stop::Channel),
+        Some(_) => {}
+    }
+    special::execute(hot, code, cp2).err().map(|_| Stop::Reference)
+}
+
+/// Whether a bundle has an operation of the channel.
+pub(crate) fn concerns_channel(code: &Code, at: usize) -> bool {
+    matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma)
+}
+
+/// Bundles none of which is special, at most for so many cycles: up to the end of the innermost loop, a
+/// body and its repetitions, or as far as it goes.
+fn go_straight(
+    arch: Arch,
+    hot: &mut Hot,
+    code: &Code,
+    cp2: &mut Cp2,
+    (straight, left): (usize, u64),
+) {
+    let pc = cp2.state.pc.index();
+    let is_plain = matches!(hot.flow.position, Position::Plain | Position::LoopExit);
+    let most = straight.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let end = cp2.state.loops.last().map(|l| l.end.index()).filter(|&end| end >= pc && is_plain);
+    let n = match end {
+        _ if !is_plain => 0,
+        Some(end) => most.min(end - pc),
+        None => most,
+    };
+    if n > 0 {
+        let stretch = Stretch { first: pc, n, turns: 1 };
+        let (turns, rest) = straight::run(arch, hot, code, &mut cp2.state, stretch);
+        let done = if turns == 1 { n } else { rest };
+        hot.counts.issued(pc, done, 1);
+        cp2.state.pc = BundleAddress::from_index(pc + done);
+        hot.flow.position = Position::Plain;
+        return;
+    }
+    // The end of a loop, or a delay slot.
+    let position = hot.flow.position;
+    let next = rules::next_address(cp2.state.pc, position);
+    let decision = seam::decide(&mut cp2.state, BundleAddress::from_index(pc), position);
+    let stretch = Stretch { first: pc, n: 1, turns: 1 };
+    straight::run(arch, hot, code, &mut cp2.state, stretch);
+    hot.counts.issued(pc, 1, 1);
+    hot.flow.position = rules::next_position(decision, Request::None);
+    cp2.state.pc = next;
+    if matches!(position, Position::LoopBack(_)) && !hot.attention {
+        go_round(arch, hot, code, cp2, left - 1);
+    }
+}
+
+/// Whole turns of the innermost loop, at whose first bundle the flow is, at most for so many cycles. The
+/// last turn is not among them: what comes behind it is to be found out.
+fn go_round(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2, left: u64) {
+    let Some(innermost) = cp2.state.loops.last_mut() else { return };
+    let (first, last) = (innermost.start.index(), innermost.end.index() + 1);
+    if cp2.state.pc != innermost.start || last < first {
+        return;
+    }
+    let n = last + 1 - first;
+    let is_straight = code.steps.get(first).is_some_and(|step| usize::from(step.straight) >= n);
+    let turns = (left / n as u64).min(u64::from(innermost.count).saturating_sub(1));
+    if !is_straight || turns == 0 {
+        return;
+    }
+    let count = innermost.count;
+    let stretch = Stretch { first, n, turns };
+    let (turns, rest) = straight::run(arch, hot, code, &mut cp2.state, stretch);
+    hot.counts.issued(first, n, turns);
+    hot.counts.issued(first, rest, 1);
+    let Some(innermost) = cp2.state.loops.last_mut() else { return };
+    // The end of the loop decides one bundle before the last.
+    let is_decided = rest == n - 1;
+    innermost.count = count - turns as u32 - u32::from(is_decided);
+    hot.flow.position =
+        if is_decided { Position::LoopBack(innermost.start) } else { Position::Plain };
+    cp2.state.pc = BundleAddress::from_index(first + rest);
+}

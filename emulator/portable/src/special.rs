@@ -1,0 +1,208 @@
+//! Bundles that are more than data: flow of control, control registers, the channel, `sync`, `mfc`, `mtc`.
+
+use crate::decode::{Code, Exchange};
+use crate::hot::Hot;
+use crate::ring::ALL;
+use crate::{arithmetic, exchange};
+use cp2_emu::Cp2;
+use cp2_emu::arith::{Flags, Rounding};
+use cp2_emu::cp2::FaultKind;
+use cp2_emu::cp2::seam::{self, Landing};
+use cp2_emu::state::{Quad, State, status};
+use cp2_isa::rules::flags;
+use cp2_isa::rules::flow::{self as rules, Request};
+use cp2_isa::{Arith, BundleAddress, Count, Creg, Exch, Inst, MoveReg, RegFile, Unit, control};
+
+/// Executes the bundle at PC, which was decoded and which this engine knows. On an error nothing has changed,
+/// and the reference engine finds the same error.
+pub(crate) fn execute(hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Result<(), FaultKind> {
+    let pc = cp2.state.pc;
+    let bundle = *code.bundle(pc.index());
+    let position = hot.flow.position;
+    let state = &mut cp2.state;
+    let inst = &bundle.exch;
+    seam::check_place(inst.op.row(), pc, position, state.loops.last())?;
+    let flow = Jump::of(hot, pc, inst, state)?;
+    hot.land();
+    let next = rules::next_address(pc, position);
+    let decision = seam::decide(state, pc, position);
+    match bundle.arith.op {
+        Arith::Mfc => move_from_control(hot, code, state, pc.index()),
+        Arith::Mtc => move_to_control(hot, code, pc.index()),
+        _ => arithmetic::execute(hot, code, state, pc.index()),
+    }
+    let request = flow.begin(hot, pc, state);
+    match code.steps[pc.index()].exchange {
+        Exchange::Special => effects(hot, inst, cp2, next),
+        _ => exchange::execute(hot, code, state, pc.index()),
+    }
+    hot.flow.cycle += 1;
+    hot.counts.issued(pc.index(), 1, 1);
+    hot.flow.position = rules::next_position(decision, request);
+    cp2.state.pc = next;
+    Ok(())
+}
+
+/// What a bundle does to the flow of control.
+#[derive(Clone, Copy, Debug)]
+enum Jump {
+    None,
+    Loop(u32, BundleAddress),
+    Leave,
+    Call(BundleAddress),
+    To(BundleAddress),
+    Return,
+}
+
+impl Jump {
+    /// What an operation asks for, or why it is refused.
+    fn of(
+        hot: &Hot,
+        pc: BundleAddress,
+        inst: &Inst<Exch>,
+        state: &State,
+    ) -> Result<Self, FaultKind> {
+        let distance = match inst.op.row().unit {
+            Unit::Loop => hot.core.latencies().gpr_to_loop,
+            _ => 1,
+        };
+        let gpr = || hot.gpr(inst.gpr().unwrap_or_default(), distance, state);
+        if let Some((count, end)) = inst.hardware_loop() {
+            seam::check_loop(&hot.core, pc, end, state.loops.last())?;
+            let count = match count {
+                Count::Immediate(count) => count,
+                Count::Gpr(_) => rules::loop_count(gpr()),
+            };
+            return Ok(Self::Loop(count, end));
+        }
+        let target = || match inst.target() {
+            Some(target) => Ok(target),
+            None => seam::target(&hot.core, gpr()),
+        };
+        Ok(match inst.op {
+            Exch::Calli | Exch::Call => Self::Call(target()?),
+            Exch::Jumpi | Exch::Jump => Self::To(target()?),
+            Exch::Ret => Self::Return,
+            Exch::Enddo => Self::Leave,
+            _ => Self::None,
+        })
+    }
+
+    fn begin(self, hot: &Hot, pc: BundleAddress, state: &mut State) -> Request {
+        match self {
+            Self::None => Request::None,
+            Self::Loop(count, end) => seam::start_loop(&hot.core, state, pc, count, end),
+            Self::Call(to) => seam::call(&hot.core, state, pc, to),
+            Self::To(to) => Request::Jump(to),
+            Self::Return => seam::ret(state),
+            Self::Leave => {
+                seam::leave_loop(state);
+                Request::None
+            }
+        }
+    }
+}
+
+/// What is left of the exchange operations.
+fn effects(hot: &mut Hot, inst: &Inst<Exch>, cp2: &mut Cp2, next: BundleAddress) {
+    match inst.op {
+        Exch::Move => {
+            let Some((to, from)) = inst.moved() else { return };
+            let value = read(from, cp2, next);
+            if from == MoveReg::COMM {
+                plan_mailbox(hot, status::COMM_K64, 0);
+            }
+            write(hot, to, value, &mut cp2.state);
+            match to {
+                MoveReg::COMM => plan_mailbox(hot, 0, status::COMM_CP2),
+                // It lands with what is first seen in the next cycle, and is the later one.
+                MoveReg::STATUS => {
+                    let next = hot.flow.cycle + 1;
+                    hot.flow.rare.retain(|result| {
+                        result.visible.0 != next
+                            || !matches!(result.landing, Landing::StatusFlags(_))
+                    });
+                }
+                _ => {}
+            }
+        }
+        Exch::Seti => {
+            if let Some((to, value)) = inst.set_immediate() {
+                write(hot, to, value.into(), &mut cp2.state);
+            }
+        }
+        Exch::CheckDma => {
+            let (file, number) = (RegFile::Gpr, inst.gpr().unwrap_or_default());
+            exchange::set(hot, &mut cp2.state, MoveReg { file, number }, cp2.dma_state);
+        }
+        Exch::StartDma => cp2.dma_released = true,
+        Exch::Sync => hot.flow.hold = u64::from(hot.core.latencies().sync) - 1,
+        _ => {}
+    }
+}
+
+fn read(from: MoveReg, cp2: &Cp2, next: BundleAddress) -> u64 {
+    match (from.file, from.number) {
+        (RegFile::Control, control::PC) => next.into(),
+        (RegFile::Control, control::STATUS) => cp2.status(),
+        // It has been stepped by the other half.
+        (RegFile::Control, control::RIND) => cp2.state.rind.into(),
+        (RegFile::Control, number) => cp2.state.control_register(number),
+        _ => exchange::get(&cp2.state, from),
+    }
+}
+
+fn write(hot: &mut Hot, to: MoveReg, value: u64, state: &mut State) {
+    if to.file == RegFile::Control {
+        state.set_control_register(to.number, value);
+        hot.flow.rounding = Rounding::of(state.control);
+        hot.look_for_news(state);
+    } else {
+        exchange::set(hot, state, to, value);
+    }
+}
+
+/// Plans what the host and later bundles see of an access of COMM.
+fn plan_mailbox(hot: &mut Hot, clear: u64, set: u64) {
+    let visible = hot.flow.cycle + u64::from(hot.core.latencies().comm_to_status);
+    hot.plan_rare(visible, 1, Landing::Mailbox { clear, set });
+}
+
+/// `mfc`: the register as it is without what is under way.
+fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+    let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
+    let flow = &mut hot.flow;
+    flow.deferred.settle(flow.cycle + 1, &mut state.fcsr, code);
+    let value: Quad = match inst.creg() {
+        Some(Creg::Fccr) => std::array::from_fn(|s| u64::from(flow.codes >> (8 * s) & 0xff)),
+        _ => state.fcsr.map(u64::from),
+    };
+    let enabled = masked(hot, step.code, at);
+    hot.plan(step, 0, enabled, &value);
+}
+
+/// Sections that a condition code enables, which are counted.
+fn masked(hot: &mut Hot, code: u8, at: usize) -> u8 {
+    let enabled = hot.enabled(code);
+    if enabled != ALL {
+        hot.counts.masked(at, enabled);
+    }
+    enabled
+}
+
+/// `mtc`.
+fn move_to_control(hot: &mut Hot, code: &Code, at: usize) {
+    let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
+    let enabled = masked(hot, step.code, at);
+    let written = hot.flow.fpr[usize::from(step.d)];
+    let value: Quad = std::array::from_fn(|s| if enabled >> s & 1 == 1 { written[s] } else { 0 });
+    let fccr = inst.creg() == Some(Creg::Fccr);
+    let visible = hot.flow.cycle + hot.distances.condition;
+    hot.plan_rare(visible, enabled, Landing::Creg { fccr, value });
+    if !fccr {
+        let sticky = value.iter().fold(Flags::empty(), |all, &v| all | flags::sticky(v));
+        hot.plan_rare(visible, 1, Landing::StatusFlags(sticky));
+        hot.flow.exact_until = hot.flow.exact_until.max(visible);
+        (hot.flow.fresh, hot.flow.is_usual) = (ALL, false);
+    }
+}

@@ -1,0 +1,62 @@
+//! Straight runs of bundles, compiled for more than one kind of host.
+
+use crate::decode::Code;
+use crate::hot::Hot;
+use crate::{arithmetic, exchange};
+use cp2_emu::state::State;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Bundles that follow each other, and how often they do so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) first: usize,
+    pub(crate) n: usize,
+    pub(crate) turns: u64,
+}
+
+/// One cycle: what lands, and a bundle, but for what is special of it.
+#[inline(always)]
+pub(crate) fn cycle(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+    hot.land();
+    arithmetic::execute(hot, code, state, at);
+    exchange::execute(hot, code, state, at);
+}
+
+/// Runs a stretch, or as far as the first bundle behind which the run has to be stopped. Gives the turns
+/// that are complete, and the bundles of one that is not.
+pub(crate) fn run(
+    arch: Arch,
+    hot: &mut Hot,
+    code: &Code,
+    state: &mut State,
+    stretch: Stretch,
+) -> (u64, usize) {
+    arch.dispatch(Task { hot, code, state, stretch })
+}
+
+/// The same, in the form that `pulp` compiles for every kind of host.
+struct Task<'a> {
+    hot: &'a mut Hot,
+    code: &'a Code,
+    state: &'a mut State,
+    stretch: Stretch,
+}
+
+impl WithSimd for Task<'_> {
+    type Output = (u64, usize);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let Self { hot, code, state, stretch: Stretch { first, n, turns } } = self;
+        for turn in 0..turns {
+            for k in 0..n {
+                cycle(hot, code, state, first + k);
+                hot.flow.cycle += 1;
+                if hot.attention {
+                    return if k + 1 == n { (turn + 1, 0) } else { (turn, k + 1) };
+                }
+            }
+        }
+        (turns, 0)
+    }
+}

@@ -1,0 +1,90 @@
+//! Arithmetic operations one by one: where host arithmetic alone proves nothing, and operations that have no
+//! form on lanes.
+
+use crate::decode::{Code, second};
+use crate::flags::Seen;
+use crate::hot::Hot;
+use crate::lanes::{Watched, Word};
+use cp2_emu::arith::{self, Flags, Operands, Outcome, Values, composed};
+use cp2_emu::state::{Quad, State};
+use cp2_isa::{Effects, Role, SECTIONS};
+
+/// A composed operation, step by step on a unit that proves each; where it cannot, section by section.
+#[inline(never)]
+pub(crate) fn watched(
+    hot: &mut Hot,
+    code: &Code,
+    state: &mut State,
+    at: usize,
+    (enabled, coefficient): (u8, u64),
+) {
+    let step = &code.steps[at];
+    let seen = hot.seen(step, coefficient);
+    let mut unit = Watched::new(seen.rounding);
+    let operands = Operands {
+        d: Word::of(&seen.d),
+        s: Word::of(&seen.s),
+        t: Word::of(&seen.t),
+        s_next: Word::of(&seen.s_next),
+        coefficient: Word::splat(coefficient),
+    };
+    let Values { d, s, q } = composed(step.arith, &mut unit, operands);
+    let is_enabled = |s: usize| enabled >> s & 1 == 1;
+    if (0..SECTIONS).any(|s| is_enabled(s) && unit.unusual[s]) {
+        return by_section(hot, code, state, at, (enabled, seen));
+    }
+    let flags = std::array::from_fn(|s| {
+        if is_enabled(s) && unit.inexact[s] { Flags::I } else { Flags::empty() }
+    });
+    let first = if writes_q_alone(step.arith) { q } else { d };
+    hot.plan(step, 0, enabled, &first.quad());
+    match second(step.arith) {
+        Some(Role::S) => hot.plan(step, 1, enabled, &s.quad()),
+        Some(_) => hot.plan(step, 1, enabled, &q.quad()),
+        None => {}
+    }
+    hot.raise((at, &seen), enabled, flags, (state, code));
+}
+
+/// Whether the only result of an operation is Q.
+pub(crate) const fn writes_q_alone(op: cp2_isa::Arith) -> bool {
+    matches!(op, cp2_isa::Arith::Mvmul | cp2_isa::Arith::Mtvmul)
+}
+
+/// Any operation, section by section.
+#[inline(never)]
+pub(crate) fn any(
+    hot: &mut Hot,
+    code: &Code,
+    state: &mut State,
+    at: usize,
+    (enabled, coefficient): (u8, u64),
+) {
+    let seen = hot.seen(&code.steps[at], coefficient);
+    by_section(hot, code, state, at, (enabled, seen));
+}
+
+fn by_section(
+    hot: &mut Hot,
+    code: &Code,
+    state: &mut State,
+    at: usize,
+    (enabled, seen): (u8, Seen),
+) {
+    let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
+    let mut outcome: [Outcome; SECTIONS] = Default::default();
+    for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
+        outcome[s] = arith::execute(inst, &seen.lane(s));
+    }
+    for (k, result) in inst.results().enumerate() {
+        let value: Quad = outcome.map(|o| match result.role {
+            Role::D => o.d,
+            Role::S => o.s,
+            Role::Q => o.q,
+        });
+        hot.plan(step, k, enabled, &value);
+    }
+    if inst.op.row().effects.contains(Effects::FLAGS) {
+        hot.raise((at, &seen), enabled, outcome.map(|o| o.flags), (state, code));
+    }
+}

@@ -1,0 +1,76 @@
+//! Operations that are composed of sums, products and signs: which steps each consists of, for any unit.
+
+use super::unit::Unit;
+use super::{complex, matrix, pair};
+use cp2_isa::Arith;
+
+/// What such an operation reads. Operands that it lacks are not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands<W> {
+    /// Register D before the operation.
+    pub d: W,
+    /// Register S.
+    pub s: W,
+    /// Register T.
+    pub t: W,
+    /// The register after S.
+    pub s_next: W,
+    /// Coefficient at RIND.
+    pub coefficient: W,
+}
+
+/// What it gives; the table tells which registers are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<W> {
+    /// New D.
+    pub d: W,
+    /// New S.
+    pub s: W,
+    /// New Q.
+    pub q: W,
+}
+
+/// Executes an operation on a unit; one that is not composed so gives zeros.
+#[inline(always)]
+pub fn composed<U: Unit>(op: Arith, u: &mut U, x: Operands<U::Word>) -> Values<U::Word> {
+    use Arith as A;
+    let Operands { d, s, t, s_next, coefficient } = x;
+    let (rows, s2) = ((s, d), (s, s_next));
+    let zero = U::join(U::constant(0), U::constant(0));
+    let none = Values { d: zero, s: zero, q: zero };
+    let only_d = |d| Values { d, ..none };
+    let only_q = |q| Values { q, ..none };
+    let d_and_s = |(d, s)| Values { d, s, ..none };
+    let d_and_q = |(d, q)| Values { d, q, ..none };
+    match op {
+        A::Cadd | A::Psadd => only_d(pair::add(u, s, t)),
+        A::Csub | A::Pssub => only_d(pair::sub(u, s, t)),
+        A::Caddsub | A::Psaddsub => d_and_q(pair::addsub(u, s, t)),
+        A::Cneg | A::Psneg => only_d(pair::neg(u, s)),
+        A::Psabs => only_d(pair::abs(u, s)),
+        A::Psmul => only_d(pair::mul(u, s, t)),
+        A::Psmadd => only_d(pair::mul_add(u, d, s, t)),
+        A::Psmsub => only_d(pair::mul_sub(u, d, s, t)),
+        A::Pscopysign => only_d(pair::copysign(u, s, t)),
+
+        A::Cconj => only_d(complex::conj(u, s)),
+        A::Cmul => only_d(complex::mul(u, s, t)),
+        A::Cmadd => only_d(complex::mul_add(u, d, s, t)),
+        A::Cmsub => only_d(complex::mul_sub(u, d, s, t)),
+        A::Cmuli => only_d(complex::mul(u, s, complex::imaginary::<U>())),
+        A::Cmulni => only_d(complex::mul(u, s, complex::flip::<U>(complex::imaginary::<U>()))),
+        A::Chmul => only_d(complex::mul(u, s, complex::flip::<U>(t))),
+        A::Chmadd => only_d(complex::mul_add(u, d, s, complex::flip::<U>(t))),
+        A::Chmsub => only_d(complex::mul_sub(u, d, s, complex::flip::<U>(t))),
+        A::Cbutterfly => d_and_s(complex::butterfly(u, d, s, coefficient)),
+        A::Cbutterfly2 => d_and_s(complex::butterfly(u, d, s, t)),
+
+        A::Mvmul => only_q(matrix::mul(u, rows, t)),
+        A::Mtvmul => only_q(matrix::mul(u, matrix::columns::<U>(rows), t)),
+        A::Mvmadd => only_d(matrix::mul_add(u, d, s2, t)),
+        A::Mtvmadd => only_d(matrix::mul_add(u, d, matrix::columns::<U>(s2), t)),
+        A::Mvmsub => only_d(matrix::mul_sub(u, d, s2, t)),
+        A::Mtvmsub => only_d(matrix::mul_sub(u, d, matrix::columns::<U>(s2), t)),
+        _ => none,
+    }
+}

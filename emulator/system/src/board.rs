@@ -1,0 +1,266 @@
+//! What is outside of the control processor: CP2 with its channel and memory on an engine, beside the devices.
+//!
+//! Memory is kept twice: the pages that the processor has used are in its own memory, all of it is in the machine's.
+//! While the channel works, pages that the processor has written are copied to the machine before time passes, and
+//! pages that the channel has written are taken from the processor behind it. So both see the same bytes whenever
+//! the processor looks at the channel or at CP2; between two such looks it may see what the channel moves up to
+//! [`LOOK`] cycles late.
+
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::dma::Register;
+use cp2_emu::machine::{Action, Key};
+use cp2_emu::memory::{PIECE, SystemMemory};
+use cp2_emu::trace::Off;
+use cp2_emu::{Engine, Goal, Machine, MachineConfig};
+use cp2_isa::Cycle;
+use cp2_k64::devices::{self, Devices};
+use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
+use cp2_k64::outside::{Halt, Outside, Push};
+
+/// While CP2 or the channel works, the processor looks for interrupts at least so often. `[own]`
+const LOOK: u64 = 128;
+
+/// Interrupt lines, as bits of Cause.IP. `[own]`
+mod line {
+    /// The channel has a cause that is not masked.
+    pub(super) const DMA: u8 = 1 << 2;
+    /// A kernel has stopped, and nobody has read STOPCODE since.
+    pub(super) const CP2: u8 = 1 << 3;
+}
+
+/// Registers of CP2 by number (`[L]`).
+mod register {
+    pub(super) const COMM: u8 = 1;
+    pub(super) const CONTROL: u8 = 2;
+    pub(super) const STATUS: u8 = 3;
+    pub(super) const INSTRUCTION: u8 = 4;
+    pub(super) const STOPCODE: u8 = 5;
+}
+
+/// CP2, channel, memory and devices.
+pub struct Board {
+    machine: Machine,
+    engine: Box<dyn Engine>,
+    devices: Devices,
+    /// Bytes of memory.
+    size: u64,
+    register_cycles: u64,
+    /// Cycles of accesses since somebody asked.
+    stall: u64,
+    has_stopped: bool,
+    n_kernels: u64,
+    fault: Option<String>,
+    /// Memory keeps which pages were used since nobody cares when.
+    is_marked: bool,
+}
+
+impl Board {
+    /// A board after reset. Memory beyond the first 256 MiB is at the addresses where the processor has it.
+    #[must_use]
+    pub fn new(config: &MachineConfig, engine: Box<dyn Engine>, devices: Devices) -> Self {
+        let mut machine = Machine::new(config);
+        let size = machine.memory.size();
+        if size > devices::LOWER_END {
+            machine.memory = SystemMemory::new(size + devices::UPPER - devices::LOWER_END);
+        }
+        machine.memory.keep_marks();
+        Self {
+            machine,
+            engine,
+            devices,
+            size,
+            register_cycles: config.value(Key::HostRegister).into(),
+            stall: 0,
+            has_stopped: false,
+            n_kernels: 0,
+            fault: None,
+            is_marked: true,
+        }
+    }
+
+    /// The machine.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Kernels that have ended.
+    #[must_use]
+    pub fn n_kernels(&self) -> u64 {
+        self.n_kernels
+    }
+
+    /// Passes on what was printed.
+    pub fn flush(&mut self) {
+        self.devices.flush();
+    }
+
+    /// Lets time pass to a cycle, or with `until_event` at most until a kernel or the channel stops.
+    fn pass(&mut self, cycle: u64, until_event: bool) {
+        let end = Cycle(cycle);
+        while self.machine.cycle() < end && self.fault.is_none() {
+            let (ran, moved) = (self.machine.cp2.is_running(), self.is_moving());
+            let goal = Goal { until_still: until_event && moved, ..Goal::cycle(end) };
+            if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut Off) {
+                self.fault = Some(format!("CP2: {fault}"));
+            }
+            if let Some(fault) = self.machine.dma.fault() {
+                self.fault = Some(format!("the DMA channel: {fault}"));
+            }
+            let cp2 = &self.machine.cp2;
+            // A kernel of one bundle begins and ends in one cycle.
+            let has_ended = !cp2.is_running() && (ran || cp2.cause().is_some());
+            self.has_stopped |= has_ended;
+            self.n_kernels += u64::from(has_ended);
+            if until_event && (has_ended || moved && !self.is_moving()) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the channel moves by itself.
+    fn is_moving(&self) -> bool {
+        self.machine.dma.next_event().is_some()
+    }
+
+    /// Lets time pass, with the same bytes in both memories before and behind.
+    fn pass_together(&mut self, memory: &mut Memory, cycle: u64, until_event: bool) {
+        // A channel that waits may be released meanwhile.
+        if !self.machine.dma.is_busy() {
+            return self.pass(cycle, until_event);
+        }
+        let machine = &mut self.machine;
+        memory.take_written(|address, bytes| {
+            // What the processor can write lies in memory.
+            let _ = machine.act(Action::WriteMemory(address, bytes.as_slice().into()));
+        });
+        let before = machine.dma.stats().bytes_put;
+        if self.is_marked {
+            machine.memory.take_marks();
+        }
+        self.pass(cycle, until_event);
+        self.is_marked = true;
+        if self.machine.dma.stats().bytes_put == before {
+            return;
+        }
+        self.is_marked = false;
+        for (piece, marks) in self.machine.memory.take_marks() {
+            let first = (piece * PIECE) as u64;
+            let written = (0..16).filter(|page| marks.written >> page & 1 != 0);
+            written.for_each(|page| memory.remove(first + page * PAGE));
+        }
+    }
+}
+
+impl Outside for Board {
+    fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)> {
+        if !devices::is_memory(address, self.size) {
+            return self.devices.page(address);
+        }
+        let mut bytes = Box::new([0; PAGE as usize]);
+        self.machine.memory.read(address, bytes.as_mut_slice()).ok()?;
+        Some((bytes, Allowed::ALL))
+    }
+
+    fn load(&mut self, address: u64, bytes: usize) -> Option<u64> {
+        let Some(register) = channel_register(address, bytes) else {
+            return self.devices.load(address);
+        };
+        self.stall += self.register_cycles;
+        let value = self.machine.dma.register(register);
+        self.machine.act(Action::ReadRegister(register)).ok()?;
+        Some(value.into())
+    }
+
+    fn store(&mut self, address: u64, bytes: usize, value: u64) -> Option<()> {
+        let Some(register) = channel_register(address, bytes) else {
+            return self.devices.store(address, value);
+        };
+        self.stall += self.register_cycles;
+        // A write of a read-only register does nothing (`[L]`).
+        let _ = self.machine.act(Action::WriteRegister(register, value as u32));
+        Some(())
+    }
+
+    fn advance(&mut self, memory: &mut Memory, cycle: u64) {
+        if self.machine.cycle() < Cycle(cycle) {
+            self.pass_together(memory, cycle, false);
+        }
+    }
+
+    fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
+        if self.machine.cycle() < Cycle(limit) {
+            self.pass_together(memory, limit, true);
+        }
+        self.machine.cycle().0
+    }
+
+    fn next_look(&self, now: u64) -> Option<u64> {
+        let is_working = self.is_moving() || !self.machine.cp2.is_done();
+        is_working.then_some(now + LOOK)
+    }
+
+    fn interrupts(&self) -> u8 {
+        let dma = if self.machine.dma.interrupt() { line::DMA } else { 0 };
+        dma | if self.has_stopped { line::CP2 } else { 0 }
+    }
+
+    fn halt(&self) -> Option<Halt> {
+        self.fault.clone().map(Halt::Fault).or_else(|| self.devices.halt())
+    }
+
+    fn take_stall(&mut self) -> u64 {
+        std::mem::take(&mut self.stall)
+    }
+
+    fn has_coprocessor(&self) -> bool {
+        true
+    }
+
+    fn coprocessor_register(&mut self, number: u8) -> Option<u64> {
+        let cp2 = &self.machine.cp2;
+        let value = match number {
+            register::COMM => cp2.state.comm,
+            register::CONTROL => cp2.state.control,
+            register::STATUS => cp2.status(),
+            register::INSTRUCTION => cp2.state.iram.get(cp2.state.pc.index()).copied().unwrap_or(0),
+            register::STOPCODE => {
+                self.has_stopped = false;
+                cp2.state.stopcode
+            }
+            _ => return None,
+        };
+        self.stall += self.register_cycles;
+        Some(value)
+    }
+
+    fn set_coprocessor_register(&mut self, number: u8, value: u64) -> Option<()> {
+        match number {
+            register::COMM => self.machine.cp2.state.comm = value,
+            register::CONTROL => self.machine.act(Action::WriteControl(value)).ok()?,
+            // The others are for reading (`[L]`).
+            register::STATUS..=register::STOPCODE => {}
+            _ => return None,
+        }
+        self.stall += self.register_cycles;
+        Some(())
+    }
+
+    fn push(&mut self, push: Push) -> bool {
+        let entry = match push {
+            Push::Execute(word) => FifoEntry::Execute(word),
+            Push::Store(word) => FifoEntry::Store(word),
+        };
+        self.machine.act(Action::Send(entry)).is_ok()
+    }
+
+    fn is_full(&self) -> bool {
+        self.machine.cp2.fifo.is_full()
+    }
+}
+
+/// The register of the channel at an address; its registers take accesses of 32 bits.
+fn channel_register(address: u64, bytes: usize) -> Option<Register> {
+    let offset = address.checked_sub(Register::BLOCK.into())?;
+    Register::at(u32::try_from(offset).ok()?).ok().filter(|_| bytes == 4)
+}

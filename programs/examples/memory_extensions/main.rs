@@ -1,0 +1,302 @@
+//! Measures the extensions of the memory side and prints their pages of the book:
+//! `cargo run --release -p cp2-programs --example memory_extensions -- dma-words > specs/src/extensions/dma-words.md`,
+//! likewise `memory-controller`.
+
+use cp2_emu::dma::{
+    Action, Descriptor, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+};
+use cp2_emu::{Machine, MachineConfig};
+use cp2_isa::WordAddress;
+use cp2_programs::chain::{self, Chain, Piece, Releases, Script};
+use cp2_programs::host::{Cost, gathered, sparse};
+use cp2_programs::sparse::{Csr, matrices};
+use cp2_programs::workload::{Given, Place, Request, Values};
+use cp2_programs::{Execution, KernelError, catalogue};
+
+const MACHINES: [&str; 2] = ["vm7", "vm9"];
+
+fn machine(name: &str, extensions: &[&str]) -> Result<MachineConfig, String> {
+    let mut config = MachineConfig::preset(name).ok_or_else(|| format!("no machine {name}"))?;
+    for extension in extensions {
+        config.enable(extension).map_err(|e| e.to_string())?;
+    }
+    Ok(config)
+}
+
+fn text(e: KernelError) -> String {
+    e.to_string()
+}
+
+/// A procedure as it is called, with options of numbers and words.
+struct Procedure {
+    name: &'static str,
+    numbers: &'static [(&'static str, u64)],
+    words: &'static [(&'static str, &'static str)],
+}
+
+impl Procedure {
+    fn title(&self) -> String {
+        let numbers = self.numbers.iter().map(|(name, n)| format!(" --{name} {n}"));
+        let words = self.words.iter().map(|(name, word)| format!(" --{name} {word}"));
+        format!("`{}{}`", self.name, numbers.chain(words).collect::<String>())
+    }
+
+    /// Runs it, held against its reference.
+    fn run(&self, config: MachineConfig) -> Result<Cost, String> {
+        let workload = catalogue::find(Place::Machine, self.name)
+            .ok_or_else(|| format!("no procedure {}", self.name))?;
+        let mut values = Values::default();
+        self.numbers.iter().for_each(|&(name, n)| values.set(name, Given::Number(n)));
+        self.words.iter().for_each(|&(name, w)| values.set(name, Given::Choice(w.to_owned())));
+        values.add_defaults(&workload.flags());
+        let request = Request { values, machine: Some(config), ..Request::default() };
+        let done = workload.execute(request, &mut |_, _| {}).map_err(text)?;
+        match done.complaint {
+            Some(complaint) => Err(complaint),
+            None => done.cost.ok_or_else(|| format!("{} has no cost", self.name)),
+        }
+    }
+}
+
+/// What memory bounds, and what it does not.
+const PROCEDURES: [Procedure; 9] = [
+    Procedure { name: "fft16384", numbers: &[("vectors", 16)], words: &[] },
+    Procedure { name: "convolution", numbers: &[("points", 4096), ("vectors", 16)], words: &[] },
+    Procedure { name: "resid", numbers: &[("grid", 64)], words: &[] },
+    Procedure { name: "smooth", numbers: &[("grid", 64)], words: &[] },
+    Procedure { name: "mg", numbers: &[], words: &[("class", "S")] },
+    Procedure { name: "ft", numbers: &[], words: &[("class", "S")] },
+    Procedure { name: "spmv", numbers: &[], words: &[("class", "S")] },
+    Procedure { name: "spmv", numbers: &[("rows", 2048)], words: &[] },
+    Procedure { name: "cg", numbers: &[], words: &[("class", "S")] },
+];
+
+/// What holds a procedure now: the larger of its kernels and of its rows, and how near it is.
+fn held(cost: &Cost) -> String {
+    let bound = cost.row_bound();
+    let (us, what) = if bound.transfer_us > bound.compute_us {
+        (bound.transfer_us, "rows")
+    } else {
+        (bound.compute_us, "kernels")
+    };
+    format!("{what}, {us:.0} us ({:.0} %)", 100.0 * us / cost.microseconds())
+}
+
+fn memory_controller() -> Result<(), String> {
+    print!("{}", include_str!("memory_controller.md"));
+    println!("\n| procedure | machine | cycles off | bound off | cycles on | bound on | ratio |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for procedure in &PROCEDURES {
+        for name in MACHINES {
+            let off = procedure.run(machine(name, &[])?)?;
+            let on = procedure.run(machine(name, &["memory-controller"])?)?;
+            let ratio = off.cycles() as f64 / on.cycles() as f64;
+            println!(
+                "| {} | {name} | {} | {} | {} | {} | {ratio:.2} |",
+                procedure.title(),
+                off.cycles(),
+                held(&off),
+                on.cycles(),
+                held(&on)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Where lists stand.
+const LIST: u32 = 0x40_0000;
+
+/// Cycles of a chain of one descriptor and the 32-bit words that it moved.
+fn cycles(config: &MachineConfig, one: Descriptor, list: &[u32]) -> Result<[u64; 2], String> {
+    let mut machine = Machine::new(config);
+    let chain = Chain { descriptors: vec![one.stopping()], ..Chain::default() };
+    let bytes = list.iter().flat_map(|entry| entry.to_be_bytes()).collect();
+    let pieces = [Piece { name: "the list".to_owned(), address: LIST.into(), bytes }];
+    chain::load(&mut machine, &chain, &pieces).map_err(|e| e.join("; "))?;
+    let script =
+        Script { releases: Releases::In(Vec::new()), stop_at: None, max_cycles: 10_000_000 };
+    let mut words = 0;
+    let mut go_on = |_| true;
+    let report = chain::run(&mut machine, config, &chain, &script, &mut go_on, |_, beat| {
+        words += u64::from(beat.bytes / 4);
+    });
+    Ok([report.cycles, words])
+}
+
+fn stride(step: i32, count: u32) -> Stride {
+    Stride { step, count }
+}
+
+fn local(step: u16, count: u16) -> LocalStride {
+    LocalStride { step, count, reversed: false }
+}
+
+/// A block of 32 x 8 x 8 points with its faces, one of four in a page, of a grid of 32 points along an axis.
+/// `pitch`: bytes from row to row of the grid.
+fn block_of_words(first: u32, pitch: i32) -> Descriptor {
+    let memory = MemoryWalk {
+        base: first,
+        index: None,
+        burst: 34,
+        x: stride(pitch, 10),
+        y: stride(34 * pitch, 10),
+    };
+    let (x, y) = (local(1, 34), local(40, 100));
+    let walk = LocalWalk { base: WordAddress(3), index: None, x, y };
+    let (sections, next) = (Pattern::only_words(0), Next::By(1));
+    Descriptor::new(Action::GetWords(GetWords { memory, local: walk, sections, next }))
+}
+
+fn block_of_beats() -> Descriptor {
+    let memory =
+        MemoryWalk { base: 0, index: None, burst: 10, x: stride(160, 10), y: stride(34 * 160, 10) };
+    let walk = LocalWalk { base: WordAddress(0), index: None, x: local(2, 10), y: local(20, 100) };
+    Descriptor::get(memory, walk, Pattern::only(0))
+}
+
+const GATHERED: u32 = 2048;
+
+/// A gather of words that lie so many bytes apart.
+fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
+    let list = MemoryWalk {
+        base: LIST,
+        burst: 32,
+        x: stride(128, GATHERED / 32),
+        ..MemoryWalk::default()
+    };
+    let walk = LocalWalk { x: local(1, GATHERED as u16), ..LocalWalk::default() };
+    let (sections, next) = ([Pattern::ALL_WORDS; 4], Next::By(1));
+    let action = Action::Gather(Gather { list, base: None, local: walk, sections, next });
+    // Around in 2 MiB, so that no word is its neighbour's.
+    let entries = (0..GATHERED).map(|k| k * apart / 4 % 0x8_0000).collect();
+    (Descriptor::new(action), entries)
+}
+
+/// Machines with `dma-words` alone and with the memory controller.
+fn with_words() -> Result<Vec<MachineConfig>, String> {
+    let mut all = Vec::new();
+    for name in MACHINES {
+        all.push(machine(name, &["dma-words"])?);
+        all.push(machine(name, &["dma-words", "memory-controller"])?);
+    }
+    Ok(all)
+}
+
+/// The machine and, if it has it, the other extension.
+fn name_of(config: &MachineConfig) -> String {
+    let plain = MachineConfig::preset(config.name());
+    let is_plain = plain.is_some_and(|plain| {
+        plain.value(cp2_emu::machine::Key::MemoryClock)
+            == config.value(cp2_emu::machine::Key::MemoryClock)
+    });
+    if is_plain {
+        config.name().to_owned()
+    } else {
+        format!("{}, memory-controller", config.name())
+    }
+}
+
+fn print_blocks() -> Result<(), String> {
+    let forms = [
+        ("beats, rows of 40 points", block_of_beats()),
+        ("words, the same rows", block_of_words(12, 160)),
+        ("words, rows of 34 points without a gap", block_of_words(0, 136)),
+    ];
+    println!("\n| block of 32 x 8 x 8 with faces | machine | words | cycles | of the first |");
+    println!("| --- | --- | --- | --- | --- |");
+    for config in with_words()? {
+        let mut first = None;
+        for (form, descriptor) in &forms {
+            let [cycles, words] = cycles(&config, descriptor.clone(), &[])?;
+            let of = 100.0 * cycles as f64 / *first.get_or_insert(cycles) as f64;
+            println!("| {form} | {} | {words} | {cycles} | {of:.1} % |", name_of(&config));
+        }
+    }
+    Ok(())
+}
+
+fn print_gathers() -> Result<(), String> {
+    println!("\n| gather of {GATHERED} words | machine | cycles | for a word |");
+    println!("| --- | --- | --- | --- |");
+    for config in with_words()? {
+        for (form, apart) in [
+            ("neighbours", 4),
+            ("one of each beat, in open rows", 16),
+            ("each in a row of its own", 16400),
+        ] {
+            let (descriptor, list) = gather(apart);
+            let [cycles, _] = cycles(&config, descriptor, &list)?;
+            let each = cycles as f64 / f64::from(GATHERED);
+            println!("| {form} | {} | {cycles} | {each:.2} |", name_of(&config));
+        }
+    }
+    Ok(())
+}
+
+fn print_product(config: &MachineConfig, name: &str, matrix: &Csr) -> Result<(), String> {
+    let x: Vec<f32> =
+        (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
+    let on = Execution::on(*config.core());
+    let plan = sparse::Plan::best(config, matrix, |_| true).map_err(text)?;
+    let best = sparse::multiply(config.clone(), matrix, &x, &plan, on, &mut |_, _| {});
+    let best = best.map_err(text)?;
+    let ours = gathered::multiply(config.clone(), matrix, &x, on, &mut |_, _| {}).map_err(text)?;
+    let deviation = matrix.deviation(&x, &ours.y);
+    if deviation > 1.0 {
+        return Err(format!("{name}: {deviation} times what rounding allows"));
+    }
+    let each = |cost: &Cost| cost.cycles() as f64 / matrix.nonzeros() as f64;
+    println!(
+        "| {name} | {} | {} | {} | {:.2} | {} | {:.2} | {:.2} |",
+        name_of(config),
+        plan.form,
+        best.cost.cycles(),
+        each(&best.cost),
+        ours.cost.cycles(),
+        each(&ours.cost),
+        best.cost.cycles() as f64 / ours.cost.cycles() as f64
+    );
+    Ok(())
+}
+
+fn print_products() -> Result<(), String> {
+    let matrices = [
+        ("NPB S, 1400 rows", matrices::npb_cg(matrices::CLASS_S).map_err(|e| e.to_string())?),
+        (
+            "random, 2048 rows, 1 in 16",
+            matrices::random(2048, 2048, 262_144, 1).map_err(|e| e.to_string())?,
+        ),
+        ("five points, 128 x 128", matrices::five_point(128, 128).map_err(|e| e.to_string())?),
+        (
+            "random, 512 x 131072",
+            matrices::random(512, 131_072, 32_768, 1).map_err(|e| e.to_string())?,
+        ),
+    ];
+    println!(
+        "\n| matrix | machine | best form without | cycles | for an entry | gathered | for an entry | ratio |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for config in with_words()? {
+        for (name, matrix) in &matrices {
+            print_product(&config, name, matrix)?;
+        }
+    }
+    Ok(())
+}
+
+fn dma_words() -> Result<(), String> {
+    print!("{}", include_str!("dma_words.md"));
+    println!("\n## Measured");
+    print_blocks()?;
+    print_gathers()?;
+    print_products()
+}
+
+fn main() -> Result<(), String> {
+    match std::env::args().nth(1).as_deref() {
+        Some("dma-words") => dma_words(),
+        Some("memory-controller") => memory_controller(),
+        _ => Err("takes dma-words or memory-controller".to_owned()),
+    }
+}
