@@ -106,7 +106,5 @@ pub(crate) const HOST: &[Source] = &[isa(&["5"]), timing(&["Latency", "Control",
 /// The DMA channel.
 pub(crate) const DMA: &[Source] =
     &[isa(&["5"]), LATENCY, Source { document: Document::Dma, sections: &["State machine"] }];
-/// Extensions, whose encoding is the project's own.
-pub(crate) const EXTENDED: &[Source] = &[];
 /// Between FPRs and scalar registers, and permutations.
 pub(crate) const EXCHANGE: &[Source] = &[isa(&["2", "5"]), LATENCY];

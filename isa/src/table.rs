@@ -363,7 +363,7 @@ operations! {
     0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
-    0x80 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 EXTENDED
+    0x80 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
         "Section address of rK := low bits of a half of S, in every section its own.", needs SECTION_ADDRESSING;
 }
 
@@ -416,12 +416,12 @@ operations! {
         "Permute the four words of two registers, with sign flips, into two of f0..f32.";
     0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "Permute the four words of two registers, with sign flips, into two of f32..f63.";
-    0x34 Lwsa "lwsa" [W1, OWN] Load NONE 0 EXTENDED "Load one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
-    0x35 Swsa "swsa" [R1, OWN] Store NONE 0 EXTENDED "Store one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
-    0x36 Ldsa "ldsa" [W2, OWN] Load DBL 0 EXTENDED "Load two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
-    0x37 Sdsa "sdsa" [R2, OWN] Store DBL 0 EXTENDED "Store two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
-    0x38 Setsa "setsa" [WSET, r(Kind::Gpr(GT))] Scalar NONE 0 EXTENDED "Section addresses of rK := GPR, one value in all.", needs SECTION_ADDRESSING;
-    0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXTENDED "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
-    0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 EXTENDED
+    0x34 Lwsa "lwsa" [W1, OWN] Load NONE 0 MEMORY "Load one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x35 Swsa "swsa" [R1, OWN] Store NONE 0 MEMORY "Store one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x36 Ldsa "ldsa" [W2, OWN] Load DBL 0 MEMORY "Load two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x37 Sdsa "sdsa" [R2, OWN] Store DBL 0 MEMORY "Store two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x38 Setsa "setsa" [WSET, r(Kind::Gpr(GT))] Scalar NONE 0 ADDRESS "Section addresses of rK := GPR, one value in all.", needs SECTION_ADDRESSING;
+    0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXCHANGE "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
+    0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
         "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
 }

@@ -12,7 +12,7 @@ fn all_rows() -> Vec<&'static Row> {
 }
 
 fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
-    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::CP2, v)).boxed()
+    kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::WIDEST, v)).boxed()
 }
 
 fn operands(row: &'static Row) -> BoxedStrategy<Vec<i32>> {
@@ -36,7 +36,7 @@ fn exch() -> impl Strategy<Value = Inst<Exch>> {
 fn bundle() -> impl Strategy<Value = Bundle> {
     (0u8..8, arith(), exch())
         .prop_map(|(cc, arith, exch)| Bundle { cc, arith, exch })
-        .prop_filter("defined", |b| b.check(&Core::CP2).is_ok())
+        .prop_filter("defined", |b| b.check(&Core::WIDEST).is_ok())
 }
 
 #[test]
@@ -89,14 +89,14 @@ proptest! {
 
     #[test]
     fn decode_gives_back_what_was_encoded(b in bundle()) {
-        prop_assert_eq!(decode(encode(&b), &Core::CP2), Ok(b));
+        prop_assert_eq!(decode(encode(&b), &Core::WIDEST), Ok(b));
     }
 
     #[test]
     fn a_decoded_word_encodes_to_itself_but_for_unused_bits(word: u64) {
-        if let Ok(b) = decode(word, &Core::CP2) {
+        if let Ok(b) = decode(word, &Core::WIDEST) {
             let canonical = encode(&b);
-            prop_assert_eq!(decode(canonical, &Core::CP2), Ok(b));
+            prop_assert_eq!(decode(canonical, &Core::WIDEST), Ok(b));
             let mut used = fields::OP.mask() | fields::OP2.mask() | fields::CC.mask();
             b.arith.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             b.exch.op.row().operands.iter().for_each(|o| used |= o.kind.mask());

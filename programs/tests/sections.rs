@@ -57,3 +57,20 @@ fn a_psmadd_takes_the_cycles_of_its_fuller_slot() {
         }
     }
 }
+
+/// What loop counts per section could save at most: entries that four rows take together if the longest of them
+/// decides, for each entry of the matrix.
+#[test]
+fn the_longest_of_four_rows_decides_little_in_sorted_rows() {
+    let matrix = matrices::npb_cg(CLASS_S).unwrap();
+    let mut lengths: Vec<usize> = (0..matrix.rows()).map(|row| matrix.row(row).len()).collect();
+    let share = |lengths: &[usize]| {
+        let longest = lengths.chunks(4).map(|four| 4 * four.iter().max().unwrap());
+        longest.sum::<usize>() as f64 / matrix.nonzeros() as f64
+    };
+    let given = share(&lengths);
+    lengths.sort_unstable();
+    let sorted = share(&lengths);
+    println!("given {given:.3}, sorted {sorted:.4}");
+    assert!(sorted < 1.01 && given > sorted);
+}

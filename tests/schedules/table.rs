@@ -13,7 +13,7 @@ fn rows() -> Vec<&'static Row> {
     let exch = Exch::ALL.iter().filter(|op| **op != Exch::Psprmsgn1).map(|op| op.row());
     let is_held = |row: &&Row| {
         use Unit::{Dma, Jump, Loop, Nop, Stop, Sync};
-        !matches!(row.unit, Nop | Loop | Jump | Stop | Sync | Dma)
+        row.extension.is_empty() && !matches!(row.unit, Nop | Loop | Jump | Stop | Sync | Dma)
     };
     arith.chain(exch).filter(is_held).collect()
 }
