@@ -3,7 +3,10 @@
 
 use crate::Sequence;
 use cp2_emu::{Cp2, MachineConfig, State};
-use cp2_isa::{Bundle, Core, CoreNumbers, Kind, Row, WordAddress, decode, encode};
+use cp2_isa::machine::TOGGLES;
+use cp2_isa::{
+    Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, WordAddress, decode, encode,
+};
 
 /// A core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half
 /// of the cases, of other sizes too. Stacks hold two loops at least.
@@ -34,7 +37,25 @@ pub fn core(s: &mut Sequence) -> Core {
             ..numbers
         };
     }
+    if between(0, 1) == 1 {
+        numbers.extensions = Extensions::from_bits_truncate(between(0, u16::MAX.into()) as u16);
+    }
     match Core::new(numbers) {
+        Ok(core) => core,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// The same core, in one case of three with more local memory than CP2 has.
+///
+/// # Panics
+/// If a core cannot have that.
+pub fn larger(s: &mut Sequence, core: &Core) -> Core {
+    if !s.one_in(3) {
+        return *core;
+    }
+    let local_memory_words = 16384 << s.below(2);
+    match Core::new(CoreNumbers { local_memory_words, ..*core.numbers() }) {
         Ok(core) => core,
         Err(problems) => panic!("{problems:?}"),
     }
@@ -74,6 +95,37 @@ pub fn fitted(word: u64, core: &Core) -> u64 {
     encode(&bundle)
 }
 
+/// A bundle with its load or store replaced by one that an extension of the core adds, for some bundles; what
+/// becomes of one depends on its word alone.
+pub fn extended(word: u64, core: &Core) -> u64 {
+    let Ok(mut bundle) = decode(word, core) else { return word };
+    let mut s = Sequence(word);
+    let access = bundle.exch.op.row();
+    let has = |extension| core.extensions().contains(extension);
+    // The low bits of the opcode are the form of the address, the next ones load or store.
+    let (form, is_store, is_double) = match access.code {
+        code @ 0x10..=0x1f => (code & 3, code & 4 != 0, code & 8 != 0),
+        _ => return word,
+    };
+    if has(Extensions::WORD_ACCESS) && !is_double && s.one_in(2) {
+        let [register, address, ..] = bundle.exch.values;
+        let half = s.below(2) as i32;
+        let (code, last) = match s.below(3) {
+            1 if form >= 2 => (0x4c + form - 2 + 2 * u8::from(is_store), s.below(4) as i32),
+            2 if form >= 2 => (0x48 + form - 2 + 2 * u8::from(is_store), s.below(2) as i32),
+            _ => (0x60 + 4 * form + 16 * u8::from(is_store), s.below(2) as i32),
+        };
+        let Some(op) = Exch::from_code(code.into()) else { return word };
+        bundle.exch = Inst::new(op, &[2 * register + half, address, last]);
+    } else if has(Extensions::CONDITIONAL_MEMORY)
+        && s.one_in(2)
+        && let Some(op) = Exch::from_code(0x40 + u32::from(access.code))
+    {
+        bundle.exch.op = op;
+    }
+    encode(&bundle)
+}
+
 /// A state of the unmodified CP2 as one of this core: what it has no room for is left out.
 pub fn state_on(core: &Core, from: &State) -> State {
     let mut state = State { ..from.clone() };
@@ -85,7 +137,7 @@ pub fn state_on(core: &Core, from: &State) -> State {
     state.fpr.iter_mut().zip(&from.fpr).for_each(|(to, from)| *to = *from);
     state.lmem.iter_mut().zip(from.lmem.iter()).for_each(|(to, from)| *to = *from);
     for (to, word) in state.iram.iter_mut().zip(from.iram.iter()) {
-        *to = fitted(*word, core);
+        *to = extended(fitted(*word, core), core);
     }
     state.a.iter_mut().for_each(|address| address.0 &= core.address_mask());
     for narrow in state.n.iter_mut().chain(&mut state.m) {
@@ -116,6 +168,13 @@ pub fn config(name: &str, core: &Core) -> MachineConfig {
     let mut config = MachineConfig::preset(name).unwrap_or_else(|| panic!("no machine {name}"));
     for (key, value) in core.numbers().with_keys() {
         if let Err(problem) = config.apply_set(&format!("{key}={value}")) {
+            panic!("{problem}");
+        }
+    }
+    for toggle in TOGGLES {
+        if toggle.extension().is_some_and(|bit| core.extensions().contains(bit))
+            && let Err(problem) = config.enable(toggle.name)
+        {
             panic!("{problem}");
         }
     }

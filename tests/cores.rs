@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 fn schedule(number: u64) -> Result<(u64, Option<Refusal>), String> {
     let core = random(number);
     let wrong = |what: String| Err(format!("program {number} on {:?}: {what}", core.numbers()));
-    let text = generate::program(number);
+    let text = generate::program_with(number, core.extensions());
     match regions(core, &text) {
         Ok(made) => {
             for scheduled in &made {

@@ -1,4 +1,4 @@
-//! The fast engine with a DMA channel beside it, against the reference engine: registers, memories,
+//! The fast and the portable engine with a DMA channel beside them, against the reference engine: registers, memories,
 //! cycles and the counts of both after every piece of a run.
 
 #[path = "coupled/random.rs"]
@@ -12,6 +12,7 @@ use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, WordAddress, encode};
+use cp2_portable::Portable;
 use cp2_programs::{fft, load};
 use cp2_tests::{Sequence, at_random};
 
@@ -66,7 +67,9 @@ fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
 }
 
 fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
-    let mut machine = Machine::new(&at_random::config(name, cp2.core()));
+    let mut config = at_random::config(name, cp2.core());
+    config.enable("dma-words").expect("an extension that is off");
+    let mut machine = Machine::new(&config);
     machine.cp2 = cp2;
     let state = &mut machine.cp2.state;
     for (k, quad) in state.lmem.iter_mut().chain(state.fpr.iter_mut()).enumerate() {
@@ -173,6 +176,14 @@ fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
 /// Runs a random kernel beside random descriptors on both engines, in pieces of random lengths. Gives
 /// the cycles of the run, those that were translated, and the conflicts for banks.
 fn compare_random(seed: u64) -> [u64; 3] {
+    let mut fast = Translator::default();
+    let [cycles, conflicts] = compare_random_on(&mut fast, seed);
+    compare_random_on(&mut Portable::default(), seed);
+    [cycles, fast.translated_cycles(), conflicts]
+}
+
+/// The same on one engine beside the reference engine.
+fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let mut s = Sequence(seed);
     let text = random::kernel(&mut s);
     let table = random::descriptors(&mut s);
@@ -185,7 +196,7 @@ fn compare_random(seed: u64) -> [u64; 3] {
         reference.cp2.state.fcsr.iter_mut().for_each(|fcsr| *fcsr |= 4);
         reference.cp2.state.status |= 1 << 16;
     }
-    let (mut machine, mut fast) = (reference.clone(), Translator::default());
+    let mut machine = reference.clone();
     reference.start_kernel(entry);
     machine.start_kernel(entry);
     let mut until = 0;
@@ -193,8 +204,8 @@ fn compare_random(seed: u64) -> [u64; 3] {
         let most = [4, 40, 600, 6000][s.below(4) as usize];
         until += 1 + s.below(most);
         let expected = Reference.advance_kernel(&mut reference, until, &mut Off);
-        let end = fast.advance_kernel(&mut machine, until, &mut Off);
-        assert_eq!(end, expected, "seed {seed}");
+        let end = engine.advance_kernel(&mut machine, until, &mut Off);
+        assert_eq!(end, expected, "{}, seed {seed}", engine.name());
         assert_alike(&machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
         match expected {
             Some(end) => break end,
@@ -205,7 +216,7 @@ fn compare_random(seed: u64) -> [u64; 3] {
     assert_eq!(machine.finish_kernel(end.clone()), reference.finish_kernel(end), "seed {seed}");
     assert_alike(&machine, &reference, &format!("seed {seed}, end"));
     let stats = reference.dma.stats();
-    [reference.cp2.stats().cycles, fast.translated_cycles(), stats.bank_conflicts()]
+    [reference.cp2.stats().cycles, stats.bank_conflicts()]
 }
 
 #[test]
@@ -228,13 +239,19 @@ fn bundle(op: Exch, values: &[i32]) -> u64 {
 
 /// Both machines at random cycles of random lengths, with the host's work between them.
 fn host_random(seed: u64) -> [u64; 1] {
+    host_random_on(&mut Portable::default(), seed);
+    host_random_on(&mut Translator::default(), seed)
+}
+
+/// The same on one engine beside the reference engine.
+fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
     let mut s = Sequence(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
     let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
-    let (mut machine, mut fast) = (reference.clone(), Translator::default());
+    let mut machine = reference.clone();
     let mut runs = 0;
     for _ in 0..60 {
         let most = [10, 300, 3000][s.below(3) as usize];
@@ -245,7 +262,7 @@ fn host_random(seed: u64) -> [u64; 1] {
         if s.one_in(2) {
             goal = goal.or_from(reference.cycle() + s.below(most));
         }
-        let result = fast.advance(&mut machine, goal, &mut Off);
+        let result = engine.advance(&mut machine, goal, &mut Off);
         let now = machine.cycle();
         assert!(now <= limit, "seed {seed}");
         assert!(result != Ok(Pause::Cycle) || now >= goal.least(), "seed {seed}");

@@ -1,12 +1,15 @@
-//! The fast engine against the reference engine: kernels and random programs, everything compared.
+//! The fast and the portable engine against the reference engine: kernels and random programs, everything
+//! compared.
 
 #[allow(dead_code, reason = "only the generator of programs is used here")]
 mod oracle;
 
+use cp2_emu::machine::{Divergence, compare as compare_once, what_differs};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Run, State};
-use cp2_fast::{Divergence, Fast, Host, what_differs};
+use cp2_emu::{Cp2, Difference, End, Engine, Machine, Run, State};
+use cp2_fast::{Fast, Host, Translator};
 use cp2_isa::{Arith, BundleAddress, Core, CoreNumbers, Exch, decode, encode};
+use cp2_portable::Portable;
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add, at_random};
 use oracle::extended::extended;
@@ -156,22 +159,22 @@ fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> 
 
 /// A run in pieces, so that the engine is left and entered in the middle.
 fn run_in_pieces(
-    fast: &mut Fast,
-    start: BundleAddress,
-    limit: u64,
+    engine: &mut dyn Engine,
+    machine: &mut Machine,
+    (start, limit): (BundleAddress, u64),
     sequence: &mut Sequence,
 ) -> Run {
-    fast.start(start);
+    machine.start_kernel(start);
     let mut until = 0;
     let end = loop {
         until = limit.min(until + 1 + sequence.below(3000));
-        match fast.advance(until, &mut Off) {
+        match engine.advance_kernel(machine, until, &mut Off) {
             Some(end) => break end,
             None if until == limit => break End::CycleLimit(limit),
             None => {}
         }
     };
-    fast.finish(end)
+    machine.finish_kernel(end)
 }
 
 /// Bundles and cycles of a run, and the cycles that translated code did.
@@ -184,32 +187,49 @@ fn machine(program: &Program, core: &Core) -> Cp2 {
     cp2
 }
 
-/// What differs after a run in pieces, and what the run counts.
+/// The engines that are compared with the reference engine.
+struct Engines {
+    fast: Translator,
+    portable: Portable,
+}
+
+/// What differs after runs in pieces, and what a run counts.
 fn difference(
     program: &Program,
     core: &Core,
-    fast: &mut Fast,
+    engines: &mut Engines,
     sequence: &mut Sequence,
 ) -> (Option<String>, Counts) {
     let mut reference = machine(program, core);
     if sequence.one_in(3) {
         reference.keep_profile();
     }
-    fast.put(reference.clone());
-    let expected = reference.run_untraced(BundleAddress(program.start), program.limit);
-    let run = run_in_pieces(fast, BundleAddress(program.start), program.limit, sequence);
-    let counts = [run.stats.bundles(), run.stats.cycles, fast.translated_cycles()];
-    (what_differs((&reference, &expected), (fast.cp2(), &run)), counts)
+    let before = Machine::alone(reference.clone());
+    let call = (BundleAddress(program.start), program.limit);
+    let expected = reference.run_untraced(call.0, call.1);
+    let Engines { fast, portable } = engines;
+    let both: [&mut dyn Engine; 2] = [fast, portable];
+    let found = both.into_iter().find_map(|engine| {
+        let mut machine = before.clone();
+        let run = run_in_pieces(engine, &mut machine, call, sequence);
+        let what = what_differs((&reference, &expected), (&machine.cp2, &run))?;
+        Some(format!("{}: {what}", engine.name()))
+    });
+    (found, [expected.stats.bundles(), expected.stats.cycles, fast.translated_cycles()])
 }
 
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
 fn report(number: u64, program: &Program, core: &Core) -> String {
     let mut reference = machine(program, core);
-    let (limit, found) =
-        match cp2_fast::compare(&reference, BundleAddress(program.start), program.limit) {
-            Err(Divergence { cycles, what }) => (cycles, what),
-            Ok(_) => (program.limit, "only in pieces".to_owned()),
-        };
+    let engines: [Box<dyn Engine>; 2] = [Box::<Translator>::default(), Box::<Portable>::default()];
+    let first = engines.into_iter().find_map(|mut engine| {
+        let start = BundleAddress(program.start);
+        compare_once(engine.as_mut(), &reference, start, program.limit).err()
+    });
+    let (limit, found) = match first {
+        Some(Divergence { cycles, what }) => (cycles, what),
+        None => (program.limit, "only in pieces".to_owned()),
+    };
     let mut lines = Vec::new();
     let mut sink = |event: &Event| lines.push(event.line("", true));
     reference.run(BundleAddress(program.start), limit, &mut sink);
@@ -218,16 +238,17 @@ fn report(number: u64, program: &Program, core: &Core) -> String {
     format!("program {number} on {core}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
 }
 
-/// Runs a program on both engines; the error is a report for people.
-fn compare(number: u64, fast: &mut Fast) -> Result<Counts, String> {
+/// Runs a program on all engines; the error is a report for people.
+fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
     let core = at_random::core(&mut sequence);
+    let core = at_random::larger(&mut sequence, &core);
     let core = at_random::with_bundles(&core, program.end.into());
     let program = extended(number, Program { core, ..program });
     let core = program.core;
-    match difference(&program, &core, fast, &mut sequence) {
+    match difference(&program, &core, engines, &mut sequence) {
         (None, counts) => Ok(counts),
         (Some(found), _) => {
             Err(format!("program {number}: {found}\n{}", report(number, &program, &core)))
@@ -238,7 +259,10 @@ fn compare(number: u64, fast: &mut Fast) -> Result<Counts, String> {
 /// Compares every program of `step` from the one at place `first` on, on engines of its own.
 fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
     // Machines with what every such host has, and with all that this one has.
-    let mut engines = [Some(Host::Avx2), Host::detect()].map(|host| Fast::on(host, Cp2::default()));
+    let fast = [Some(Host::Avx2), Host::detect()].map(Translator::on).into_iter();
+    let portable = [Portable::baseline(), Portable::default()];
+    let engines = fast.zip(portable).map(|(fast, portable)| Engines { fast, portable });
+    let mut engines: Vec<Engines> = engines.collect();
     cp2_tests::program_numbers(1500).skip(first).step_by(step).try_fold([0; 3], |sum, number| {
         Ok(add(sum, compare(number, &mut engines[number as usize / step % 2])?))
     })

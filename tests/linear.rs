@@ -11,7 +11,7 @@ use cp2_asm::linear_regions;
 use cp2_isa::{Core, encode};
 use dice::Dice;
 use schedules::core::{is_anywhere, judge, random, regions};
-use schedules::generate::program;
+use schedules::generate::{program, program_with};
 use schedules::start::{difference, run_words, start};
 use schedules::text;
 use std::ops::Range;
@@ -159,7 +159,7 @@ fn minimal(number: u64, text: &str, kind: &str) -> String {
 fn compare_programs(first: usize, step: usize) -> (Tally, Vec<String>) {
     let (mut sum, mut failures) = (Tally::default(), Vec::new());
     for number in numbers().skip(first).step_by(step) {
-        let text = program(number);
+        let text = program_with(number, core_of(number).extensions());
         match compare(number, &text) {
             Ok(tally) => sum.add(&tally),
             Err(why) => {

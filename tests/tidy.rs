@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 17] = [
+const WITHOUT_CIRCLES: [&str; 19] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -118,8 +118,10 @@ const WITHOUT_CIRCLES: [&str; 17] = [
     "assembler/lint",
     "assembler",
     "emulator",
+    "emulator/portable",
     "emulator/fast",
     "emulator/k64",
+    "emulator/system",
     "document",
     "analysis",
     "filetest",
@@ -157,5 +159,40 @@ fn scheduler_checker_and_linter_are_walled_off() {
         let names = manifest.lines().filter_map(|line| line.split('.').next());
         let found: Vec<&str> = names.filter(|name| name.starts_with("cp2-")).collect();
         assert_eq!(found, own, "{folder}");
+    }
+}
+
+/// The portable engine must not see the translating one, nor anything else but what a machine is.
+#[test]
+fn the_portable_engine_depends_on_the_machine_alone() {
+    let manifest = std::fs::read_to_string(root().join("emulator/portable/Cargo.toml"));
+    let manifest = manifest.expect("the manifest");
+    let names = manifest.lines().filter_map(|line| line.split('.').next());
+    let found: Vec<&str> = names.filter(|name| name.starts_with("cp2-")).collect();
+    assert_eq!(found, ["cp2-isa", "cp2-emu"]);
+}
+
+/// What is built for one processor or one system stands in the translator alone. Unix and others have a form
+/// each where they differ.
+#[test]
+fn nothing_but_the_translator_depends_on_a_host() {
+    let forbidden = words(&[
+        ["target_", "arch"],
+        ["target_", "feature"],
+        ["target_", "os"],
+        ["target_", "env"],
+        ["std::", "arch"],
+        ["core::", "arch"],
+        ["os::", "linux"],
+    ]);
+    for (path, text) in sources() {
+        let name = path.strip_prefix(root()).expect("a path below the root").to_owned();
+        let is_source = name.components().any(|part| part.as_os_str() == "src");
+        if !is_source || name.starts_with("emulator/fast") || name.starts_with("tests") {
+            continue;
+        }
+        for word in &forbidden {
+            assert!(!text.contains(word), "{}: {word}", name.display());
+        }
     }
 }

@@ -5,6 +5,7 @@ mod hostile;
 mod lab;
 mod look;
 mod process;
+mod sweep;
 mod trace;
 mod watch;
 
@@ -16,6 +17,7 @@ pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Subject, Why};
 pub(crate) use process::ProcessChoice;
 use std::path::PathBuf;
+pub(crate) use sweep::{Optimize, Sweep, SweepCommand};
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     Roofline(Roofline),
     #[command(name = "whatif")]
     WhatIf(Box<WhatIf>),
+    Sweep(Box<Sweep>),
+    Optimize(Optimize),
     Test(Test),
     New(New),
     Explain(Explain),
@@ -274,7 +278,8 @@ pub(crate) struct Sched {
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Assembly source, object, or `.hex`; `-` reads standard input. With `--user` an ELF file for mips64
+    /// Assembly source, object, or `.hex`; `-` reads standard input. An executable ELF file for MIPS runs on the
+    /// control processor, which drives CP2; with `--user` as a Linux program
     #[arg(required_unless_present = "dump_config")]
     pub(crate) program: Option<PathBuf>,
     #[command(flatten)]

@@ -61,6 +61,13 @@ pub(crate) struct Failure {
     pub(crate) message: String,
 }
 
+impl Failure {
+    /// The sentence without what stands before all of them.
+    pub(crate) fn plain(&self) -> String {
+        self.message.trim_start_matches("cp2: error: ").to_owned()
+    }
+}
+
 /// Result of a command.
 pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
 

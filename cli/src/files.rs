@@ -13,6 +13,8 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 
 /// Longest input that is read, bytes: a device without an end must not fill memory.
 const LONGEST: u64 = 1 << 30;
+/// Longest checkpoint that is read: memories have 4 GiB at most, and a host keeps what it has read of them.
+const LONGEST_CHECKPOINT: u64 = 1 << 34;
 
 /// Refuses files that do not go together, before any work: two inputs from standard input, two outputs to
 /// one file, an output that would replace an input, an output that cannot be written.
@@ -97,12 +99,23 @@ pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
         .map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
 }
 
+/// The bytes of a checkpoint, which are about as many as the memory of the machine.
+pub(crate) fn read_checkpoint(path: &Path) -> Outcome<Vec<u8>> {
+    let file = std::fs::File::open(path);
+    let bytes = file.and_then(|file| limited_to(file, LONGEST_CHECKPOINT));
+    bytes.map_err(|e| bad_input(format!("cannot read {}: {e}", path.display())))
+}
+
 /// All bytes of a reader, at most [`LONGEST`].
 fn limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
+    limited_to(reader, LONGEST)
+}
+
+fn limited_to(reader: impl Read, longest: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    reader.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST {
-        let message = format!("it has more than {} MiB, the most that is read", LONGEST >> 20);
+    reader.take(longest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > longest {
+        let message = format!("it has more than {} MiB, the most that is read", longest >> 20);
         return Err(std::io::Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

@@ -43,7 +43,8 @@ pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
     Ok(*changed(named(PRESETS[0].0)?, changes)?.core())
 }
 
-fn named(name: &str) -> Outcome<MachineConfig> {
+/// The machine of this name, or in this file.
+pub(crate) fn named(name: &str) -> Outcome<MachineConfig> {
     MachineConfig::preset(name).map_or_else(|| read(name), Ok)
 }
 

@@ -39,13 +39,18 @@ pub(crate) fn exit(signal: i32) -> Exit {
     if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
 }
 
+/// Whether from now on the first signal ends nothing, because the command asks for it.
+pub(crate) fn hold(holds: bool) {
+    FINISHES.store(holds, Ordering::SeqCst);
+}
+
 /// While it lives, the first signal ends nothing: the command asks for it and finishes.
 pub(crate) struct Finishing(());
 
 impl Finishing {
     /// From now on.
     pub(crate) fn begin() -> Self {
-        FINISHES.store(true, Ordering::SeqCst);
+        hold(true);
         Self(())
     }
 
@@ -62,6 +67,6 @@ pub(crate) fn came() -> Option<i32> {
 
 impl Drop for Finishing {
     fn drop(&mut self) {
-        FINISHES.store(false, Ordering::SeqCst);
+        hold(false);
     }
 }

@@ -118,6 +118,11 @@ impl<T: ?Sized> Field<T> {
     }
 }
 
+/// The value that the row of this name makes of a thing; none if there is no such row.
+pub fn value<T: ?Sized>(fields: &[Field<T>], name: &str, of: &T) -> Option<Value> {
+    fields.iter().find(|field| field.name == name).map(|field| (field.get)(of))
+}
+
 /// The object that the rows make of a thing.
 pub fn object<T: ?Sized>(fields: &[Field<T>], of: &T) -> Value {
     let mut object = Map::new();

@@ -3,9 +3,10 @@
 
 use crate::instructions::Instructions;
 use aligned_vec::{ABox, ConstAlign, avec};
-use cp2_isa::rules::rounding;
 use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Section, Storage, WordAddress, control};
 use serde::{Deserialize, Serialize};
+
+use cp2_isa::bits::moved_to_control;
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
 pub use cp2_isa::rules::flags::FCSR_MASK;
@@ -252,10 +253,13 @@ impl State {
 
     /// Writes control register `number` as `move` does. PC, PSP and LSP ignore it; STOPCODE is no
     /// destination.
-    pub fn set_control_register(&mut self, number: u8, value: u64) {
+    pub fn set_control_register(&mut self, core: &Core, number: u8, value: u64) {
         match number {
             control::COMM => self.comm = value,
-            control::CONTROL => self.control = rounding::moved(self.control, value),
+            control::CONTROL => {
+                let moved = moved_to_control(core);
+                self.control = self.control & !moved | value & moved;
+            }
             control::STATUS => {
                 self.status = self.status & !status::STICKY | value & status::STICKY;
             }

@@ -3,7 +3,9 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage, WordAddress};
+use cp2_isa::{
+    Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Section, Slot, Storage, WordAddress,
+};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -100,6 +102,13 @@ pub struct Access {
     pub own: Option<[WordAddress; SECTIONS]>,
     /// How many: 1, or 2 for a double access.
     pub words: u8,
+}
+
+impl Access {
+    /// The first word of a section.
+    pub fn word_in(&self, section: Section) -> WordAddress {
+        self.own.map_or(self.word, |own| own[section.index()])
+    }
 }
 
 impl std::fmt::Display for Access {

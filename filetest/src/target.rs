@@ -1,33 +1,37 @@
-//! What runs the programs of file tests: the reference engine and the fast one.
+//! What runs the programs of file tests: the reference engine, the portable one and the fast one.
 
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine, Machine, Reference, Run};
 use cp2_fast::{Host, Translator};
 use cp2_isa::BundleAddress;
+use cp2_portable::Portable;
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The specification made to run.
     Reference,
+    /// Decoded bundles, on any host.
+    Portable,
     /// Translated code for what a host has, or for what this one has if that is less.
     Fast(Option<Host>),
 }
 
 impl Target {
     /// Names of the engines.
-    pub const NAMES: [&'static str; 2] = ["reference", "fast"];
+    pub const NAMES: [&'static str; 3] = ["reference", "portable", "fast"];
 
-    /// Both engines, the fast one with all that this host has.
+    /// All engines, the fast one with all that this host has.
     pub fn all() -> Vec<Self> {
-        vec![Self::Reference, Self::Fast(Host::detect())]
+        vec![Self::Reference, Self::Portable, Self::Fast(Host::detect())]
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reference => Self::NAMES[0],
-            Self::Fast(_) => Self::NAMES[1],
+            Self::Portable => Self::NAMES[1],
+            Self::Fast(_) => Self::NAMES[2],
         }
     }
 
@@ -36,6 +40,7 @@ impl Target {
         match self {
             Self::Fast(Some(host)) => format!("the fast engine ({host:?})"),
             Self::Fast(None) => "the fast engine".to_owned(),
+            Self::Portable => "the portable engine".to_owned(),
             Self::Reference => "the reference engine".to_owned(),
         }
     }
@@ -44,6 +49,7 @@ impl Target {
     pub(crate) fn build(self) -> Box<dyn Engine> {
         match self {
             Self::Reference => Box::new(Reference),
+            Self::Portable => Box::new(Portable::default()),
             Self::Fast(host) => Box::new(Translator::on(host)),
         }
     }

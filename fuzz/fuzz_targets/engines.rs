@@ -1,9 +1,12 @@
-//! The fast engine against the reference engine on programs decoded from bytes:
+//! The fast and the portable engine against the reference engine on programs decoded from bytes:
 //! `cargo run --bin seeds corpus/engines`, then `cargo +nightly fuzz run engines`.
 #![no_main]
 
-use cp2_emu::Cp2;
+use cp2_emu::machine::compare;
+use cp2_emu::{Cp2, Engine};
+use cp2_fast::Translator;
 use cp2_isa::BundleAddress;
+use cp2_portable::Portable;
 use libfuzzer_sys::fuzz_target;
 
 /// Cycles granted to a program.
@@ -33,7 +36,10 @@ fuzz_target!(|bytes: &[u8]| {
         ];
         cp2.state.fpr[k % 64] = cp2.state.lmem[k];
     }
-    if let Err(divergence) = cp2_fast::compare(&cp2, BundleAddress(0), LIMIT) {
-        panic!("{divergence}");
+    let engines: [Box<dyn Engine>; 2] = [Box::<Translator>::default(), Box::<Portable>::default()];
+    for mut engine in engines {
+        if let Err(divergence) = compare(engine.as_mut(), &cp2, BundleAddress(0), LIMIT) {
+            panic!("{}: {divergence}", engine.name());
+        }
     }
 });

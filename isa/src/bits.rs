@@ -1,6 +1,7 @@
 //! Bits of STATUS, CONTROL and FCCR. How they change is in `rules`.
 
 use crate::rules::rounding;
+use crate::{Core, Extensions};
 
 /// Bits of STATUS.
 pub mod status {
@@ -33,5 +34,25 @@ pub mod status {
 pub const CONTROL_INVERSE: u64 = 1 << 15;
 /// The bits of CONTROL that exist: reset, stop, I, rounding mode.
 pub const CONTROL_MASK: u64 = 3 << 30 | CONTROL_INVERSE | rounding::MASK;
+/// The bits of CONTROL that a kernel's `move` changes: the rounding mode alone `[D]`, and I with its
+/// extension.
+pub const fn moved_to_control(core: &Core) -> u64 {
+    let has_direction = core.extensions().contains(Extensions::FFT_DIRECTION);
+    rounding::MASK | if has_direction { CONTROL_INVERSE } else { 0 }
+}
+
 /// Bits of FCCR that are always 1: the condition code of operations without a predicate.
 pub const FCCR_ONES: u8 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CoreNumbers;
+
+    #[test]
+    fn a_move_to_control_changes_the_mode_and_with_its_extension_the_direction() {
+        let extensions = Extensions::FFT_DIRECTION;
+        let core = Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap();
+        assert_eq!((moved_to_control(&Core::CP2), moved_to_control(&core)), (3, 1 << 15 | 3));
+    }
+}

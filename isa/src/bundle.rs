@@ -167,10 +167,10 @@ fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Und
     Ok(())
 }
 
-fn decode_operands(row: &Row, word: u64) -> [i32; MAX_OPERANDS] {
+fn decode_operands(row: &Row, word: u64, core: &Core) -> [i32; MAX_OPERANDS] {
     let mut values = [0; MAX_OPERANDS];
     for (value, operand) in values.iter_mut().zip(row.operands) {
-        *value = operand.kind.decode(word);
+        *value = operand.kind.decode_on(core, word);
     }
     values
 }
@@ -199,16 +199,27 @@ impl Bundle {
     }
 }
 
+/// First opcode of the word accesses, whose two lowest bits are the format and no part of the opcode.
+const WORD_ACCESSES: u32 = 0x60;
+
+/// The opcode without what is an operand.
+const fn opcode(code: u32) -> u32 {
+    if code >= WORD_ACCESSES { code & !3 } else { code }
+}
+
 /// The bundle that a word encodes. Bits that no operand uses are ignored.
 pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
-    let code = fields::OP.get(word);
-    let arith = Arith::from_code(code).ok_or(Undefined::Opcode(Slot::Arithmetic, code as u8))?;
-    let code2 = fields::OP2.get(word);
-    let exch = Exch::from_code(code2).ok_or(Undefined::Opcode(Slot::Exchange, code2 as u8))?;
+    let high = fields::OP2_HIGH.get(word);
+    // Where no extension takes the highest bit for the exchange half, it is one of the arithmetic opcode.
+    let whole = Undefined::Opcode(Slot::Arithmetic, (word >> fields::OP.lo) as u8);
+    let arith = Arith::from_code(fields::OP.get(word)).ok_or(whole)?;
+    let code2 = fields::OP2.get(word) | high << fields::OP2.width();
+    let unknown = if high == 0 { Undefined::Opcode(Slot::Exchange, code2 as u8) } else { whole };
+    let exch = Exch::from_code(opcode(code2)).ok_or(unknown)?;
     let bundle = Bundle {
         cc: fields::CC.get(word) as u8,
-        arith: Inst { op: arith, values: decode_operands(arith.row(), word) },
-        exch: Inst { op: exch, values: decode_operands(exch.row(), word) },
+        arith: Inst { op: arith, values: decode_operands(arith.row(), word, core) },
+        exch: Inst { op: exch, values: decode_operands(exch.row(), word, core) },
     };
     bundle.check(core)?;
     Ok(bundle)
@@ -226,6 +237,7 @@ pub fn encode(bundle: &Bundle) -> u64 {
     let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
     fields::OP.put(i32::from(arith.code))
         | fields::OP2.put(i32::from(exch.code))
+        | fields::OP2_HIGH.put(i32::from(exch.code) >> fields::OP2.width())
         | fields::CC.put(i32::from(bundle.cc))
         | encode_operands(arith, &bundle.arith.values)
         | encode_operands(exch, &bundle.exch.values)

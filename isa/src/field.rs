@@ -52,7 +52,7 @@ pub mod fields {
     }
     fields! {
         /// Arithmetic opcode.
-        OP 63 56;
+        OP 62 56;
         /// Destination register.
         FD 55 50;
         /// First source register.
@@ -85,8 +85,20 @@ pub mod fields {
         MODE 32 32;
         /// Predicate.
         CC 31 29;
-        /// Exchange opcode.
+        /// Exchange opcode but for its highest bit.
         OP2 28 23;
+        /// Highest bit of the exchange opcode: only operations of extensions have it.
+        OP2_HIGH 63 63;
+        /// Half of the register of a word access: high bit of its format, in the opcode.
+        WORD_REGISTER 24 24;
+        /// Half of the word in memory: low bit of the format of a word access, in the opcode.
+        WORD_MEMORY 23 23;
+        /// Half of the register of a word access whose half in memory the run tells.
+        RUN_REGISTER 12 12;
+        /// GPR whose lowest bit is the half in memory.
+        RUN_GPR 3 0;
+        /// Half of local memory in which an address counts words of 32 bits.
+        RUN_PART 0 0;
         /// Register of a load, a store, `psprmsgn`, `mtfpr`, `mffpr`.
         FT2 22 17;
         /// Destination of `psprmsgn`.
@@ -107,8 +119,10 @@ pub mod fields {
         GR 16 13;
         /// Source of `move`.
         SREG 16 13;
-        /// Address of a bundle or of a word in local memory.
+        /// Address of a bundle, stop code.
         IMM13 12 0;
+        /// Address of a word in local memory; bits 14:13 only where local memory is larger than CP2's.
+        WORD15 14 0;
         /// Signed address step.
         OFFSET13 12 0;
         /// Immediate of `seti`.

@@ -354,10 +354,11 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: Mode) {
         let Self { row, certainty, .. } = *self;
-        let certainty = match resource {
-            Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }) => {
-                Certainty::AddressUnknown
-            }
+        let certainty = match (resource, certainty) {
+            (
+                Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }),
+                Certainty::Always,
+            ) => Certainty::AddressUnknown,
             _ => certainty,
         };
         let (slot, unit) = (row.slot, row.unit);
@@ -443,9 +444,12 @@ impl Collector<'_> {
             Kind::SectionAddress => self.access(Resource::SectionA(n & 15), true, value >> 4 != 0),
             Kind::Address(form) => {
                 let n = n & 15;
+                // Address sets step whatever the predicate says.
+                let certainty = std::mem::replace(&mut self.certainty, Certainty::Always);
                 self.access(Resource::A(n), true, true);
                 self.access(Resource::M(n), true, false);
                 self.access(Resource::N(n), form != AddressForm::Offset, false);
+                self.certainty = certainty;
             }
             _ => {}
         }
@@ -467,6 +471,8 @@ impl Collector<'_> {
     fn memory(&mut self) {
         let mode = match self.row.unit {
             Unit::Load => Mode::Use,
+            // The other half of the word stays.
+            Unit::Store if self.moves_half() => Mode::Update,
             Unit::Store => Mode::Define,
             _ => return,
         };
@@ -478,6 +484,10 @@ impl Collector<'_> {
             None => return,
         };
         self.add(Resource::Memory(Words { count, from }), mode);
+    }
+
+    fn moves_half(&self) -> bool {
+        self.row.operands.iter().any(|o| matches!(o.kind, Kind::FprHalf(..)))
     }
 
     fn effects(&mut self) {

@@ -31,7 +31,8 @@ pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
-    Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, Permutation, PermutedWord,
+    Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, MemoryHalf, Permutation,
+    PermutedWord, WordHalf,
 };
 pub use units::{Bank, Banks, BundleAddress, Cycle, Section, SectionMask, WordAddress};
 

@@ -246,7 +246,8 @@ impl Kind {
             Self::Condition => get(fields::COND),
             Self::Format => get(fields::FMT),
             Self::Creg => get(fields::CREG),
-            Self::Target | Self::WordAddress => get(fields::IMM13),
+            Self::Target => get(fields::IMM13),
+            Self::WordAddress => get(fields::WORD15),
             Self::AddressSet => get(fields::RN),
             Self::Address(AddressForm::Offset) => {
                 get(fields::RN) + 16 * fields::OFFSET13.get_signed(word)
@@ -265,6 +266,19 @@ impl Kind {
         }
     }
 
+    /// The packed value in a bundle of a core, which ignores the bits of an address that its operations do
+    /// not have.
+    pub(crate) fn decode_on(self, core: &Core, word: u64) -> i32 {
+        let value = self.decode(word);
+        match self {
+            Self::WordAddress => {
+                let usual = Core::CP2.address_mask();
+                value & i32::from(core.address_mask() | usual)
+            }
+            _ => value,
+        }
+    }
+
     /// The bits of a packed value. Values outside [`Kind::range`] lose their high bits.
     pub fn encode(self, v: i32) -> u64 {
         match self {
@@ -279,7 +293,8 @@ impl Kind {
             Self::Condition => fields::COND.put(v),
             Self::Format => fields::FMT.put(v),
             Self::Creg => fields::CREG.put(v),
-            Self::Target | Self::WordAddress => fields::IMM13.put(v),
+            Self::Target => fields::IMM13.put(v),
+            Self::WordAddress => fields::WORD15.put(v),
             Self::AddressSet => fields::RN.put(v),
             Self::SectionSet(f) => f.put(v),
             Self::Address(AddressForm::Offset) | Self::SectionAddress => {
@@ -324,7 +339,8 @@ impl Kind {
             Self::Condition | Self::Section(_) | Self::Select(_) => bits(3),
             Self::Format => bits(2),
             Self::Creg | Self::AddressSet | Self::SectionSet(_) => bits(4),
-            Self::Target | Self::WordAddress => bits(13),
+            Self::Target => bits(13),
+            Self::WordAddress => bits(15),
             Self::Address(AddressForm::Offset) | Self::SectionAddress => -4096 * 16..=4096 * 16 - 1,
             Self::Address(_) => bits(4),
             Self::MoveReg(..) => bits(7),

@@ -8,6 +8,7 @@ use crate::field::fields::{
     CC1, CNT10, FD, FQ, FS, FT, FT2, GS, GT, IMM6, IMM12, IMM13, IMM16, IMM18, MODE, SETI_IMM,
 };
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
+use crate::field::fields::{RUN_GPR, RUN_PART, RUN_REGISTER, WORD_MEMORY, WORD_REGISTER};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
 use crate::source::{self, Source};
 use serde::{Deserialize, Serialize};
@@ -191,6 +192,15 @@ const WSET: Operand = w(Kind::SectionSet(RN));
 /// The half of a register that holds an address in every section.
 const RADDRESS: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, ADDRESS_HALF)));
 const OWN: Operand = imm(Kind::SectionAddress);
+/// Half of a register in a word access, and the half of the word in memory.
+const WH: Operand = w(Kind::FprHalf(FT2, WORD_REGISTER));
+const RH: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, WORD_REGISTER)));
+const HALF: Operand = imm(Kind::Unsigned(WORD_MEMORY));
+/// The same where the run tells the half in memory.
+const WRUN: Operand = w(Kind::FprHalf(FT2, RUN_REGISTER));
+const RRUN: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, RUN_REGISTER)));
+const RHALF_GPR: Operand = r(Kind::Gpr(RUN_GPR));
+const PART: Operand = imm(Kind::Unsigned(RUN_PART));
 const RGS: Operand = r(Kind::Gpr(GS));
 const TARGET: Operand = imm(Kind::Target);
 const SELECT: [Operand; 4] =
@@ -207,6 +217,7 @@ const CTL: Effects = Effects::CONTROL;
 const JMP: Effects = CTL.union(Effects::DELAY_SLOT);
 const RUN: Effects = CTL.union(Effects::HOST_ONLY);
 const DBL: Effects = Effects::DOUBLE;
+const PDBL: Effects = DBL.union(P);
 const LOOP: Effects = CTL.union(Effects::LOOPS);
 const CALL: Effects = JMP.union(Effects::CALLS);
 
@@ -363,7 +374,7 @@ operations! {
     0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
-    0x80 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
+    0x35 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
         "Section address of rK := low bits of a half of S, in every section its own.", needs SECTION_ADDRESSING;
 }
 
@@ -424,4 +435,44 @@ operations! {
     0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXCHANGE "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
     0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
         "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
+    0x48 Lh32np "lh32np" [WRUN, PLUS_N, PART] Load NONE 0 MEMORY
+        "Load a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by +Nn.", needs WORD_ACCESS;
+    0x49 Lh32nm "lh32nm" [WRUN, MINUS_N, PART] Load NONE 0 MEMORY
+        "Load a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by -Nn.", needs WORD_ACCESS;
+    0x4a Sh32np "sh32np" [RRUN, PLUS_N, PART] Store NONE 0 MEMORY
+        "Store a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by +Nn.", needs WORD_ACCESS;
+    0x4b Sh32nm "sh32nm" [RRUN, MINUS_N, PART] Store NONE 0 MEMORY
+        "Store a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by -Nn.", needs WORD_ACCESS;
+    0x4c Lhgnp "lhgnp" [WRUN, PLUS_N, RHALF_GPR] Load NONE 0 MEMORY
+        "Load the half of a word that bit 0 of a GPR names; An then steps by +Nn.", needs WORD_ACCESS;
+    0x4d Lhgnm "lhgnm" [WRUN, MINUS_N, RHALF_GPR] Load NONE 0 MEMORY
+        "Load the half of a word that bit 0 of a GPR names; An then steps by -Nn.", needs WORD_ACCESS;
+    0x4e Shgnp "shgnp" [RRUN, PLUS_N, RHALF_GPR] Store NONE 0 MEMORY
+        "Store to the half of a word that bit 0 of a GPR names; An then steps by +Nn.", needs WORD_ACCESS;
+    0x4f Shgnm "shgnm" [RRUN, MINUS_N, RHALF_GPR] Store NONE 0 MEMORY
+        "Store to the half of a word that bit 0 of a GPR names; An then steps by -Nn.", needs WORD_ACCESS;
+    0x50 Clwi "clwi" [W1, WORD] Load P 0 MEMORY "`lwi` in the sections that the predicate enables.", needs CONDITIONAL_MEMORY;
+    0x51 Clwo "clwo" [W1, OFFSET] Load P 0 MEMORY "`lwo` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x52 Clwnp "clwnp" [W1, PLUS_N] Load P 0 MEMORY "`lwnp` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x53 Clwnm "clwnm" [W1, MINUS_N] Load P 0 MEMORY "`lwnm` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x54 Cswi "cswi" [R1, WORD] Store P 0 MEMORY "`swi` in the sections that the predicate enables.", needs CONDITIONAL_MEMORY;
+    0x55 Cswo "cswo" [R1, OFFSET] Store P 0 MEMORY "`swo` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x56 Cswnp "cswnp" [R1, PLUS_N] Store P 0 MEMORY "`swnp` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x57 Cswnm "cswnm" [R1, MINUS_N] Store P 0 MEMORY "`swnm` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x58 Cldi "cldi" [W2, WORD] Load PDBL 0 MEMORY "`ldi` in the sections that the predicate enables.", needs CONDITIONAL_MEMORY;
+    0x59 Cldo "cldo" [W2, OFFSET] Load PDBL 0 MEMORY "`ldo` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x5a Cldnp "cldnp" [W2, PLUS_N] Load PDBL 0 MEMORY "`ldnp` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x5b Cldnm "cldnm" [W2, MINUS_N] Load PDBL 0 MEMORY "`ldnm` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x5c Csdi "csdi" [R2, WORD] Store PDBL 0 MEMORY "`sdi` in the sections that the predicate enables.", needs CONDITIONAL_MEMORY;
+    0x5d Csdo "csdo" [R2, OFFSET] Store PDBL 0 MEMORY "`sdo` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x5e Csdnp "csdnp" [R2, PLUS_N] Store PDBL 0 MEMORY "`sdnp` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x5f Csdnm "csdnm" [R2, MINUS_N] Store PDBL 0 MEMORY "`sdnm` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
+    0x60 Lhi "lhi" [WH, WORD, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D, immediate address.", needs WORD_ACCESS;
+    0x64 Lho "lho" [WH, OFFSET, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by the offset.", needs WORD_ACCESS;
+    0x68 Lhnp "lhnp" [WH, PLUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by +Nn.", needs WORD_ACCESS;
+    0x6c Lhnm "lhnm" [WH, MINUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by -Nn.", needs WORD_ACCESS;
+    0x70 Shi "shi" [RH, WORD, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word, immediate address.", needs WORD_ACCESS;
+    0x74 Sho "sho" [RH, OFFSET, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by the offset.", needs WORD_ACCESS;
+    0x78 Shnp "shnp" [RH, PLUS_N, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by +Nn.", needs WORD_ACCESS;
+    0x7c Shnm "shnm" [RH, MINUS_N, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by -Nn.", needs WORD_ACCESS;
 }

@@ -4,8 +4,9 @@
 use crate::bundle::Inst;
 use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Operand, RegFile, Step};
+use crate::rules::address::{first_word, word_of_half};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
-use crate::{BundleAddress, Section, WordAddress};
+use crate::{BundleAddress, Core, Section, WordAddress};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +93,57 @@ pub struct MemoryAccess {
     pub address: Address,
     /// To memory.
     pub is_store: bool,
+    /// The halves, if it moves 32 bits.
+    pub half: Option<WordHalf>,
+}
+
+/// What an access of 32 bits moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WordHalf {
+    /// The half of the register.
+    pub register: Halves,
+    /// The half of the word in memory.
+    pub memory: MemoryHalf,
+}
+
+/// Which half of a word in memory an access of 32 bits takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryHalf {
+    /// This one.
+    Fixed(Halves),
+    /// The one that bit 0 of a general register names.
+    Gpr(u8),
+    /// The one that bit 0 of the address names: the address counts 32-bit words from the beginning or
+    /// from the middle of local memory.
+    Address {
+        /// From the middle.
+        upper: bool,
+    },
+}
+
+impl MemoryAccess {
+    /// The first word that it touches, when its address set points to `address`.
+    #[inline]
+    pub fn first_word(&self, core: &Core, address: WordAddress) -> WordAddress {
+        match self.half {
+            Some(WordHalf { memory: MemoryHalf::Address { upper }, .. }) => {
+                word_of_half(core, address, upper)
+            }
+            _ => first_word(address, self.words.into()),
+        }
+    }
+
+    /// The half of the word that it touches, when its address set points to `address`; both if it moves
+    /// whole words.
+    #[inline]
+    pub fn memory_halves(&self, address: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Halves {
+        match self.half.map(|half| half.memory) {
+            None => Halves::BOTH,
+            Some(MemoryHalf::Fixed(half)) => half,
+            Some(MemoryHalf::Gpr(number)) => Halves::named((gpr(number) & 1) as i32),
+            Some(MemoryHalf::Address { .. }) => Halves::named(address.0.into()),
+        }
+    }
 }
 
 /// A move between an FPR and a general or index register.
@@ -294,7 +346,32 @@ impl Inst<Exch> {
             _ => return None,
         };
         let address = self.address()?;
-        Some(MemoryAccess { register: self.values[0], words: row.words(), address, is_store })
+        let half = self.half_moved();
+        // Half of a register is packed with its number.
+        let register = if half.is_some() { self.values[0] >> 1 } else { self.values[0] };
+        Some(MemoryAccess { register, words: row.words(), address, is_store, half })
+    }
+
+    /// The halves that a word access moves.
+    #[inline]
+    fn half_moved(&self) -> Option<WordHalf> {
+        let [named, _, last, ..] = self.values;
+        let memory = match self.op {
+            Exch::Lhi
+            | Exch::Lho
+            | Exch::Lhnp
+            | Exch::Lhnm
+            | Exch::Shi
+            | Exch::Sho
+            | Exch::Shnp
+            | Exch::Shnm => MemoryHalf::Fixed(Halves::named(last)),
+            Exch::Lhgnp | Exch::Lhgnm | Exch::Shgnp | Exch::Shgnm => MemoryHalf::Gpr(last as u8),
+            Exch::Lh32np | Exch::Lh32nm | Exch::Sh32np | Exch::Sh32nm => {
+                MemoryHalf::Address { upper: last & 1 == 1 }
+            }
+            _ => return None,
+        };
+        Some(WordHalf { register: Halves::named(named), memory })
     }
 
     /// The control register that a `move` reads.

@@ -63,9 +63,14 @@ fn fields_of_an_operation_do_not_overlap() {
     for row in all_rows() {
         let (opcode, allowed) = match row.slot {
             cp2_isa::Slot::Arithmetic => (fields::OP.mask(), u64::MAX << 32),
-            cp2_isa::Slot::Exchange => (fields::OP2.mask(), (1 << 29) - 1),
+            cp2_isa::Slot::Exchange => {
+                (fields::OP2.mask() | fields::OP2_HIGH.mask(), (1 << 29) - 1)
+            }
         };
-        let mut used = opcode | fields::CC.mask();
+        // The format of a word access stands in its opcode.
+        let format = fields::WORD_REGISTER.mask() | fields::WORD_MEMORY.mask();
+        let has_format = row.slot == Slot::Exchange && row.code >= 0x60;
+        let mut used = opcode & !(if has_format { format } else { 0 }) | fields::CC.mask();
         for operand in row.operands {
             let mask = operand.kind.mask();
             assert_eq!(mask & used, 0, "{}: {:?} overlaps", row.name, operand.kind);
@@ -97,7 +102,8 @@ proptest! {
         if let Ok(b) = decode(word, &Core::WIDEST) {
             let canonical = encode(&b);
             prop_assert_eq!(decode(canonical, &Core::WIDEST), Ok(b));
-            let mut used = fields::OP.mask() | fields::OP2.mask() | fields::CC.mask();
+            let mut used = fields::OP.mask() | fields::OP2.mask() | fields::OP2_HIGH.mask();
+            used |= fields::CC.mask();
             b.arith.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             b.exch.op.row().operands.iter().for_each(|o| used |= o.kind.mask());
             prop_assert_eq!(canonical, word & used);

@@ -58,8 +58,8 @@ keys! {
     Coprocessors system.coprocessors "" whole 1.0 to 65536.0, "K, coprocessors that share the channel: sections of CP2, or graphics processors";
     Clock system.clock_mhz "MHz" real 1.0 to 100000.0, "F, clock of the coprocessors";
     Bandwidth system.bw_mb_s "MB/s" real 1.0 to 100000000.0, "BW, the shared channel, at the memory clock system.bw_memory_clock_mhz if there is one";
-    BandwidthClock system.bw_memory_clock_mhz "MHz" real 1.0 to 100000.0, "memory clock at which system.bw_mb_s holds; BW is scaled with system.memory_clock_mhz";
-    MemoryClock system.memory_clock_mhz "MHz" real 1.0 to 100000.0, "clock of the memory";
+    BandwidthClock system.bw_memory_clock_mhz "MHz" real 1.0 to 100000.0, "name of the memory clock at which system.bw_mb_s holds, 667 for 2000/3; BW is scaled with system.memory_clock_mhz";
+    MemoryClock system.memory_clock_mhz "MHz" real 1.0 to 100000.0, "clock that the memory is named by";
     WordBytes system.word_bytes "bytes" whole 4.0 to 8.0, "of a real number: 4 or 8";
     LocalBytes system.local_bytes "bytes" whole 1024.0 to 1000000000000.0, "DMEM, memory of one coprocessor";
     Link system.link_mb_s "MB/s" real 1.0 to 100000000.0, "BW_RIO, a link between processors, each way";

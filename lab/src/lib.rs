@@ -1,4 +1,4 @@
-//! The laboratory: what a machine should do, beside what it does. It opens no files and prints nothing.
+//! The laboratory: what a machine should do, beside what it does. It prints nothing, and only `sweep` opens files.
 //!
 //! - `key`, `inputs`: the numbers of an estimate, each with its origin; systems that come with the program;
 //! - `plan`: a procedure as loads, kernels and stores over a shared channel; `plans`, the procedures of the
@@ -9,6 +9,8 @@
 //! - `report`: all of `cp2 estimate`; `simulated`: an estimate beside simulations and measurements;
 //! - `recorded`: runs of workloads, recorded in memory; `roofline`: how near they come to a machine's ceilings;
 //! - `whatif`: a machine with and without changes, and what rests on assumptions;
+//! - `sweep`: many machines, options and workloads, their rows kept on disk;
+//! - `optimize`: the cheapest machine that reaches a goal;
 //! - `picture`: how curves become SVG.
 
 pub mod balance;
@@ -16,6 +18,7 @@ pub mod estimate;
 pub mod expected;
 pub mod inputs;
 pub mod key;
+pub mod optimize;
 pub mod picture;
 pub mod plan;
 pub mod plans;
@@ -23,4 +26,5 @@ pub mod recorded;
 pub mod report;
 pub mod roofline;
 pub mod simulated;
+pub mod sweep;
 pub mod whatif;

@@ -170,24 +170,11 @@ impl Chart {
         let y = Scale::of(&self.axes[1], points().map(|p| p.1));
         let names = self.curves.iter().filter(|curve| !curve.name.is_empty()).count();
         let y = y.with_room(0.055 * names as f64);
-        let mut svg = String::new();
-        {
-            let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            self.draw(&area, &x, &y).map_err(|e| LabError(format!("picture: {e}")))?;
-            area.present().map_err(|e| LabError(format!("picture: {e}")))?;
-        }
-        Ok(both_grounds(&svg, &self.title))
+        drawn(SIZE, &self.title, |area| self.draw(area, &x, &y))
     }
 
-    fn draw<'a>(
-        &self,
-        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
-        x: &Scale,
-        y: &Scale,
-    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+    fn draw(&self, area: &Area<'_>, x: &Scale, y: &Scale) -> Drawn {
         let ink = rgb(INK);
-        let font = |size: u32| (FONT, size).into_font().color(&ink);
-        area.fill(&rgb(GROUND))?;
         let mut chart = ChartBuilder::on(area)
             .margin(16)
             .caption(&self.title, font(20))
@@ -289,25 +276,12 @@ impl Bars {
         let x = Scale::of(&axis, ends).with_edge();
         let n = self.bars.len() as f64;
         let y = Scale { is_log: false, range: -n..0.0, ticks: Vec::new() };
-        let mut svg = String::new();
-        {
-            let size = (SIZE.0, 110 + 44 * self.bars.len() as u32);
-            let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-            self.draw(&area, &x, &y).map_err(|e| LabError(format!("picture: {e}")))?;
-            area.present().map_err(|e| LabError(format!("picture: {e}")))?;
-        }
-        Ok(both_grounds(&svg, &self.title))
+        let size = (SIZE.0, 110 + 44 * self.bars.len() as u32);
+        drawn(size, &self.title, |area| self.draw(area, &x, &y))
     }
 
-    fn draw<'a>(
-        &self,
-        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
-        x: &Scale,
-        y: &Scale,
-    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+    fn draw(&self, area: &Area<'_>, x: &Scale, y: &Scale) -> Drawn {
         let ink = rgb(INK);
-        let font = |size: u32| (FONT, size).into_font().color(&ink);
-        area.fill(&rgb(GROUND))?;
         let mut chart = ChartBuilder::on(area)
             .margin(16)
             .caption(&self.title, font(18))
@@ -332,6 +306,32 @@ impl Bars {
         }
         Ok(())
     }
+}
+
+/// What a picture is drawn on.
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+/// Whether it could be.
+type Drawn = Result<(), DrawingAreaErrorKind<<SVGBackend<'static> as DrawingBackend>::ErrorType>>;
+
+/// Text of this size.
+fn font(size: u32) -> TextStyle<'static> {
+    (FONT, size).into_font().color(&rgb(INK))
+}
+
+/// A picture of this size on the ground of both kinds of readers.
+fn drawn(
+    size: (u32, u32),
+    title: &str,
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<String, LabError> {
+    let mut svg = String::new();
+    let all = {
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let ground = area.fill(&rgb(GROUND));
+        ground.and_then(|()| draw(&area)).and_then(|()| area.present())
+    };
+    all.map_err(|e| LabError(format!("picture: {e}")))?;
+    Ok(both_grounds(&svg, title))
 }
 
 /// Gives every colour of a light ground that of a dark one where the reader prefers that, and a title for those

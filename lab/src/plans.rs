@@ -12,6 +12,9 @@ use crate::inputs::{Inputs, LabError};
 use crate::key::nearest;
 use crate::plan::Plan;
 
+pub use multigrid::{BENCHMARK_POINTS, operator_points};
+pub use sparse::matrix_of;
+
 /// A procedure that can be estimated.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
@@ -21,7 +24,20 @@ pub struct Known {
     pub what: &'static str,
     /// The numbers that it takes, in short.
     pub takes: &'static str,
-    plan: fn(&Inputs) -> Result<Plan, LabError>,
+    scheme: Scheme,
+}
+
+/// How a plan is made.
+#[derive(Clone, Copy, Debug)]
+enum Scheme {
+    /// By this function.
+    Of(fn(&Inputs) -> Result<Plan, LabError>),
+    /// An operator of multigrid, by its name.
+    Operator,
+}
+
+const fn operator(name: &'static str, what: &'static str) -> Known {
+    Known { name, what, takes: "work.n", scheme: Scheme::Operator }
 }
 
 /// All of them.
@@ -30,73 +46,43 @@ pub const ALL: [Known; 12] = [
         name: "fft",
         what: "FFT: vectors on CP2, a box N1 x N2 x N3 on GPUs",
         takes: "work.n, work.n1, work.vectors; GPUs work.n1 to n3",
-        plan: fft::plan,
+        scheme: Scheme::Of(fft::plan),
     },
     Known {
         name: "convolution",
         what: "convolution of vectors with a filter of their length",
         takes: "work.n, work.vectors",
-        plan: convolution::plan,
+        scheme: Scheme::Of(convolution::plan),
     },
-    Known {
-        name: "resid",
-        what: "operator of multigrid on CP2: residual",
-        takes: "work.n",
-        plan: |i| multigrid::operator("resid", i),
-    },
-    Known {
-        name: "proj",
-        what: "operator of multigrid on CP2: projection",
-        takes: "work.n",
-        plan: |i| multigrid::operator("proj", i),
-    },
-    Known {
-        name: "interp",
-        what: "operator of multigrid on CP2: interpolation, added",
-        takes: "work.n",
-        plan: |i| multigrid::operator("interp", i),
-    },
-    Known {
-        name: "interp0",
-        what: "operator of multigrid on CP2: interpolation",
-        takes: "work.n",
-        plan: |i| multigrid::operator("interp0", i),
-    },
-    Known {
-        name: "smooth",
-        what: "operator of multigrid on CP2: smoother, added",
-        takes: "work.n",
-        plan: |i| multigrid::operator("smooth", i),
-    },
-    Known {
-        name: "smooth0",
-        what: "operator of multigrid on CP2: smoother",
-        takes: "work.n",
-        plan: |i| multigrid::operator("smooth0", i),
-    },
+    operator("resid", "operator of multigrid on CP2: residual"),
+    operator("proj", "operator of multigrid on CP2: projection"),
+    operator("interp", "operator of multigrid on CP2: interpolation, added"),
+    operator("interp0", "operator of multigrid on CP2: interpolation"),
+    operator("smooth", "operator of multigrid on CP2: smoother, added"),
+    operator("smooth0", "operator of multigrid on CP2: smoother"),
     Known {
         name: "mg",
         what: "NPB MG: on CP2, on M processors, on GPUs",
         takes: "work.n, work.processors, work.resid_mops; GPUs work.n1 to n3",
-        plan: multigrid::plan,
+        scheme: Scheme::Of(multigrid::plan),
     },
     Known {
         name: "spmv",
         what: "sparse matrix times vector",
         takes: "work.rows, work.nonzeros, work.slice_rows",
-        plan: sparse::spmv,
+        scheme: Scheme::Of(sparse::spmv),
     },
     Known {
         name: "cg",
         what: "an iteration of conjugate gradients",
         takes: "as spmv",
-        plan: sparse::cg,
+        scheme: Scheme::Of(sparse::cg),
     },
     Known {
         name: "kernel",
         what: "a kernel alone, from a count of cycles",
         takes: "work.operations, work.cycles",
-        plan: kernel::plan,
+        scheme: Scheme::Of(kernel::plan),
     },
 ];
 
@@ -128,6 +114,9 @@ impl Known {
     /// # Errors
     /// What the procedure needs and is not given, or sizes that it does not take.
     pub fn plan(&self, inputs: &Inputs) -> Result<Plan, LabError> {
-        (self.plan)(inputs)
+        match self.scheme {
+            Scheme::Of(plan) => plan(inputs),
+            Scheme::Operator => multigrid::operator(self.name, inputs),
+        }
     }
 }

@@ -67,11 +67,35 @@ impl Subject {
         self.execute(None)
     }
 
+    /// The same, of which the result has to be right: a wrong one has no time worth telling.
+    ///
+    /// # Errors
+    /// It does not come to its end, or the check of its result failed.
+    pub fn run_right(&self) -> Result<Done, LabError> {
+        let done = self.run()?;
+        self.is_right(&done)?;
+        Ok(done)
+    }
+
+    fn is_right(&self, done: &Done) -> Result<(), LabError> {
+        done.complaint.as_ref().map_or(Ok(()), |complaint| Err(self.failed(complaint)))
+    }
+
     fn execute(&self, recorder: Option<&'static Recorder>) -> Result<Done, LabError> {
         let Self { values, machine, core, .. } = self.clone();
         let request = Request { values, core, machine, recorder, ..Request::default() };
         let done = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
         done.map_err(|e| self.failed(&e))
+    }
+
+    /// Runs and records it; its result has to be right.
+    ///
+    /// # Errors
+    /// See [`Subject::run_right`].
+    pub fn record_right(&self) -> Result<Recorded, LabError> {
+        let recorded = self.record()?;
+        self.is_right(&recorded.done)?;
+        Ok(recorded)
     }
 
     /// Runs and records it.

@@ -38,7 +38,7 @@ impl Report {
         let mut points = Vec::new();
         for (place, name) in chosen(names)? {
             let config = (place == Place::Machine).then(|| machine.clone());
-            let mut run = Subject::usual(&name, config, core)?.record()?;
+            let mut run = Subject::usual(&name, config, core)?.record_right()?;
             let account = run.account()?;
             let what = if place == Place::Machine { "procedure" } else { "kernel" };
             let point = account.roofline.points.into_iter().next();

@@ -1,9 +1,10 @@
-//! An estimate beside what was simulated here and what the source work measured. Each rate names its side; a
-//! simulation is never compared as a measurement.
+//! An estimate beside what was simulated here and what the source work measured. Each rate names its side, and
+//! is compared with the estimate only where it is of the plan's own problem: the same matrix, grid, class, vectors.
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
+use crate::plans;
 use cp2_document::{self as document, Field, Kind as Json};
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::find;
@@ -11,20 +12,27 @@ use cp2_programs::host::multigrid::npb::Class;
 use cp2_programs::host::published::{Reading, rate_mops};
 use cp2_programs::host::{Cost, Procedure, measured};
 use cp2_programs::multigrid::Kernel;
+use cp2_programs::sparse::matrices::{CgClass, npb_cg};
 use cp2_programs::workload::{Given, Place, Request, Values};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Most vectors that are simulated.
+/// Most points of all vectors together that are simulated, and the vectors that are where a plan has more.
+const POINTS: f64 = 4_194_304.0;
 const VECTORS: f64 = 64.0;
-/// Points along an axis of the grids that operators are simulated on.
+/// Points along an axis of the largest grid that operators are simulated on; that of a plan with a larger one.
+const LARGEST_GRID: f64 = 128.0;
 const GRID: u64 = 64;
+/// Points along an axis of the largest class of MG that is simulated.
+const LARGEST_CLASS: usize = 128;
 
 /// What a rate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Worked out by the method.
     Estimate,
+    /// Worked out by the method with cycles of kernels that the emulator counted.
+    Calibrated,
     /// Counted by the emulator.
     Simulation,
     /// Measured by the source work on the real processor.
@@ -35,6 +43,7 @@ impl Side {
     const fn name(self) -> &'static str {
         match self {
             Self::Estimate => "estimate",
+            Self::Calibrated => "calibrated",
             Self::Simulation => "simulation",
             Self::Measurement => "measurement",
         }
@@ -50,6 +59,8 @@ pub struct Rate {
     pub what: String,
     /// 10^6 operations per second, by the count of the estimate.
     pub mops: f64,
+    /// Whether it is of the problem of the estimate, so that the two may be compared.
+    pub is_same: bool,
 }
 
 /// What of an estimate can be set beside it.
@@ -115,6 +126,26 @@ fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
     Ok(cost.operations as f64 / us)
 }
 
+/// The matrix with so many rows and nonzeros that procedures can make: its name in tables, and the option.
+fn matrix(
+    rows: f64,
+    nonzeros: f64,
+    is_product: bool,
+) -> Result<Option<(String, (&'static str, Given))>, LabError> {
+    for (letter, class) in CgClass::ALL {
+        if class.order as f64 == rows {
+            let made = npb_cg(class).map_err(|e| LabError(e.to_string()))?;
+            if made.nonzeros() as f64 == nonzeros {
+                let name = letter.to_owned();
+                return Ok(Some((name.clone(), ("class", Given::Choice(name)))));
+            }
+        }
+    }
+    let is_random = is_product && rows <= 8192.0 && (rows * rows / 16.0).ceil() == nonzeros;
+    let random = || (rows.to_string(), ("rows", Given::Number(rows as u64)));
+    Ok(is_random.then(random))
+}
+
 impl Beside {
     /// Everything that is known beside an estimate; procedures that take seconds are run.
     ///
@@ -126,18 +157,19 @@ impl Beside {
         let npb = estimate.quantity("npb_mops").filter(|_| name == "mg");
         let mut all = Self::default();
         let what = if npb.is_some() { "of the whole, in NPB's count" } else { "of the plan above" };
-        all.add(Side::Estimate, what, npb.unwrap_or(estimate.mops));
+        all.add(Side::Estimate, what, npb.unwrap_or(estimate.mops), true);
         if let Some(mops) = inputs.get(Key::Measured) {
-            all.add(Side::Measurement, "as given", mops);
+            all.add(Side::Measurement, "as given", mops, true);
         }
         match machine(inputs) {
             Ok(config) => match name {
+                "kernel" => {}
                 "fft" | "convolution" => all.transforms(estimate, &config)?,
                 "mg" => all.benchmark(inputs, &config)?,
-                "kernel" => {}
+                "spmv" | "cg" => all.sparse(name, inputs, &config)?,
                 _ => match Kernel::from_name(name) {
                     Some(kernel) => all.operator(kernel, inputs, &config)?,
-                    None => all.any(name, inputs, &config)?,
+                    None => all.missing.push(format!("no simulation: {name} is no procedure")),
                 },
             },
             Err(why) => all.missing.push(format!("no simulation: {why}")),
@@ -145,18 +177,30 @@ impl Beside {
         Ok(all)
     }
 
-    fn add(&mut self, side: Side, what: impl Into<String>, mops: f64) {
-        self.rates.push(Rate { side, what: what.into(), mops });
+    fn add(&mut self, side: Side, what: impl Into<String>, mops: f64, is_same: bool) {
+        self.rates.push(Rate { side, what: what.into(), mops, is_same });
     }
 
-    fn ours(&mut self, what: &str, cost: &Cost, inputs: &Inputs) -> Result<(), LabError> {
+    /// A measured rate, or that there is none.
+    fn measured(&mut self, found: Option<(&'static str, f64)>, is_same: bool) {
+        match found {
+            Some((source, mops)) => self.add(Side::Measurement, source, mops, is_same),
+            None => self.missing.push("no measurement of it on this machine".to_owned()),
+        }
+    }
+
+    /// Our procedure, and the method applied to what it says of itself.
+    fn ours(
+        &mut self,
+        what: &str,
+        cost: &Cost,
+        inputs: &Inputs,
+        is_same: bool,
+    ) -> Result<(), LabError> {
         let passes = from_passes(cost, inputs)?;
-        self.add(
-            Side::Estimate,
-            format!("from loads, kernels and stores of our procedure, {what}"),
-            passes,
-        );
-        self.add(Side::Simulation, format!("our procedure, {what}"), cost.rate_mops());
+        let calibrated = format!("from what our procedure moves and its kernels count, {what}");
+        self.add(Side::Calibrated, calibrated, passes, is_same);
+        self.add(Side::Simulation, format!("our procedure, {what}"), cost.rate_mops(), is_same);
         Ok(())
     }
 
@@ -165,7 +209,8 @@ impl Beside {
         let is_fft = estimate.plan.procedure == "fft";
         let n = inputs.or(Key::N, if is_fft { 8192.0 } else { 1024.0 });
         let vectors = inputs.or(Key::Vectors, if is_fft { 256.0 } else { 4096.0 });
-        let (n, few) = (n as usize, vectors.min(VECTORS) as u64);
+        let simulated = if n * vectors <= POINTS { vectors } else { vectors.min(VECTORS) };
+        let (n, few) = (n as usize, simulated as u64);
         let procedure = match is_fft {
             true => Procedure::Transform { points: n },
             false => Procedure::Convolution { transform: 2 * n },
@@ -177,7 +222,7 @@ impl Beside {
         let failed = |e: cp2_programs::KernelError| LabError(e.to_string());
         let published = rate_mops(config, procedure, vectors as usize, &Reading::default());
         let what = format!("published scheme with published kernels, {vectors} vectors");
-        self.add(Side::Simulation, what, published.map_err(failed)?);
+        self.add(Side::Simulation, what, published.map_err(failed)?, true);
         let number = Given::Number;
         let (name, options) = match is_fft {
             true => (format!("fft{n}"), vec![("vectors", number(few))]),
@@ -190,12 +235,19 @@ impl Beside {
             }
         };
         match run(&name, config, &options) {
-            Ok(cost) => self.ours(&format!("{few} vectors"), &cost, inputs)?,
+            Ok(cost) => {
+                self.ours(&format!("{few} vectors"), &cost, inputs, simulated == vectors)?
+            }
             Err(e) => self.missing.push(format!("our procedure: {e}")),
         }
-        match measured::find(config, procedure) {
-            Some((table, row)) => self.add(Side::Measurement, table.source, row.mops),
-            None => self.missing.push("no measurement of it on this machine".to_owned()),
+        let found = measured::find(config, procedure);
+        let of = found.and_then(|(_, row)| row.vectors);
+        self.measured(
+            found.map(|(table, row)| (table.source, row.mops)),
+            of.is_none_or(|n| n as f64 == vectors),
+        );
+        if found.is_some() && of.is_none() {
+            self.missing.push("how many vectors were measured is not told".to_owned());
         }
         Ok(())
     }
@@ -206,11 +258,15 @@ impl Beside {
         inputs: &Inputs,
         config: &MachineConfig,
     ) -> Result<(), LabError> {
-        let cost = run(kernel.name(), config, &[("grid", Given::Number(GRID))])?;
-        self.ours(&format!("a grid of {GRID}^3 points"), &cost, inputs)?;
-        match measured::named(&measured::OPERATORS, config, kernel.name()) {
-            Some((table, mops)) => self.add(Side::Measurement, table.source, mops),
-            None => self.missing.push("no measurement of it on this machine".to_owned()),
+        let n = inputs.or(Key::N, plans::operator_points(kernel));
+        let is_own = n <= LARGEST_GRID && n >= 8.0;
+        let grid = if is_own { n as u64 } else { GRID };
+        let cost = run(kernel.name(), config, &[("grid", Given::Number(grid))])?;
+        self.ours(&format!("a grid of {grid}^3 points"), &cost, inputs, is_own)?;
+        let found = measured::named(&measured::OPERATORS, config, kernel.name());
+        self.measured(found.map(|(table, mops)| (table.source, mops)), true);
+        if found.is_some() {
+            self.missing.push("which grid was measured is not told".to_owned());
         }
         Ok(())
     }
@@ -222,34 +278,59 @@ impl Beside {
             );
             return Ok(());
         }
-        let cost = run("mg", config, &[("class", Given::Choice("S".to_owned()))])?;
-        self.ours("class S, in NPB's count", &cost, inputs)?;
+        let n = inputs.or(Key::N, plans::BENCHMARK_POINTS);
+        let is_of = |class: Class| class.points() as f64 == n;
+        let own = Class::ALL.into_iter().find(|&class| is_of(class));
+        let own = own.filter(|class| class.points() <= LARGEST_CLASS);
+        let class = own.unwrap_or(Class::S);
+        let cost = run("mg", config, &[("class", Given::Choice(class.name().to_owned()))])?;
+        let what = format!("class {class}, in NPB's count");
+        self.ours(&what, &cost, inputs, is_of(class))?;
         for class in Class::ALL {
             if let Some((table, mops)) = measured::named(&measured::MULTIGRID, config, class.name())
             {
-                self.add(Side::Measurement, format!("class {class}, {}", table.source), mops);
+                let what = format!("class {class}, {}", table.source);
+                self.add(Side::Measurement, what, mops, is_of(class));
             }
         }
         Ok(())
     }
 
-    /// A procedure of the catalogue by its name, with the defaults of its options.
-    fn any(&mut self, name: &str, inputs: &Inputs, config: &MachineConfig) -> Result<(), LabError> {
-        if find(Place::Machine, name).is_none() {
-            self.missing.push(format!("no simulation: {name} does not run on a whole machine"));
+    /// A product, or conjugate gradients, with the matrix of the plan, where there is one like it.
+    fn sparse(
+        &mut self,
+        name: &str,
+        inputs: &Inputs,
+        config: &MachineConfig,
+    ) -> Result<(), LabError> {
+        let (rows, nonzeros) = plans::matrix_of(inputs);
+        let Some((matrix, option)) = matrix(rows, nonzeros, name == "spmv")? else {
+            self.missing.push(format!(
+                "no simulation: {name} has no matrix of {rows} rows with {nonzeros} nonzeros; it has those of NPB CG, and spmv random ones with one element in 16"
+            ));
             return Ok(());
+        };
+        let cost = run(name, config, &[option])?;
+        self.ours(&format!("matrix {matrix}"), &cost, inputs, true)?;
+        if name == "spmv" {
+            let found = measured::named(&measured::SPARSE, config, &matrix);
+            self.measured(found.map(|(table, mops)| (table.source, mops)), true);
+        } else {
+            self.missing.push("no measurement of it on this machine".to_owned());
         }
-        let cost = run(name, config, &[])?;
-        self.ours("defaults of its options", &cost, inputs)
+        Ok(())
     }
 
     /// The table for people.
     pub fn text(&self) -> String {
         let first = self.rates.first().map_or(1.0, |rate| rate.mops);
         let mut text = format!("\n{:<12} {:>10} {:>9}  of what\n", "side", "MOPS", "of first");
-        for Rate { side, what, mops } in &self.rates {
-            let _ =
-                writeln!(text, "{:<12} {mops:>10.0} {:>9.2}  {what}", side.name(), mops / first);
+        for Rate { side, what, mops, is_same } in &self.rates {
+            let ratio = if *is_same { format!("{:.2}", mops / first) } else { "-".to_owned() };
+            let _ = writeln!(text, "{:<12} {mops:>10.0} {ratio:>9}  {what}", side.name());
+        }
+        if self.rates.iter().any(|rate| !rate.is_same) {
+            text += "note: a rate without a ratio is of another problem than the estimate\n";
         }
         for missing in &self.missing {
             let _ = writeln!(text, "note: {missing}");
@@ -268,10 +349,14 @@ impl Beside {
     }
 }
 
-const RATE: [Field<Rate>; 3] = [
-    Field::new("side", Json::Text, "", "estimate, simulation or measurement", |r| {
-        r.side.name().into()
-    }),
+const RATE: [Field<Rate>; 4] = [
+    Field::new(
+        "side",
+        Json::Text,
+        "",
+        "estimate, calibrated (the method with simulated cycles of kernels), simulation or measurement",
+        |r| r.side.name().into(),
+    ),
     Field::new("what", Json::Text, "", "of what", |r| r.what.clone().into()),
     Field::new(
         "mops",
@@ -279,6 +364,13 @@ const RATE: [Field<Rate>; 3] = [
         "10^6 operations per second",
         "by the count of the estimate",
         |r| r.mops.into(),
+    ),
+    Field::new(
+        "is_same",
+        Json::Flag,
+        "",
+        "whether it is of the problem of the estimate; else the two are not compared",
+        |r| r.is_same.into(),
     ),
 ];
 

@@ -3,9 +3,13 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_lab::estimate::Estimate;
+use cp2_lab::inputs::Inputs;
 use cp2_lab::recorded::Subject;
 use cp2_lab::roofline::Report;
+use cp2_lab::simulated::{Beside, Side};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
+use cp2_programs::npy::ComplexMatrix;
 use cp2_programs::workload::Given;
 
 fn kernel(name: &str) -> Subject {
@@ -62,6 +66,30 @@ fn impossible_changes_are_refused_before_anything_runs() {
     assert!(none.contains("the nearest is axpy"), "{none}");
 }
 
+#[test]
+fn extensions_are_changes_beside_numbers() {
+    let subject = procedure("fft64", 256);
+    let found = study(&subject, &["memory-controller", "host.page_cycles=0"]).unwrap();
+    let by_hand = "memory.clock_mhz=800,memory.outstanding=8,memory.get_row_opening_clocks=6,memory.put_row_opening_clocks=20";
+    let same = study(&subject, &[by_hand]).unwrap();
+    assert_eq!(found.variants[1].cycles, same.variants[1].cycles);
+    assert!(found.variants[1].cycles < found.variants[0].cycles);
+    let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.variants[3]));
+    let shares: f64 = found.gains.iter().map(|gain| gain.shapley).sum();
+    assert!((saved - shares).abs() < 1e-9, "{saved} {shares}");
+    // One of them in two changes is switched on once.
+    let twice = ["memory-controller", "memory-controller,fft-direction"];
+    let twice = study(&subject, &twice).unwrap();
+    assert_eq!(twice.variants[3].cycles, twice.variants[2].cycles);
+    let near = study(&subject, &["memory-control"]).unwrap_err();
+    assert!(near.contains("the nearest is memory-controller"), "{near}");
+    let alone = study(&kernel("axpy"), &["memory-controller"]).unwrap_err();
+    assert!(alone.contains("more than the core"), "{alone}");
+    // A kernel that uses nothing of an extension takes the same program and cycles with it.
+    let unused = study(&kernel("axpy"), &["word-access"]).unwrap();
+    assert_eq!(unused.variants[0].cycles, unused.variants[1].cycles);
+}
+
 /// Call and page costs of VM9 were fitted; its clocks are documented and stay.
 #[test]
 fn what_rests_on_fits_is_moved_and_nothing_else() {
@@ -93,4 +121,64 @@ fn points_lie_below_the_ceilings() {
     assert!(svg.contains("DMA channel") && svg.contains("\nfft64\n"), "{svg}");
     let none = Report::new(&config, &["ftt64".to_owned()]).unwrap_err().to_string();
     assert!(none.contains("the nearest is fft64"), "{none}");
+}
+
+/// Numbers of the input near the largest that there is: sums overflow, and the check of the result fails.
+fn wrong(name: &str, machine: Option<&str>) -> Subject {
+    let config = machine.and_then(MachineConfig::preset);
+    let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
+    let mut subject = Subject::usual(name, config, core).unwrap();
+    let values = vec![num_complex::Complex32::new(3e38, 3e38); 64];
+    let (rows, columns, is_vector) = (1, 64, false);
+    subject.values.set("input", Given::Array(ComplexMatrix { rows, columns, is_vector, values }));
+    subject.values.set("non-finite", Given::Switch);
+    subject
+}
+
+#[test]
+fn a_result_that_is_wrong_is_no_number_of_a_study() {
+    for machine in [None, Some("vm9")] {
+        let subject = wrong("fft64", machine);
+        let done = subject.run().unwrap();
+        assert!(done.complaint.is_some());
+        for refused in [subject.run_right().unwrap_err(), subject.record_right().unwrap_err()] {
+            assert!(refused.to_string().contains("the result differs"), "{refused}");
+        }
+    }
+    let study = Sensitivity::new(&wrong("fft64", Some("vm9")), String::new(), &mut |_, _| {});
+    assert!(study.unwrap_err().to_string().contains("the result differs"));
+}
+
+/// The matrix, grid and class of the estimate, or no ratio.
+#[test]
+fn only_the_problem_of_the_estimate_is_compared_with_it() {
+    let beside = |name: &str, system: &str, sets: &[&str]| {
+        let mut inputs = Inputs::system(system).unwrap();
+        sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
+        Beside::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
+    };
+    let same = |of: &Beside| -> Vec<(Side, bool)> {
+        of.rates.iter().map(|rate| (rate.side, rate.is_same)).collect()
+    };
+    use Side::{Calibrated, Estimate as Own, Measurement, Simulation};
+    let product = beside("spmv", "vm9-1000-700", &[]);
+    let all = [(Own, true), (Calibrated, true), (Simulation, true), (Measurement, true)];
+    assert_eq!(same(&product), all);
+    assert_eq!(product.rates[3].mops, 248.0, "table 3.7, class S");
+    let random = beside("spmv", "vm9-1000-700", &["work.rows=64", "work.nonzeros=256"]);
+    assert_eq!(random.rates[3].mops, 50.0, "table 3.7, 64 rows");
+    let other = beside("spmv", "vm9-1000-700", &["work.rows=65"]);
+    assert!(other.rates.len() == 1 && other.missing[0].contains("no matrix of 65 rows"));
+    // Classes A and B have the 256 points of the plan; what is simulated is class S.
+    let whole = beside("mg", "vm7", &[]);
+    let compared: Vec<_> = whole.rates.iter().filter(|r| r.is_same).map(|r| &*r.what).collect();
+    let classes = ["class A, [D] table 3.5", "class B, [D] table 3.5"];
+    assert_eq!(compared, [&["of the whole, in NPB's count"], &classes[..]].concat());
+    let small = beside("mg", "vm7", &["work.n=32"]);
+    let compared = small.rates.iter().filter(|r| r.is_same).count();
+    assert_eq!((compared, small.rates[1].side), (4, Calibrated));
+    let grid = beside("resid", "vm9", &["work.n=32"]);
+    assert!(grid.rates[1].is_same && grid.rates[1].what.contains("32^3"));
+    let text = beside("resid", "vm9", &["work.n=512"]).text();
+    assert!(text.contains("        -  our procedure, a grid of 64^3 points"), "{text}");
 }

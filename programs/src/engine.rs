@@ -5,32 +5,37 @@ use crate::error::KernelError;
 use crate::keeping::Keeper;
 use crate::load::{assemble, cp2, load};
 use crate::promises::AtEntry;
+use crate::reuse;
 use cp2_asm::image::Image;
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Machine, Reference, Stats};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, Core};
+use cp2_portable::Portable;
 use cp2_recording::Recorder;
 
 /// What runs a kernel or a machine. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The fast engine, where it can run; on a whole machine time passes from event to event.
+    /// The fast engine, which leaves to the portable one what it does not translate; on a whole machine time passes from event to event.
     #[default]
     Fast,
+    /// The portable engine, as the fast one uses it where it cannot run.
+    Portable,
     /// The reference engine, cycle by cycle.
     Reference,
 }
 
 impl Engine {
     /// All of them, the default first.
-    pub const ALL: [Self; 2] = [Self::Fast, Self::Reference];
+    pub const ALL: [Self; 3] = [Self::Fast, Self::Portable, Self::Reference];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
+            Self::Portable => "portable",
             Self::Reference => "reference",
         }
     }
@@ -39,6 +44,9 @@ impl Engine {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Fast => "The same results from translated code, many times faster",
+            Self::Portable => {
+                "The same results on any host, some ten times as fast as the reference"
+            }
             Self::Reference => "The specification made to run",
         }
     }
@@ -52,6 +60,7 @@ impl Engine {
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
         match self {
             Self::Fast => Box::new(Translator::default()),
+            Self::Portable => Box::new(Portable::default()),
             Self::Reference => Box::new(Reference),
         }
     }
@@ -90,7 +99,10 @@ impl Execution {
 
     /// A new engine, recorded if something records.
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
-        let engine = self.engine.build();
+        let engine = match self.engine {
+            Engine::Fast => reuse::engine(|| self.engine.build()),
+            Engine::Portable | Engine::Reference => self.engine.build(),
+        };
         match self.recorder {
             Some(recorder) => recorder.around(engine),
             None => engine,

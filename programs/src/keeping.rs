@@ -15,12 +15,16 @@ pub type Store = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
 /// Whether somebody wants the run to stop.
 pub type Stops = Box<dyn Fn() -> bool + Send>;
 
+/// Is told when a run begins that asks whether it is to stop, and when it asks no more.
+pub type Holds = Box<dyn Fn(bool) + Send>;
+
 /// What a procedure keeps of itself, and whether it is to stop. A process has one.
 pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
     store: Option<Store>,
     stops: Stops,
+    holds: Holds,
     interval: Duration,
     /// When the last one was made, and how long that took.
     last: Instant,
@@ -31,6 +35,12 @@ struct Inner {
     origin: Option<Origin>,
     /// Its host has come.
     is_taken: bool,
+}
+
+/// Whether a checkpoint is due, so long after the one before, which took so long to be made. Making it takes
+/// its time, too; but at most half of a run goes to checkpoints, however short the interval or slow the disk.
+fn is_due(since: Duration, took: Duration, interval: Duration) -> bool {
+    since + took >= interval && since >= took
 }
 
 impl fmt::Debug for Keeper {
@@ -50,16 +60,16 @@ impl Eq for Keeper {}
 
 impl Keeper {
     /// One that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
-    /// `from`.
+    /// `from`. `stops` is asked while there is a host, which `holds` is told.
     pub fn new(
         store: Option<Store>,
         interval: Duration,
         from: Option<Vec<u8>>,
-        stops: Stops,
+        (stops, holds): (Stops, Holds),
     ) -> Self {
         let (last, took) = (Instant::now(), Duration::ZERO);
-        let inner =
-            Inner { store, stops, interval, last, took, from, origin: None, is_taken: false };
+        let (origin, is_taken) = (None, false);
+        let inner = Inner { store, stops, holds, interval, last, took, from, origin, is_taken };
         Self(Mutex::new(inner))
     }
 
@@ -74,7 +84,17 @@ impl Keeper {
 
     /// Whether the host that asks is the first one, whose calls are counted.
     pub(crate) fn take(&self) -> bool {
-        !std::mem::replace(&mut self.lock().is_taken, true)
+        let mut inner = self.lock();
+        let is_first = !std::mem::replace(&mut inner.is_taken, true);
+        if is_first {
+            (inner.holds)(true);
+        }
+        is_first
+    }
+
+    /// Tells that the first host is no more.
+    pub(crate) fn leave(&self) {
+        (self.lock().holds)(false);
     }
 
     /// Whether what a host reads has to be kept.
@@ -106,8 +126,7 @@ impl Keeper {
     ) -> Result<(), KernelError> {
         let mut inner = self.lock();
         let stops = (inner.stops)();
-        // A checkpoint takes its time, too.
-        let is_due = inner.last.elapsed() + inner.took >= inner.interval;
+        let is_due = is_due(inner.last.elapsed(), inner.took, inner.interval);
         let keeps = is_due && inner.store.is_some();
         if !(stops || keeps) {
             return Ok(());
@@ -123,5 +142,21 @@ impl Keeper {
         }
         (inner.last, inner.took) = (Instant::now(), begin.elapsed());
         if stops { Err(KernelError::Stopped { cycles: machine.cycle().0, keeps }) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_take_at_most_half_of_the_time() {
+        let s = Duration::from_secs;
+        assert!(is_due(s(50), s(10), s(60)), "the time to write it is included");
+        assert!(!is_due(s(49), s(10), s(60)));
+        // Writing takes longer than the interval, or there is none.
+        assert!(!is_due(s(80), s(90), s(60)) && is_due(s(90), s(90), s(60)));
+        assert!(!is_due(s(1), s(2), s(0)) && is_due(s(2), s(2), s(0)));
+        assert!(is_due(s(0), s(0), s(0)));
     }
 }

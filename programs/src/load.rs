@@ -1,6 +1,7 @@
 //! From assembled programs to a machine that is ready to run them.
 
 use crate::error::KernelError;
+use crate::reuse;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_asm::interface::Interface;
@@ -71,6 +72,10 @@ pub fn assemble_with_sources(
     name: &str,
     text: &str,
 ) -> Result<(Image, Sources), KernelError> {
+    reuse::program(core, name, text, || assemble_anew(core, name, text))
+}
+
+fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources), KernelError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));

@@ -120,7 +120,7 @@ impl Reached {
 #[derive(Debug)]
 pub struct Watch<'a> {
     image: &'a Image,
-    mask: u16,
+    core: Core,
     /// The access of each bundle of a region: set and words.
     accesses: Vec<Option<Inst<Exch>>>,
     /// The region that the run is in.
@@ -143,7 +143,7 @@ impl<'a> Watch<'a> {
             }
         }
         let reached = Reached::new(core.lmem_words());
-        Self { image, mask: core.address_mask(), accesses, inside: None, reached, broken: None }
+        Self { image, core: *core, accesses, inside: None, reached, broken: None }
     }
 
     /// The promise that was broken.
@@ -201,9 +201,13 @@ impl<'a> Watch<'a> {
                 (OWN, values.map(|value| WordAddress((value >> shift) as u16)).collect())
             }
         };
-        let both = |at: u16| if access.words == 2 { vec![at & !1, at | 1] } else { vec![at] };
-        let words: Vec<_> =
-            first.into_iter().flat_map(|at| both(at.0 & self.mask)).map(WordAddress).collect();
+        let word =
+            |at: u16| access.first_word(&self.core, WordAddress(at & self.core.address_mask()));
+        let words: Vec<_> = first
+            .into_iter()
+            .map(|at| word(at.0))
+            .flat_map(|first| (0..access.words.into()).map(move |k| first.plus(k)))
+            .collect();
         for &word in &words {
             self.reached.add(set, word);
         }

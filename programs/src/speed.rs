@@ -1,5 +1,5 @@
-//! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the
-//! reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
+//! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the portable and
+//! the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
 //! functions, and beside what straight vector code reaches.
 
 mod limit;
@@ -12,6 +12,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
+use cp2_portable::Portable;
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -45,6 +46,8 @@ pub struct Speed {
     pub translated: f64,
     /// The reference engine.
     pub reference: f64,
+    /// The portable engine.
+    pub portable: f64,
     /// The fast engine.
     pub fast: f64,
     /// How many times as fast the fast engine is.
@@ -77,6 +80,9 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
     ),
     Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |s| {
         s.reference.into()
+    }),
+    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |s| {
+        s.portable.into()
     }),
     Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |s| s.fast.into()),
     Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |s| {
@@ -186,7 +192,7 @@ fn schema_of<T>(fields: &[Field<T>]) -> Value {
     document::schema(fields, &[])
 }
 
-const SCHEMA: &str = "cp2-speed-2";
+const SCHEMA: &str = "cp2-speed-3";
 
 /// The schema of the report.
 pub fn schema() -> Value {
@@ -205,12 +211,13 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>10} {:>6} {:>9} {:>18}",
+            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>14} {:>10} {:>6} {:>9} {:>18}",
             "program",
             "cycles",
             "bundles",
             "translated",
             "reference, M/s",
+            "portable, M/s",
             "fast, M/s",
             "ratio",
             "ns/bundle",
@@ -219,12 +226,13 @@ impl fmt::Display for Report {
         for s in &self.speeds {
             writeln!(
                 f,
-                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>10.1} {:>6.0} {:>9.2} {:>18}",
+                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>14.1} {:>10.1} {:>6.0} {:>9.2} {:>18}",
                 s.program,
                 s.cycles,
                 s.bundles,
                 100.0 * s.translated,
                 s.reference,
+                s.portable,
                 s.fast,
                 s.ratio,
                 s.ns_per_bundle(),
@@ -235,9 +243,17 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "\nA procedure with DMA, from its input to its results, timeline kept:\n\
-             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, fast {:.1} M/s, ratio {:.0};\n\
+             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, portable {:.1} M/s, fast {:.1} M/s, ratio {:.0};\n\
              the first run, which also assembles and translates the kernels, took {:.1} ms",
-            p.procedure, p.machine, p.vectors, p.cycles, p.reference, p.fast, p.ratio, p.first_ms
+            p.procedure,
+            p.machine,
+            p.vectors,
+            p.cycles,
+            p.reference,
+            p.portable,
+            p.fast,
+            p.ratio,
+            p.first_ms
         )?;
         let s = &self.scaling;
         writeln!(
@@ -318,14 +334,15 @@ fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
     })
 }
 
-/// Measures a program on both engines, in turns, and the limits of the mixes in the same turns.
+/// Measures a program on all engines, in turns, and the limits of the mixes in the same turns.
 fn speed_of(
     program: &'static str,
     (cp2, entry): (Cp2, BundleAddress),
     mixes: &[Mix],
     turn: Turn<'_>,
 ) -> Result<(Speed, Vec<Limit>), KernelError> {
-    let mut reference = cp2.clone();
+    let (mut reference, mut other) = (cp2.clone(), Machine::alone(cp2.clone()));
+    let mut portable = Portable::default();
     let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
     let run = fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off);
     let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
@@ -336,14 +353,16 @@ fn speed_of(
         let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
         let quick =
             measured(|| fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off).stats.cycles);
-        turns.push([slow, quick, quick / slow]);
+        let middle =
+            measured(|| portable.run_kernel(&mut other, entry, MAX_CYCLES, &mut Off).stats.cycles);
+        turns.push([slow, middle, quick, quick / slow]);
         for (mix, bests) in mixes.iter().zip(&mut bests) {
             let best = register_limit(*mix, SHARE.as_secs_f64());
             bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
         }
         turn();
     }
-    let [reference, fast, ratio] = medians(&turns);
+    let [reference, portable, fast, ratio] = medians(&turns);
     let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
     let limits = measured
         .map(|(&mix, bests)| {
@@ -353,14 +372,23 @@ fn speed_of(
         .collect();
     let bundles = run.stats.exchange.iter().sum();
     let cycles = run.stats.cycles;
-    let mut speed =
-        Speed { program, cycles, bundles, translated, reference, fast, ratio, host_cycles: None };
+    let mut speed = Speed {
+        program,
+        cycles,
+        bundles,
+        translated,
+        reference,
+        portable,
+        fast,
+        ratio,
+        host_cycles: None,
+    };
     let clock = cycles_per_second(SHARE.as_secs_f64());
     speed.host_cycles = clock.map(|clock| speed.ns_per_bundle() * clock / 1e9);
     Ok((speed, limits))
 }
 
-/// Measures every program on both engines, and the limits of the host, in [`TURNS`] turns.
+/// Measures every program on all engines, and the limits of the host, in [`TURNS`] turns.
 pub fn report(turn: Turn<'_>) -> Result<Report, KernelError> {
     let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, turn)?;
     let (resid, _) = speed_of("resid", resid()?, &[], turn)?;

@@ -164,6 +164,52 @@ index = "i1.low"
     assert_eq!(words[2][1], 0xfffe_0003 << 32);
 }
 
+/// Transfers of 32-bit words: `specs/src/extensions/dma-words.md`.
+#[test]
+fn words_and_gathers_are_written_as_they_are_read_and_told_in_a_sentence() {
+    let chain = chain_of(
+        r#"
+[[descriptor]]
+kind = "get_words"
+memory = { base = 12, burst = 34, x = { step = 160, count = 10 } }
+local = { base = 3, x = { step = 1, count = 34 }, y = { step = 40, count = 10 } }
+pattern = { only = 2 }
+[[descriptor]]
+kind = "gather"
+list = { base = 0x2000, burst = 4 }
+base = "i3.low"
+local = { base = 0, x = { step = 1, count = 4 } }
+pattern = "interleaved"
+[[descriptor]]
+kind = "put_words"
+memory = { base = 20, burst = 6 }
+local = { base = 5, x = { step = 1, count = 6 } }
+stop = true
+"#,
+    );
+    let sentences: Vec<_> = chain.descriptors.iter().map(chain::sentence).collect();
+    assert_eq!(
+        sentences,
+        [
+            "gets 10 rows of 34 32-bit words at 0x0000000c, 160 bytes apart into halves from 3 on (34 times +1, 10 times +40) of section 2",
+            "gathers from i3.low on what 4 32-bit words at 0x00002000 name, into halves 0 to 3 of the sections in turn, word by word",
+            "puts halves 5 to 10 of one section behind the other into 6 32-bit words at 0x00000014; stops",
+        ]
+    );
+    assert_eq!(chain_of(&chain::write_toml(&chain)), chain);
+    let (report, _) = run(&mut vm9(), &chain, &script());
+    let End::Fault(fault) = report.end else { panic!("{:?}", report.end) };
+    assert!(fault.to_string().contains("dma-words"), "{fault}");
+    let mut config = config();
+    config.enable("dma-words").unwrap();
+    let (report, beats) = run(&mut Machine::new(&config), &chain, &script());
+    assert_eq!((&report.end, report.n_visits), (&End::Stopped, 3));
+    let bytes: u64 = beats.iter().map(|beat| u64::from(beat.bytes)).sum();
+    assert_eq!(bytes, 4 * (340 + 4 + 4 + 6));
+    let picture = chain::picture("words", &report, &beats, config.core());
+    assert!(picture.contains("get_words") && picture.contains("gather"));
+}
+
 #[test]
 fn everything_that_is_wrong_is_told_at_once_with_its_place() {
     let text = r#"[registers]
@@ -211,8 +257,8 @@ target = { table = [1, 2] }
         "17:10: memory is 5; it takes a table { base = ..., burst = ..., x = { step = ..., count = ... }, y = ... } [C0703]",
         "18:8: sync is \"never\"; it takes \"before\", \"after\" or \"both\" [C0703]",
         "19:8: stop is 1; it takes true or false [C0703]",
-        "20:1: `kind` is missing: one of \"get\", \"put\", \"copy\", \"jump\" [C0705]",
-        "23:8: kind is \"move\"; it takes \"get\", \"put\", \"copy\", \"jump\" [C0703]",
+        "20:1: `kind` is missing: one of \"get\", \"put\", \"copy\", \"get_words\", \"put_words\", \"gather\", \"jump\" [C0705]",
+        "23:8: kind is \"move\"; it takes \"get\", \"put\", \"copy\", \"get_words\", \"put_words\", \"gather\", \"jump\" [C0703]",
         "24:1: `index` is missing: half of an index register: \"i0.high\", \"i0.low\" to \"i15.low\" [C0705]",
         "26:20: target.table is a list; it takes a list of 16 steps, 0 to 65535 [C0703]",
     ];

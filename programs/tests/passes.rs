@@ -20,12 +20,16 @@ fn cost_of(name: &str, machine: &str) -> Cost {
 
 #[test]
 fn passes_are_all_that_procedures_move_and_compute() {
-    for name in ["fft64", "fft8192", "convolution", "resid", "interp", "mg"] {
+    let alone = ["fft2d", "fft3d", "ft"];
+    for name in
+        ["fft64", "fft8192", "convolution", "resid", "interp", "mg"].into_iter().chain(alone)
+    {
         let cost = cost_of(name, "vm9");
         let sum = |of: fn(&cp2_programs::host::passes::Pass) -> u64| -> u64 {
             cost.passes.iter().map(of).sum()
         };
         let moved = cost.dma.bytes_get + cost.dma.bytes_put;
+        assert!(!cost.passes.is_empty(), "{name}");
         assert_eq!(sum(|pass| pass.moved.bytes()), moved, "{name}");
         assert_eq!(sum(|pass| pass.counts.runs), cost.kernels.runs, "{name}");
         assert_eq!(sum(|pass| pass.counts.cycles), cost.kernels.cycles, "{name}");

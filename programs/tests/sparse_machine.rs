@@ -106,13 +106,15 @@ fn a_matrix_without_entries_gives_zeros() {
 }
 
 #[test]
-fn both_engines_agree_in_every_cycle() {
+fn all_engines_agree_in_every_cycle() {
     let config = machine("vm7");
     let matrix = matrices::random(90, 200, 1500, 3).unwrap();
     for form in FORMS {
         let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
-        let [fast, reference] = Engine::ALL.map(|engine| run(&config, &matrix, &plan, engine));
+        let [fast, portable, reference] =
+            Engine::ALL.map(|engine| run(&config, &matrix, &plan, engine));
         assert_eq!(fast, reference);
+        assert_eq!(portable, reference);
     }
 }
 

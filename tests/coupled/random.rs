@@ -2,7 +2,8 @@
 //! channel beside them. How they run is compared in `coupled.rs`.
 
 use cp2_emu::dma::{
-    Action, Descriptor, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Action, Descriptor, Gather, Get, GetWords, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
+    Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::WordAddress;
 use cp2_tests::Sequence;
@@ -101,6 +102,23 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     }
 }
 
+/// The same walks, as those of 32-bit words.
+fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
+    let action = match descriptor.action {
+        Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(16) => {
+            Action::Gather(Gather { list, base: None, local, sections, next })
+        }
+        Action::Get(Get { memory, local, sections, next, .. }) => {
+            Action::GetWords(GetWords { memory, local, sections, next })
+        }
+        Action::Put(Put { memory, local, flow, next, .. }) => {
+            Action::PutWords(PutWords { memory, local, flow, next })
+        }
+        other => other,
+    };
+    Descriptor { action, ..descriptor }
+}
+
 fn descriptor(s: &mut Sequence) -> Descriptor {
     let beats = 1 + s.below(600) as u32;
     let (memory, local) = (memory_walk(s, beats), local_walk(s));
@@ -121,6 +139,9 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
     }
     if let (true, Action::Get(get)) = (s.one_in(16), &mut made.action) {
         get.next = Next::Index(s.below(8) as u8);
+    }
+    if s.one_in(6) {
+        made = of_words(s, made);
     }
     made.sync_before = s.one_in(4);
     made.sync_after = s.one_in(8);

@@ -366,11 +366,14 @@ pub(crate) fn chain(sequence: &mut Sequence) -> Vec<u8> {
         let _ = writeln!(text, "[registers]\n{register} = {}", number(sequence));
     }
     for _ in 0..sequence.below(5) {
-        let kind = sequence.of(&["get", "put", "copy", "jump", "got"]);
+        let kinds = ["get", "put", "copy", "jump", "got", "get_words", "put_words", "gather"];
+        let kind = sequence.of(&kinds);
         let _ = writeln!(text, "[[descriptor]]\nkind = \"{kind}\"");
         for _ in 0..sequence.below(6) {
             let key = sequence.of(&[
                 "memory",
+                "list",
+                "base",
                 "local",
                 "from",
                 "to",
@@ -386,7 +389,9 @@ pub(crate) fn chain(sequence: &mut Sequence) -> Vec<u8> {
                 "stop",
             ]);
             let value = match key {
-                "memory" | "local" | "from" | "to" if !sequence.one_in(6) => walk(sequence),
+                "memory" | "list" | "local" | "from" | "to" if !sequence.one_in(6) => {
+                    walk(sequence)
+                }
                 "pattern" => format!("{{ only = {} }}", number(sequence)),
                 "target" => sequence
                     .of(&[

@@ -6,7 +6,9 @@ use super::dice::Dice;
 use cp2_emu::cp2::{FaultKind, FifoEntry};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, End, Run, State};
-use cp2_isa::{Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, WordAddress, encode};
+use cp2_isa::{
+    Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, Extensions, WordAddress, encode,
+};
 
 const COPIED: u64 = 0x3333_3333_4444_4444;
 const LOADED: u64 = 0x5555_5555_6666_6666;
@@ -20,7 +22,7 @@ pub(crate) fn core(number: u64) -> Core {
     let numbers = CoreNumbers {
         // What the rows of the latency table name is there.
         fprs: between(32, 64),
-        local_memory_words: 1024 << between(0, 3),
+        local_memory_words: 1024 << between(0, 5),
         banks: 1 << between(0, 3),
         instruction_memory_bundles: between(256, 8192),
         loop_stack: between(1, 15),
@@ -30,10 +32,20 @@ pub(crate) fn core(number: u64) -> Core {
         load_latency: between(2, 6),
         psprmsgn_latency: between(1, 6),
         mtfpr_latency: between(1, 6),
-        extensions: Core::CP2.extensions(),
+        extensions: known_extensions(between(0, 7)),
     };
     Core::new(numbers).expect("numbers within their limits")
 }
+
+/// A set of those extensions that the oracle knows.
+fn known_extensions(bits: u32) -> Extensions {
+    let known = KNOWN.into_iter().enumerate();
+    known.filter(|(k, _)| bits >> k & 1 == 1).map(|(_, extension)| extension).collect()
+}
+
+/// The extensions that the oracle knows.
+pub(crate) const KNOWN: [Extensions; 3] =
+    [Extensions::WORD_ACCESS, Extensions::CONDITIONAL_MEMORY, Extensions::FFT_DIRECTION];
 
 /// A core and the longest of its four latencies.
 struct Subject {

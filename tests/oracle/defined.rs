@@ -1,5 +1,6 @@
 //! Which words are bundles: the list of what is undefined in the reference (isa, section 2), from the bits.
 
+use super::exchange::exchange_code;
 use super::times::Times;
 use cp2_isa::{Core, Extensions, control};
 
@@ -12,7 +13,7 @@ pub(crate) fn is_defined(word: u64, core: &Core) -> bool {
     let times = Times::of(core);
     arithmetic(word, times.last_fpr)
         && has_registers(word, times.last_fpr)
-        && exchange(word, times.last_fpr)
+        && exchange(word, &times)
         && has_addresses(word, &times)
         || own(word, core, &times)
 }
@@ -21,16 +22,16 @@ pub(crate) fn is_defined(word: u64, core: &Core) -> bool {
 fn own(word: u64, core: &Core, times: &Times) -> bool {
     let last = times.last_fpr;
     let register = bits(word, 22, 17);
-    let is_own = match bits(word, 28, 23) {
+    let is_own = match exchange_code(word) {
         0x34 | 0x35 | 0x39 => register <= last,
         0x36 | 0x37 => register < last,
         0x38 => true,
         0x3a => register <= last && bits(word, 16, 11) <= last,
         _ => false,
     };
-    let writes_own = bits(word, 63, 56) == 0x80 && bits(word, 49, 44) <= last;
+    let writes_own = bits(word, 62, 56) == 0x35 && bits(word, 49, 44) <= last;
     let arith = writes_own || arithmetic(word, last) && has_registers(word, last);
-    let exch = is_own || exchange(word, last) && has_addresses(word, times);
+    let exch = is_own || exchange(word, times) && has_addresses(word, times);
     core.extensions().contains(Extensions::SECTION_ADDRESSING) && arith && exch
 }
 
@@ -38,7 +39,7 @@ fn own(word: u64, core: &Core, times: &Times) -> bool {
 fn has_registers(word: u64, last: u64) -> bool {
     let [d, s, t, q] =
         [(55, 50), (49, 44), (43, 38), (37, 32)].map(|(high, low)| bits(word, high, low));
-    let used: &[u64] = match bits(word, 63, 56) {
+    let used: &[u64] = match bits(word, 62, 56) {
         0x00 => &[],
         0x07..=0x0b | 0x0e | 0x0f | 0x34 | 0x46 | 0x47 | 0x5d..=0x5f => &[d],
         0x02 => &[s, t],
@@ -54,9 +55,10 @@ fn has_registers(word: u64, last: u64) -> bool {
 
 /// Whether the core has the word or bundle that an immediate address names.
 fn has_addresses(word: u64, times: &Times) -> bool {
-    let address = bits(word, 12, 0);
-    match bits(word, 28, 23) {
-        0x10 | 0x14 | 0x18 | 0x1c => address <= times.address,
+    let (address, word_address) = (bits(word, 12, 0), word & times.immediate);
+    match exchange_code(word) {
+        0x10 | 0x14 | 0x18 | 0x1c | 0x50 | 0x54 | 0x58 | 0x5c => word_address <= times.address,
+        0x60..=0x63 | 0x70..=0x73 => word_address <= times.address,
         0x0a | 0x24..=0x26 | 0x28 => address < times.bundles,
         _ => true,
     }
@@ -65,7 +67,7 @@ fn has_addresses(word: u64, times: &Times) -> bool {
 fn arithmetic(word: u64, last: u64) -> bool {
     let (d, s) = (bits(word, 55, 50), bits(word, 49, 44));
     let (t, q) = (bits(word, 43, 38), bits(word, 37, 32));
-    match bits(word, 63, 56) {
+    match bits(word, 62, 56) {
         // A comparison of pairs writes the next condition code, too.
         0x02 => bits(word, 54, 54) == 0 || bits(word, 52, 50) < 7,
         // Both D and S are destinations.
@@ -83,9 +85,10 @@ fn arithmetic(word: u64, last: u64) -> bool {
     }
 }
 
-fn exchange(word: u64, last: u64) -> bool {
+fn exchange(word: u64, times: &Times) -> bool {
+    let last = times.last_fpr;
     let register = bits(word, 22, 17);
-    match bits(word, 28, 23) {
+    match exchange_code(word) {
         0x01 => {
             let (to, from) = (bits(word, 20, 17), bits(word, 16, 13));
             let (to_type, from_type) = (bits(word, 5, 3), bits(word, 2, 0));
@@ -104,6 +107,10 @@ fn exchange(word: u64, last: u64) -> bool {
         0x31 => register <= last && bits(word, 2, 0) <= 3,
         0x32 => register < last && bits(word, 16, 12) < last,
         0x33 => register < last && bits(word, 16, 12) + 32 < last,
+        // Word access, conditional memory.
+        0x48..=0x4f | 0x60..=0x7f => times.has_words && register <= last,
+        0x50..=0x57 => times.has_conditional_memory && register <= last,
+        0x58..=0x5f => times.has_conditional_memory && register < last,
         0x00 | 0x02..=0x05 | 0x08..=0x0b => true,
         0x20..=0x29 | 0x2e | 0x2f => true,
         _ => false,

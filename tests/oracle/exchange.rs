@@ -13,6 +13,11 @@ const COMM_CP2: u64 = 1 << 3;
 /// STATUS: the host wrote COMM.
 const COMM_K64: u64 = 1 << 4;
 
+/// The opcode of the exchange half; its highest bit stands in front of the bundle.
+pub(super) fn exchange_code(word: u64) -> u64 {
+    word >> 23 & 0x3f | (word >> 63) << 6
+}
+
 fn ft2(word: u64) -> usize {
     (word >> 17 & 0x3f) as usize
 }
@@ -58,13 +63,13 @@ fn stepped(times: &Times, a: u64, step: i64, m: u64) -> u64 {
 
 impl Machine<'_> {
     pub(super) fn exchange(&mut self, word: u64) {
-        match word >> 23 & 0x3f {
+        match exchange_code(word) {
             0x01 => self.move_register(word),
             0x02 => self.clear_address(rn(word)),
-            code @ 0x10..=0x13 => self.load(word, Form::of(code), 1),
-            code @ 0x14..=0x17 => self.store(word, Form::of(code), 1),
-            code @ 0x18..=0x1b => self.load(word, Form::of(code), 2),
-            code @ 0x1c..=0x1f => self.store(word, Form::of(code), 2),
+            code @ (0x10..=0x13 | 0x50..=0x53) => self.load(word, Form::of(code), 1),
+            code @ (0x14..=0x17 | 0x54..=0x57) => self.store(word, Form::of(code), 1),
+            code @ (0x18..=0x1b | 0x58..=0x5b) => self.load(word, Form::of(code), 2),
+            code @ (0x1c..=0x1f | 0x5c..=0x5f) => self.store(word, Form::of(code), 2),
             0x20 => self.set_immediate(word),
             code @ 0x21..=0x23 => {
                 self.address(word, Form::of(code));
@@ -90,6 +95,11 @@ impl Machine<'_> {
             0x3a => self.load_at_fpr(word),
             0x32 => self.permute(word, 0),
             0x33 => self.permute(word, 32),
+            code @ 0x48..=0x4f => self.half_found(word, code),
+            code @ 0x60..=0x7f => {
+                let address = self.address(word, Form::of(code >> 2));
+                self.half(word, code & 0x10 != 0, address, code >> 1 & 1, code & 1);
+            }
             _ => {}
         }
     }
@@ -103,7 +113,7 @@ impl Machine<'_> {
         let k = rn(word);
         let (a, n, m) = (self.read(&self.a[k]), self.read(&self.n[k]), self.read(&self.m[k]));
         let step = match form {
-            Form::Immediate => return (word & 0x1fff) as u16,
+            Form::Immediate => return (word & self.times.immediate) as u16,
             Form::Offset => ((word << 51) as i64) >> 51,
             Form::PlusN => n as i64,
             Form::MinusN => -(n as i64),
@@ -120,15 +130,68 @@ impl Machine<'_> {
     fn access(&mut self, word: u64, form: Form, words: u16) -> std::ops::Range<u16> {
         let address = self.address(word, form);
         let first = if words == 2 { address & !1 } else { address };
-        let bank = u64::from(first) / self.times.bank_words;
-        self.stats.bank_accesses[bank as usize] += 1;
+        self.count_bank(first);
         first..first + words
+    }
+
+    fn count_bank(&mut self, word: u16) {
+        let bank = u64::from(word) / self.times.bank_words;
+        self.stats.bank_accesses[bank as usize] += 1;
+    }
+
+    /// Whether a load or store does something in section `s`: those of the extension obey the predicate.
+    fn accesses_memory(&mut self, word: u64, s: usize) -> bool {
+        word >> 63 == 0 || self.predicate(word, s)
+    }
+
+    /// The word accesses whose half in memory a register tells: bit 0 of a GPR, or of An, which then
+    /// counts 32-bit words from the beginning or the middle of local memory.
+    fn half_found(&mut self, word: u64, code: u64) {
+        let form = if code & 1 == 0 { Form::PlusN } else { Form::MinusN };
+        let an = self.address(word, form);
+        let (address, half) = if code < 0x4c {
+            let middle = (self.times.address + 1) / 2 * (word & 1);
+            (an / 2 + middle as u16, u64::from(an & 1))
+        } else {
+            (an, self.read(&self.gpr[(word & 15) as usize]) & 1)
+        };
+        self.half(word, code & 2 != 0, address, word >> 12 & 1, half);
+    }
+
+    /// A word access between these halves of the register and of the word in memory.
+    fn half(&mut self, word: u64, is_store: bool, address: u16, in_register: u64, in_memory: u64) {
+        const LOW: u64 = 0xffff_ffff;
+        self.count_bank(address);
+        let register = ft2(word);
+        for s in 0..SECTIONS {
+            let (from, to) =
+                if is_store { (in_register, in_memory) } else { (in_memory, in_register) };
+            let value = if is_store {
+                self.read_fpr(register, s)
+            } else {
+                let reads = self.cycle + STAGE_2;
+                self.memory(address)[s].start_of(reads)
+            };
+            let put = (value >> (32 * from) & LOW) << (32 * to);
+            let keep = !(LOW << (32 * to));
+            if is_store {
+                let write = self.exchange_write(STAGE_2, keep, put);
+                self.memory(address)[s].push(write);
+            } else {
+                let mut write = self.exchange_write(self.times.load, keep, put);
+                write.moment = Moment::Within;
+                self.fpr[register][s].push(write);
+            }
+        }
     }
 
     fn load(&mut self, word: u64, form: Form, words: u16) {
         let reads = self.cycle + STAGE_2;
         for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
             for s in 0..SECTIONS {
+                if !self.accesses_memory(word, s) {
+                    continue;
+                }
                 let value = self.memory(address)[s].start_of(reads);
                 let mut write = self.exchange_write(self.times.load, 0, value);
                 write.moment = Moment::Within;
@@ -140,6 +203,9 @@ impl Machine<'_> {
     fn store(&mut self, word: u64, form: Form, words: u16) {
         for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
             for s in 0..SECTIONS {
+                if !self.accesses_memory(word, s) {
+                    continue;
+                }
                 let value = self.read_fpr(register, s);
                 let write = self.exchange_write(STAGE_2, 0, value);
                 self.memory(address)[s].push(write);
@@ -350,7 +416,11 @@ impl Machine<'_> {
                 self.change_status(COMM_WRITE, Effect::Set(COMM_CP2));
                 (0, value)
             }
-            control::CONTROL => (!3, value & 3),
+            control::CONTROL => {
+                // The direction of an FFT is the kernel's only with its extension.
+                let bits = if self.times.has_direction { 1 << 15 | 3 } else { 3 };
+                (!bits, value & bits)
+            }
             control::RIND => {
                 let history = &self.control[usize::from(control::RIND)];
                 self.met.note(Rule::RindWritten, history.is_pending(self.cycle + STAGE_1));

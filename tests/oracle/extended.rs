@@ -14,7 +14,7 @@ pub(crate) fn extended(number: u64, mut program: Program) -> Program {
         return program;
     }
     let mut dice = Dice::new(number ^ 0x5ec7);
-    let extensions = Extensions::SECTION_ADDRESSING;
+    let extensions = program.core.extensions() | Extensions::SECTION_ADDRESSING;
     let numbers = CoreNumbers { extensions, ..*program.core.numbers() };
     program.core = Core::new(numbers).expect("within the limits");
     let mask = program.core.address_mask();

@@ -8,6 +8,7 @@ use cp2_emu::State;
 use cp2_isa::{
     Arith, Bundle, Core, CoreNumbers, Exch, Inst, Kind, Row, WordAddress, decode, encode,
 };
+use cp2_tests::at_random;
 
 /// The program on the core that belongs to its number: for one of two the unmodified one.
 pub(crate) fn fitted(number: u64, program: Program) -> Program {
@@ -20,9 +21,11 @@ pub(crate) fn fitted(number: u64, program: Program) -> Program {
     let mask = core.address_mask();
     let narrow = |registers: [u16; 16]| registers.map(|value| value & mask);
     state.fpr.copy_from_slice(&old.fpr[..core.fprs()]);
-    state.lmem.copy_from_slice(&old.lmem[..core.lmem_words()]);
+    for (to, from) in state.lmem.iter_mut().zip(old.lmem.iter()) {
+        *to = *from;
+    }
     for (word, &old) in state.iram.iter_mut().zip(old.iram.iter()) {
-        *word = folded(&core, old);
+        *word = at_random::extended(folded(&core, old), &core);
     }
     state.a = narrow(old.a.map(|address| address.0)).map(WordAddress);
     (state.n, state.m) = (narrow(old.n), narrow(old.m));

@@ -1,5 +1,6 @@
 //! Control flow: what may stand where, and which bundle issues next.
 
+use super::exchange::exchange_code;
 use super::machine::{Machine, STAGE_1};
 use super::rules::Rule;
 use super::status::Effect;
@@ -112,7 +113,7 @@ impl Flow {
 }
 
 fn op2(word: u64) -> u64 {
-    word >> 23 & 0x3f
+    exchange_code(word)
 }
 
 fn imm13(word: u64) -> u32 {

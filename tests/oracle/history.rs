@@ -73,10 +73,14 @@ impl History {
         self.after(&self.writes)
     }
 
-    /// Writes that landed in the cycle of another write, each with the one before it.
+    /// Writes that landed in the cycle of another write of the same bits, each after the one before it.
     pub(super) fn collisions(&self) -> impl Iterator<Item = (&Write, &Write)> {
-        let pairs = self.writes.windows(2).map(|pair| (&pair[0], &pair[1]));
-        pairs.filter(|(first, second)| first.lands == second.lands)
+        let met = |(k, second): (usize, &'_ Write)| {
+            let mut older = self.writes[..k].iter().rev();
+            older.find(|w| w.lands == second.lands && !w.keep & !second.keep != 0)
+        };
+        let all = self.writes.iter().enumerate();
+        all.filter_map(move |(k, second)| Some((met((k, second))?, second)))
     }
 
     /// Whether a write at the end of this cycle follows one in its course.

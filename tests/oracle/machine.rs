@@ -5,6 +5,7 @@
 //! in a later stage was written by older bundles and already stands in the histories.
 
 use super::defined::is_defined;
+use super::exchange::exchange_code;
 use super::flow::{Flow, Meaningless};
 use super::history::{History, Moment, Write};
 use super::rules::{Met, Rule};
@@ -168,7 +169,7 @@ impl<'a> Machine<'a> {
     }
 
     fn undefined(&mut self, word: u64) -> Meaningless {
-        let is_move = word >> 23 & 0x3f == 0x01 && word >> 3 & 7 == 2;
+        let is_move = exchange_code(word) == 0x01 && word >> 3 & 7 == 2;
         let to = (word >> 17 & 15) as u8;
         self.met.note(Rule::StopcodeRefused, is_move && to == control::STOPCODE);
         Meaningless::Undefined
@@ -180,7 +181,7 @@ impl<'a> Machine<'a> {
     }
 
     fn count_issue(&mut self, word: u64, bundle: &Bundle) {
-        self.count_cycle(match (word >> 56, word >> 23 & 0x3f) {
+        self.count_cycle(match (word >> 56 & 0x7f, exchange_code(word)) {
             (0, 0) => 3,
             (_, 0) => 1,
             (0, _) => 2,

@@ -22,7 +22,9 @@ pub(super) struct Times {
     pub(super) drain: u64,
     /// Bits of An, Nn and Mn that exist.
     pub(super) address: u64,
-    /// How many those are.
+    /// Bits of an immediate address that count: 13, or as many as local memory needs if those are more.
+    pub(super) immediate: u64,
+    /// How many bits of An there are.
     pub(super) address_bits: u32,
     /// Words of a bank.
     pub(super) bank_words: u64,
@@ -34,6 +36,10 @@ pub(super) struct Times {
     pub(super) calls: usize,
     /// Highest FPR.
     pub(super) last_fpr: u64,
+    /// Extensions of the core: word access, conditional memory, FFT direction.
+    pub(super) has_words: bool,
+    pub(super) has_conditional_memory: bool,
+    pub(super) has_direction: bool,
 }
 
 impl Times {
@@ -53,12 +59,16 @@ impl Times {
             sync_hold: longest - 2,
             drain: u64::from(longest) - 1,
             address: words - 1,
+            immediate: (words - 1) | 0x1fff,
             address_bits: words.ilog2(),
             bank_words: words / u64::from(n.banks),
             bundles: n.instruction_memory_bundles.into(),
             loops: n.loop_stack as usize,
             calls: n.call_stack as usize,
             last_fpr: u64::from(n.fprs) - 1,
+            has_words: n.extensions.bits() & 1 != 0,
+            has_conditional_memory: n.extensions.bits() >> 2 & 1 != 0,
+            has_direction: n.extensions.bits() >> 5 & 1 != 0,
         }
     }
 }

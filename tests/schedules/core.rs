@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use cp2_asm::{Diagnostic, Options, Scheduled, Sources, assemble_regions};
-use cp2_isa::{Core, CoreNumbers};
+use cp2_isa::{Core, CoreNumbers, Extensions};
 
 /// The core with this number.
 pub(crate) fn random(number: u64) -> Core {
@@ -10,14 +10,23 @@ pub(crate) fn random(number: u64) -> Core {
     let mut number = |low, high| dice.between(low, high) as u32;
     let numbers = CoreNumbers {
         fprs: number(16, 64),
-        local_memory_words: 1024 << number(0, 3),
+        local_memory_words: 1024 << number(0, 5),
         arithmetic_latency: number(2, 12),
         load_latency: number(2, 6),
         psprmsgn_latency: number(1, 6),
         mtfpr_latency: number(1, 6),
+        extensions: known_extensions(number(0, 7)),
         ..*Core::CP2.numbers()
     };
     Core::new(numbers).expect("numbers within their limits")
+}
+
+/// A set of those extensions that the sequential interpreter knows.
+fn known_extensions(bits: u32) -> Extensions {
+    let known =
+        [Extensions::WORD_ACCESS, Extensions::CONDITIONAL_MEMORY, Extensions::FFT_DIRECTION];
+    let chosen = known.into_iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1);
+    chosen.map(|(_, extension)| extension).collect()
 }
 
 /// The regions of a text, scheduled for a core.
@@ -59,7 +68,7 @@ pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Re
     };
     let largest = CoreNumbers {
         fprs: Core::CP2.numbers().fprs,
-        local_memory_words: Core::CP2.numbers().local_memory_words,
+        local_memory_words: Core::WIDEST.numbers().local_memory_words,
         ..*core.numbers()
     };
     let largest = Core::new(largest).expect("numbers within their limits");
@@ -67,6 +76,10 @@ pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Re
         Ok(_) if core == largest => Err(format!("{}: {}", first.code, first.message)),
         Ok(_) => Ok(Refusal::Size(first.code)),
         Err(all) if all.iter().all(is_anywhere) => Ok(Refusal::Anywhere(all[0].code)),
-        Err(_) => Err(format!("{}: {}, on a large core too", first.code, first.message)),
+        Err(all) => {
+            let all: Vec<_> = all.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
+            let (code, message) = (first.code, &first.message);
+            Err(format!("{code}: {message}, on a large core: {}", all.join("; ")))
+        }
     }
 }

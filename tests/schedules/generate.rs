@@ -7,6 +7,7 @@
 mod table;
 
 use crate::dice::Dice;
+use cp2_isa::Extensions;
 
 /// Address sets that are stepped by constants.
 const LINEAR: [u8; 4] = [0, 1, 2, 3];
@@ -47,11 +48,18 @@ struct Writer {
     counting: Vec<u8>,
     /// Of a hundred lines, those that hold any operation of the table.
     any: usize,
+    /// Extensions whose operations it may use.
+    extensions: Extensions,
 }
 
 /// The linear region with this number. Some are small: one loop of a few operations, whose values are few
 /// enough to share registers with results that nothing reads.
 pub(crate) fn program(number: u64) -> String {
+    program_with(number, Extensions::empty())
+}
+
+/// The program with this number for a core with these extensions.
+pub(crate) fn program_with(number: u64, extensions: Extensions) -> String {
     let mut dice = Dice::new(number);
     let any = dice.pick(&[0, 0, 20, 60, 100]);
     let small = any > 0 && dice.percent(50);
@@ -64,6 +72,7 @@ pub(crate) fn program(number: u64) -> String {
         depth: 0,
         counting: Vec::new(),
         any,
+        extensions,
     };
     writer.promises();
     if small {

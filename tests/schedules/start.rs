@@ -28,7 +28,7 @@ pub(crate) fn start(
     for _ in 0..20 {
         let before = random_state(core, region, dice);
         let mut after = before.clone();
-        match sequential::run(region, &mut after, LIMIT) {
+        match sequential::run(core, region, &mut after, LIMIT) {
             Ok(()) => return Ok((before, after)),
             Err(broken) => last = broken,
         }

@@ -2,18 +2,21 @@
 //! region has written, results that nothing reads, every kind of operand.
 
 use super::{BY_N, LINEAR, MOVED, Writer};
-use cp2_isa::{AddressForm, Arith, Exch, Kind, Operand, Row, Unit, condition_name, format_name};
+use cp2_isa::{
+    AddressForm, Arith, Exch, Extensions, Kind, Operand, Row, Unit, condition_name, format_name,
+};
 
 /// The set that any operation may change in any way.
 const FREE: u8 = 6;
 
 /// The rows of the operations that linear code may hold; the two of `psprmsgn` have one name.
-fn rows() -> Vec<&'static Row> {
+fn rows(extensions: Extensions) -> Vec<&'static Row> {
     let arith = Arith::ALL.iter().map(|op| op.row());
     let exch = Exch::ALL.iter().filter(|op| **op != Exch::Psprmsgn1).map(|op| op.row());
     let is_held = |row: &&Row| {
         use Unit::{Dma, Jump, Loop, Nop, Stop, Sync};
-        row.extension.is_empty() && !matches!(row.unit, Nop | Loop | Jump | Stop | Sync | Dma)
+        let is_there = extensions.contains(row.extension);
+        is_there && !matches!(row.unit, Nop | Loop | Jump | Stop | Sync | Dma)
     };
     arith.chain(exch).filter(is_held).collect()
 }
@@ -41,7 +44,7 @@ struct Line {
 impl Writer {
     /// A line with any operation.
     pub(super) fn any(&mut self) {
-        let rows = rows();
+        let rows = rows(self.extensions);
         let row = self.dice.pick(&rows);
         let predicate = row.obeys(1) && self.dice.percent(12);
         let named = row.operands.iter().find_map(|o| match o.kind {
@@ -143,7 +146,8 @@ impl Writer {
             Kind::GprOrIreg if operand.write => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "i0", "i1"]).into()
             }
-            Kind::GprOrIreg | Kind::Gpr(_) => {
+            Kind::Gpr(_) => self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2"]).into(),
+            Kind::GprOrIreg => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2", "i0", "i1", "i9"]).into()
             }
             Kind::Section(_) => line.section.clone(),

@@ -33,10 +33,20 @@ impl Sequential<'_> {
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, cc: u8) {
         let v = inst.values;
         match inst.op {
-            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1),
-            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2),
-            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1),
-            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2),
+            Exch::Lwi | Exch::Lwo | Exch::Lwnp | Exch::Lwnm => self.load(inst, 1, 0),
+            Exch::Ldi | Exch::Ldo | Exch::Ldnp | Exch::Ldnm => self.load(inst, 2, 0),
+            Exch::Swi | Exch::Swo | Exch::Swnp | Exch::Swnm => self.store(inst, 1, 0),
+            Exch::Sdi | Exch::Sdo | Exch::Sdnp | Exch::Sdnm => self.store(inst, 2, 0),
+            Exch::Clwi | Exch::Clwo | Exch::Clwnp | Exch::Clwnm => self.load(inst, 1, cc),
+            Exch::Cldi | Exch::Cldo | Exch::Cldnp | Exch::Cldnm => self.load(inst, 2, cc),
+            Exch::Cswi | Exch::Cswo | Exch::Cswnp | Exch::Cswnm => self.store(inst, 1, cc),
+            Exch::Csdi | Exch::Csdo | Exch::Csdnp | Exch::Csdnm => self.store(inst, 2, cc),
+            Exch::Lhi | Exch::Lho | Exch::Lhnp | Exch::Lhnm => self.half(inst, false, v[2]),
+            Exch::Shi | Exch::Sho | Exch::Shnp | Exch::Shnm => self.half(inst, true, v[2]),
+            Exch::Lhgnp | Exch::Lhgnm => self.half(inst, false, self.bit_of_gpr(v[2])),
+            Exch::Shgnp | Exch::Shgnm => self.half(inst, true, self.bit_of_gpr(v[2])),
+            Exch::Lh32np | Exch::Lh32nm => self.counted_half(inst, false),
+            Exch::Sh32np | Exch::Sh32nm => self.counted_half(inst, true),
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
                 self.address(inst, v[0]);
             }
@@ -125,7 +135,11 @@ impl Sequential<'_> {
                 control::RIND => self.state.rind = value as u16,
                 control::RSTEP => self.state.rstep = value as u16,
                 control::RMASK => self.state.rmask = value as u16,
-                control::CONTROL => self.state.control = self.state.control & !3 | value & 3,
+                control::CONTROL => {
+                    // The direction of an FFT, if the core has that extension.
+                    let bits = 3 | u64::from(self.has_direction) << 15;
+                    self.state.control = self.state.control & !bits | value & bits;
+                }
                 _ => {}
             },
         }
@@ -134,7 +148,11 @@ impl Sequential<'_> {
     /// The address before the step, and which set it is from.
     fn address(&mut self, inst: &Inst<Exch>, operand: i32) -> (u16, usize) {
         // The low bits of the opcode tell the form: immediate, offset, plus Nn, minus Nn.
-        let form = inst.op.row().code & 3;
+        let form = match inst.op.row().code {
+            code @ 0x48..=0x4f => 2 + (code & 1),
+            code @ 0x60..=0x7f => code >> 2 & 3,
+            code => code & 3,
+        };
         if form == 0 {
             return (operand as u16, IMMEDIATE);
         }
@@ -155,8 +173,7 @@ impl Sequential<'_> {
     fn access(&mut self, inst: &Inst<Exch>, n: u16) -> Vec<(usize, i32)> {
         let (address, set) = self.address(inst, inst.values[1]);
         let first = inst.values[0];
-        let words: Vec<u16> =
-            if n == 2 { vec![address & 0x1ffe, address | 1] } else { vec![address] };
+        let words: Vec<u16> = if n == 2 { vec![address & !1, address | 1] } else { vec![address] };
         self.words[set].extend(&words);
         let registers = [first, if n == 2 { self.after(first) } else { first }];
         words.into_iter().map(usize::from).zip(registers).collect()
@@ -205,15 +222,61 @@ impl Sequential<'_> {
         }
     }
 
-    fn load(&mut self, inst: &Inst<Exch>, n: u16) {
+    fn load(&mut self, inst: &Inst<Exch>, n: u16, cc: u8) {
         for (word, reg) in self.access(inst, n) {
-            *self.slot(reg) = self.state.lmem[word];
+            for s in (0..SECTIONS).filter(|&s| self.enabled(cc, s)).collect::<Vec<_>>() {
+                self.slot(reg)[s] = self.state.lmem[word][s];
+            }
         }
     }
 
-    fn store(&mut self, inst: &Inst<Exch>, n: u16) {
+    fn store(&mut self, inst: &Inst<Exch>, n: u16, cc: u8) {
         for (word, reg) in self.access(inst, n) {
-            self.state.lmem[word] = self.fpr(reg);
+            let value = self.fpr(reg);
+            for s in (0..SECTIONS).filter(|&s| self.enabled(cc, s)).collect::<Vec<_>>() {
+                self.state.lmem[word][s] = value[s];
+            }
+        }
+    }
+
+    fn bit_of_gpr(&self, number: i32) -> i32 {
+        (self.state.gpr[number as usize] & 1) as i32
+    }
+
+    /// A word access to this half of the word that the address names.
+    fn half(&mut self, inst: &Inst<Exch>, is_store: bool, in_memory: i32) {
+        let (address, set) = self.address(inst, inst.values[1]);
+        self.move_half(inst, is_store, (address, set), in_memory);
+    }
+
+    /// A word access through an address that counts 32-bit words of one half of local memory.
+    fn counted_half(&mut self, inst: &Inst<Exch>, is_store: bool) {
+        let (address, set) = self.address(inst, inst.values[1]);
+        let middle = if inst.values[2] == 1 { self.last_word() / 2 + 1 } else { 0 };
+        self.move_half(inst, is_store, (middle + address / 2, set), (address & 1).into());
+    }
+
+    fn move_half(
+        &mut self,
+        inst: &Inst<Exch>,
+        is_store: bool,
+        (word, set): (u16, usize),
+        in_memory: i32,
+    ) {
+        self.words[set].push(word);
+        let (reg, in_register) = (inst.values[0] >> 1, inst.values[0] & 1);
+        let put = |to: &mut u64, half: i32, value: u64, from: i32| {
+            let bits = value >> (32 * from) & 0xffff_ffff;
+            *to = *to & !(0xffff_ffff << (32 * half)) | bits << (32 * half);
+        };
+        for s in 0..SECTIONS {
+            if is_store {
+                let value = self.fpr(reg)[s];
+                put(&mut self.state.lmem[usize::from(word)][s], in_memory, value, in_register);
+            } else {
+                let value = self.state.lmem[usize::from(word)][s];
+                put(&mut self.slot(reg)[s], in_register, value, in_memory);
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use cp2_asm::linear::{Block, Code, Count, Reg, Region};
 use cp2_emu::State;
 use cp2_emu::arith::{self, Lane, Outcome, Rounding};
 use cp2_emu::state::Quad;
-use cp2_isa::{Arith, Effects, Inst, Kind, SECTIONS, fields};
+use cp2_isa::{Arith, Core, Effects, Extensions, Inst, Kind, SECTIONS, fields};
 
 /// Bits of a virtual register before its first write.
 const NOTHING: u64 = 0x7fe1_dead_7fe1_dead;
@@ -34,16 +34,24 @@ pub(crate) struct Sequential<'a> {
     left: u64,
     /// Words reached by each address set, by immediate addresses, by addresses of single sections.
     words: Vec<Vec<u16>>,
+    /// CONTROL.I is written by `move`.
+    has_direction: bool,
 }
 
 /// Runs a region on a state, at most `limit` operations.
-pub(crate) fn run(region: &Region, state: &mut State, limit: u64) -> Result<(), Broken> {
+pub(crate) fn run(
+    core: &Core,
+    region: &Region,
+    state: &mut State,
+    limit: u64,
+) -> Result<(), Broken> {
     let mut run = Sequential {
         region,
         state,
         virtuals: vec![[NOTHING; SECTIONS]; region.names.len()],
         left: limit,
         words: vec![Vec::new(); 18],
+        has_direction: core.extensions().contains(Extensions::FFT_DIRECTION),
     };
     run.blocks(&region.blocks)?;
     run.promises()

@@ -198,13 +198,16 @@ impl Machine {
     }
 
     /// An FPR as `psprmsgn` reads it: a load that lands in the next cycle is seen.
-    pub(super) fn bypassed(&self, reg: u32) -> Value {
+    pub(super) fn bypassed(&self, reg: u32, nodes: &mut Nodes) -> Value {
         let mut value = self.fpr[reg as usize];
         for entry in self.under_way.iter().filter(|entry| entry.seen == self.cycle + 1) {
             if let Change::Fpr { reg: r, parts, load: true } = entry.change
                 && r == reg
             {
-                value = [0, 1, 2, 3].map(|k| parts[k].unwrap_or(value[k]));
+                value = [0, 1, 2, 3].map(|k| match parts[k] {
+                    Some(new) => masked(nodes, entry.mask, new, value[k]),
+                    None => value[k],
+                });
             }
         }
         value

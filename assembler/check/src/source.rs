@@ -8,7 +8,9 @@ use cp2_ir::linear::{Placed, Source};
 use cp2_ir::structure::violations;
 use cp2_isa::rules::address::first_word;
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Address, AddressForm, Arith, BundleAddress, Core, Exch, Kind, Step, Unit, encode};
+use cp2_isa::{
+    Address, AddressForm, Arith, BundleAddress, Core, Effects, Exch, Kind, Step, Unit, encode,
+};
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
@@ -131,7 +133,8 @@ fn is_permutation(a: &Code, b: &Code) -> bool {
 pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
     let (Code::Exch(a), Code::Exch(b)) = (original, found) else { return false };
     let (Some(a), Some(b)) = (a.memory_access(), b.memory_access()) else { return false };
-    if (a.is_store, a.words, b.is_store, b.words) != (false, 1, false, 2) {
+    let is_whole = a.half.is_none() && !original.row().effects.contains(Effects::PREDICATED);
+    if !is_whole || (a.is_store, a.words, b.is_store, b.words) != (false, 1, false, 2) {
         return false;
     }
     match (a.address, b.address) {

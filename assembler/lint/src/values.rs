@@ -3,7 +3,8 @@
 
 use cp2_isa::rules::address::{self, changeable};
 use cp2_isa::{
-    Address, Bank, Bundle, Core, Count, Exch, Inst, MoveReg, RegFile, Resource, Step, WordAddress,
+    Address, Bank, Bundle, Core, Count, Exch, Inst, MemoryHalf, MoveReg, RegFile, Resource, Step,
+    WordAddress,
 };
 
 /// The value of an address register, of which some bits are known. Bits that the register does not
@@ -96,7 +97,13 @@ impl Values {
 
     /// The word address of a memory access: what is known of it before the access.
     pub(super) fn address(&self, inst: &Inst<Exch>) -> Option<Bits> {
-        Some(match inst.memory_access()?.address {
+        let access = inst.memory_access()?;
+        let half = access.half.map(|half| half.memory);
+        Some(match access.address {
+            // Where 32-bit words lie that an address counts is not followed.
+            Address::Set { .. } if matches!(half, Some(MemoryHalf::Address { .. })) => {
+                Bits::unknown(&self.core)
+            }
             Address::Word(word) => Bits::exact(&self.core, word.0),
             Address::Set { set, .. } => self.a[usize::from(set)],
             Address::Sections { .. } | Address::Fpr { .. } => Bits::unknown(&self.core),

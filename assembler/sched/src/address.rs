@@ -209,7 +209,9 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
                 Kind::WordAddress => (ABSOLUTE, Some(span(i64::from(value), true, double, 0))),
                 Kind::Address(_) => {
                     let n = (value & 15) as u8;
-                    let place = sets.get(n).map(|set| {
+                    // An address that counts 32-bit words does not tell words.
+                    let of_words = sets.get(n).filter(|_| !code.counts_halves());
+                    let place = of_words.map(|set| {
                         span(places[op], set.even, double, if is_loop { set.step } else { 0 })
                     });
                     (n, place)

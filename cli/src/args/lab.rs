@@ -90,7 +90,7 @@ pub(crate) struct Roofline {
 /// their origin states, fits over their interval (else half to twice, or a tenth), each alone and all together.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 whatif resid --set core.arithmetic_latency=4 --set core.load_latency=2\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --set memory.outstanding=8 --set memory.clock_mhz=800 --picture gain.svg\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --sensitivity"
+    after_help = "Examples: cp2 whatif resid --set core.arithmetic_latency=4 --set core.load_latency=2\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --set memory.outstanding=8 --set memory.clock_mhz=800 --picture gain.svg\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --enable memory-controller --set host.page_cycles=0\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --sensitivity"
 )]
 pub(crate) struct WhatIf {
     /// Kernel, or procedure with --machine, as `cp2 kernels list` prints it
@@ -101,13 +101,16 @@ pub(crate) struct WhatIf {
     /// Change a number of the baseline's machine too; may be repeated
     #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
     pub(crate) base_set: Vec<String>,
-    /// A change; `KEY=VALUE,KEY=VALUE` are made together. May be repeated
+    /// A change: extensions that are switched on, by name; `A,B` together. May be repeated
     #[arg(
         long,
-        value_name = "KEY=VALUE[,...]",
-        required_unless_present = "sensitivity",
+        value_name = "EXTENSION[,...]",
+        required_unless_present_any = ["sensitivity", "set"],
         conflicts_with = "sensitivity"
     )]
+    pub(crate) enable: Vec<String>,
+    /// A change; `KEY=VALUE,KEY=VALUE` are made together. May be repeated
+    #[arg(long, value_name = "KEY=VALUE[,...]", conflicts_with = "sensitivity")]
     pub(crate) set: Vec<String>,
     /// Perturb what rests on assumptions and fits instead
     #[arg(long, requires = "machine")]

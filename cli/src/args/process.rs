@@ -27,6 +27,11 @@ pub(crate) struct ProcessChoice {
     /// Stop after this many instructions, with exit code 5; no limit if absent
     #[arg(long, value_name = "N", requires = "user", help_heading = "Control processor")]
     pub(crate) max_instructions: Option<u64>,
+    /// Let gdb debug a program for the bare control processor: wait for it on this port of the loopback interface (0
+    /// takes a free one, which is told). Example: `gdb-multiarch a.elf -ex 'target remote :1234'`; `monitor help`
+    /// tells what there is of CP2
+    #[arg(long, value_name = "PORT", conflicts_with = "user", help_heading = "Control processor")]
+    pub(crate) gdb: Option<u16>,
     /// Arguments of the program, after `--`
     #[arg(
         last = true,

@@ -5,12 +5,12 @@ use crate::array_file::ArrayFile;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
-use crate::signals::{self, Finishing};
+use crate::signals;
 use crate::{files, machine};
 use cp2_emu::End;
 use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
-use cp2_programs::keeping::{Keeper, Store};
+use cp2_programs::keeping::{Holds, Keeper, Stops, Store};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
 use cp2_programs::{KernelError, catalogue};
@@ -91,12 +91,11 @@ fn run(arguments: &KernelRun) -> Outcome {
     let recorder = recording.as_ref().map(RecordingFile::recorder);
     let is_procedure = config.is_some();
     let keeper = is_procedure.then(|| keeper(arguments)).transpose()?;
-    let finishing = is_procedure.then(Finishing::begin);
-    let request = Request { values, core, machine: config, recorder, keeper };
+    let counts_only = false;
+    let request = Request { values, core, machine: config, recorder, keeper, counts_only };
     let unit = if is_procedure { "steps" } else { "vectors" };
     let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
-    drop(finishing);
     let Told { progress, output, prepared } = told;
     drop(progress);
     if !prepared.is_empty() {
@@ -129,14 +128,15 @@ fn keeper(arguments: &KernelRun) -> Outcome<&'static Keeper> {
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
     }
-    let from = resume.as_deref().map(files::read).transpose()?;
+    let from = resume.as_deref().map(files::read_checkpoint).transpose()?;
     let store = checkpoint.clone().map(|path| -> Store {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });
-    let stops = Box::new(|| signals::came().is_some());
+    // While nobody asks, a signal ends the command at once: there is nothing to finish.
+    let asks: (Stops, Holds) = (Box::new(|| signals::came().is_some()), Box::new(signals::hold));
     let interval = Duration::from_secs(*interval);
     // There is one for the whole process.
-    Ok(Box::leak(Box::new(Keeper::new(store, interval, from, stops))))
+    Ok(Box::leak(Box::new(Keeper::new(store, interval, from, asks))))
 }
 
 /// Shows how far a run is, and writes its results as they come.

@@ -16,6 +16,7 @@ mod run;
 mod sched;
 mod schema;
 mod stats;
+mod sweep;
 mod test;
 mod trace;
 mod view;
@@ -46,6 +47,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Estimate(a) => estimate::estimate(&a),
         Command::Roofline(a) => roofline::roofline(&a),
         Command::WhatIf(a) => whatif::whatif(&a),
+        Command::Sweep(a) => sweep::sweep(&a),
+        Command::Optimize(a) => sweep::optimize(&a),
         Command::Test(a) => test::test(&a),
         Command::New(a) => new::new(&a),
         Command::Explain(a) => explain::explain(&a),

@@ -38,6 +38,9 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     if let Some(bytes) = bare::program(arguments) {
         return bare::run(arguments, &bytes);
     }
+    if arguments.process.gdb.is_some() {
+        return Err(usage("--gdb is for programs of the control processor; this one is for CP2"));
+    }
     let json = arguments.json.then_some(Path::new("-"));
     let trace = request.as_ref().map(|request| request.path.clone());
     let (dump, trace) = (arguments.dump.as_deref(), trace.as_deref());

@@ -96,6 +96,11 @@ const ALL: &[Known] = &[
         text: || pretty(&catalogue::report_schema(OPERATOR, "cp2-operator-1")),
     },
     Known {
+        name: "optimize",
+        of: "cp2 optimize --json",
+        text: || pretty(&cp2_lab::optimize::schema()),
+    },
+    Known {
         name: "procedure",
         of: "cp2 kernels run fftN --machine M --json",
         text: || pretty(&catalogue::report_schema(PROCEDURE, "cp2-procedure-2")),
@@ -138,6 +143,21 @@ const ALL: &[Known] = &[
         name: "state",
         of: "cp2 run --init, --dump",
         text: || pretty(&state_json::schema(&Core::CP2)),
+    },
+    Known {
+        name: "sweep",
+        of: "cp2 sweep SPEC --json, cp2 sweep status --json",
+        text: || pretty(&cp2_lab::sweep::schema()),
+    },
+    Known {
+        name: "sweep-best",
+        of: "cp2 sweep best --json",
+        text: || pretty(&cp2_lab::sweep::best_schema()),
+    },
+    Known {
+        name: "sweep-verify",
+        of: "cp2 sweep verify --json",
+        text: || pretty(&cp2_lab::sweep::verify_schema()),
     },
     Known { name: "test", of: "cp2 test --json", text: || pretty(&cp2_filetest::schema()) },
     Known {

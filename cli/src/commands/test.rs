@@ -73,7 +73,9 @@ fn paths(arguments: &Test) -> Outcome<Vec<PathBuf>> {
 fn is_chosen(target: Target, engine: Engine) -> bool {
     matches!(
         (target, engine),
-        (Target::Reference, Engine::Reference) | (Target::Fast(_), Engine::Fast)
+        (Target::Reference, Engine::Reference)
+            | (Target::Portable, Engine::Portable)
+            | (Target::Fast(_), Engine::Fast)
     )
 }
 

@@ -20,7 +20,8 @@ pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
         let study = Sensitivity::new(&subject, command, &mut show)?;
         (study.text(), study.to_json(), study.bars())
     } else {
-        let changes: Vec<_> = arguments.set.iter().map(|text| Change::read(text)).collect();
+        let all = arguments.enable.iter().chain(&arguments.set);
+        let changes: Vec<_> = all.map(|text| Change::read(text)).collect();
         let study = WhatIf::new(&subject, &changes, command, &mut show)?;
         (study.text(), study.to_json(), study.bars())
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What makes enough checkpoints to be killed between two: one at every call of the host.
+/// What makes enough checkpoints to be killed between two: half of the time goes to them.
 const KEEP: &str = "--checkpoint run.chk --interval 0";
 
 fn start(folder: &Folder, arguments: &str) -> Child {
@@ -53,6 +53,8 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
         "kernels run mg --machine vm7 --json",
         "kernels run convolution --machine vm7 --points 6000 --vectors 3 --json",
         "kernels run fft16384 --machine vm7 --vectors 4 --inverse --json",
+        "kernels run cg --machine vm9 --json",
+        "kernels run spmv --machine vm7 --rows 1024 --json",
     ] {
         let folder = Folder::new();
         let whole = results(&folder, run);

@@ -12,6 +12,7 @@ mod linear;
 mod looks;
 mod process;
 mod recordings;
+mod sweeps;
 mod traces;
 mod watch;
 
@@ -467,7 +468,7 @@ fn both_engines_give_the_same_state_and_summary_on_a_machine() {
 }
 
 #[test]
-fn procedures_give_the_same_bytes_on_both_engines() {
+fn procedures_give_the_same_bytes_on_every_engine() {
     let folder = Folder::new();
     let run = |engine: &str| {
         let name = format!("kernels run fft8192 --machine vm9 --vectors 2 --engine {engine}");
@@ -475,8 +476,11 @@ fn procedures_give_the_same_bytes_on_both_engines() {
         let text = folder.expect(0, &format!("{name} {files} --json"));
         (text, std::fs::read(folder.path(&format!("{engine}.npy"))).unwrap())
     };
-    assert!(run("reference") == run("fast"));
-    assert_eq!(folder.json("reference.json"), folder.json("fast.json"));
+    let expected = run("reference");
+    for engine in ["portable", "fast"] {
+        assert!(run(engine) == expected, "{engine}");
+        assert_eq!(folder.json("reference.json"), folder.json(&format!("{engine}.json")));
+    }
 }
 
 #[test]
@@ -484,13 +488,19 @@ fn speeds_are_reported_as_json() {
     let folder = Folder::new();
     let text = folder.expect(0, "bench --speed --json");
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["schema"], "cp2-speed-2");
+    assert_eq!(report["schema"], "cp2-speed-3");
     let numbers = |value: &serde_json::Value, keys: &[&str]| {
         for key in keys {
             assert!(value[key].as_f64().is_some_and(|x| x > 0.0), "{key} of {value}");
         }
     };
-    let speeds = ["reference_mcycles_per_s", "fast_mcycles_per_s", "ratio", "cycles"];
+    let speeds = [
+        "reference_mcycles_per_s",
+        "portable_mcycles_per_s",
+        "fast_mcycles_per_s",
+        "ratio",
+        "cycles",
+    ];
     let programs = report["programs"].as_array().unwrap();
     let names: Vec<_> = programs.iter().map(|p| p["program"].as_str().unwrap()).collect();
     assert_eq!(names, ["fft256", "resid", "mixed", "functions"]);

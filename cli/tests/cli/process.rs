@@ -25,10 +25,10 @@ fn a_linux_program_has_its_own_exit_code_and_output() {
 #[test]
 fn faults_are_told_with_place_and_registers() {
     let folder = with("faults.elf");
-    let unknown = folder.expect(3, "run --user faults.elf -- x");
+    let unknown = folder.expect(3, "run --user faults.elf");
     assert!(unknown.contains("faults.elf: unknown instruction ec000000 at 0x"), "{unknown}");
     assert!(unknown.contains("table+0x10"), "{unknown}");
-    let unaligned = folder.expect(4, "run --user faults.elf -- x x");
+    let unaligned = folder.expect(4, "run --user faults.elf -- x");
     assert!(unaligned.contains("unaligned load at 0x"), "{unaligned}");
     assert!(unaligned.contains("(./faults.s:20)") && unaligned.contains("  ra "), "{unaligned}");
 }
@@ -44,4 +44,31 @@ fn limits_and_bad_files() {
     assert!(folder.expect(3, "run --user --folder none suite.elf").contains("--folder none"));
     folder.expect(2, "run --user suite.elf --json");
     folder.expect(2, "run suite.elf --folder data");
+}
+
+#[test]
+fn a_program_for_the_bare_machine_prints_and_has_its_exit_code() {
+    assert_eq!(with("words.elf").expect(7, "run words.elf"), "words\n");
+    let folder = with("privileged.elf");
+    assert!(folder.expect(42, "run privileged.elf --machine vm9").ends_with("pending 1\n"));
+    let limit = folder.expect(5, "run privileged.elf --max-cycles 500");
+    assert!(limit.contains("did not end within 500 cycles, and was at 0x"), "{limit}");
+    for option in ["--json", "--dump x.json", "--trace t.csv", "--profile", "--entry 0", "--check"]
+    {
+        let text = folder.expect(2, &format!("run privileged.elf {option}"));
+        assert!(text.contains("this one is for the control processor"), "{text}");
+    }
+}
+
+#[test]
+fn faults_and_hangs_of_the_bare_machine_are_told() {
+    let folder = with("unhandled.elf");
+    let text = folder.expect(4, "run unhandled.elf");
+    assert!(text.starts_with("before\n"), "{text}");
+    assert!(text.contains("bus error: load at 0xffffffff98000000"), "{text}");
+    assert!(text.contains("main+") && text.contains("unhandled.c:6)"), "{text}");
+    let text = with("hang.elf").expect(5, "run hang.elf");
+    assert!(text.contains("waits for an interrupt that cannot come"), "{text}");
+    let program = super::kit::twelve();
+    assert!(program.expect(2, "run twelve.s --gdb 0").contains("--gdb is for programs of the"));
 }

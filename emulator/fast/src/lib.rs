@@ -15,9 +15,9 @@ mod lowering;
 mod runtime;
 
 pub use back_end::encoding::Host;
-pub use runtime::alone::{Fast, is_supported};
+pub use cp2_emu::machine::{Divergence, what_differs};
+pub use runtime::alone::{Fast, compare, is_supported};
 pub use runtime::clock::cycles_per_second;
-pub use runtime::compare::{Divergence, compare, what_differs};
 pub use runtime::coupled::Translator;
 pub use runtime::many::{for_all, run_all};
 pub use runtime::straight::{StraightLoop, Vectors, Word};

@@ -3,9 +3,10 @@
 use crate::cp0::{Cp0, cause};
 use crate::exception::{Access, Exception};
 use crate::float::Status;
-use crate::memory::Memory;
+use crate::memory::{Memory, PAGE};
 use crate::outside::Outside;
 use crate::registers::Registers;
+use std::ops::Range;
 
 /// What a core of a machine has, and that of a Linux program has not.
 pub struct Privileged {
@@ -17,6 +18,18 @@ pub struct Privileged {
 
 /// Where a core begins after reset.
 pub const RESET: u64 = 0xffff_ffff_bfc0_0000;
+
+/// A range of addresses page by page: where each part begins, and which bytes it is.
+fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let at = address.wrapping_add(done as u64);
+        let end = length.min(done + (PAGE - at % PAGE) as usize);
+        let part = (at, done..end);
+        done = end;
+        (!part.1.is_empty()).then_some(part)
+    })
+}
 
 /// A core with its memory.
 pub struct Core {
@@ -112,7 +125,7 @@ impl Core {
     fn get_page(&mut self, address: u64, access: Access) -> Result<bool, Exception> {
         let physical = self.memory.physical(address, access)?;
         let Some(privileged) = &mut self.privileged else { return Ok(false) };
-        let page = physical & !(crate::memory::PAGE - 1);
+        let page = physical & !(PAGE - 1);
         let Some((bytes, allowed)) = privileged.outside.page(page) else { return Ok(false) };
         self.memory.insert(page, &bytes, allowed);
         Ok(true)
@@ -133,27 +146,46 @@ impl Core {
     }
 
     /// Copies bytes to physical memory, as a loader does; false if there is none for all of them.
-    ///
-    /// # Errors
-    /// If they reach beyond what there can be.
-    pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<bool, Exception> {
+    pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> bool {
         // Every physical address as the kernel's unmapped segment has it.
         const SEGMENT: u64 = 0x9000_0000_0000_0000;
         self.memory.change_mmu(false, |mmu| mmu.wide = [true; 3]);
-        let mut at = SEGMENT | address;
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let size = (crate::memory::PAGE - at % crate::memory::PAGE).min(rest.len() as u64);
-            let (part, behind) = rest.split_at(size as usize);
-            match self.memory.place(at, part) {
-                Err(Exception::Outside) if self.get_page(at, Access::Load)? => {}
-                Err(Exception::Outside) => return Ok(false),
-                Err(exception) => return Err(exception),
-                Ok(()) => (at, rest) = (at + size, behind),
-            }
-        }
+        let loaded = self.write_bytes(SEGMENT | address, bytes);
         self.renew_mmu();
-        Ok(true)
+        loaded.is_ok()
+    }
+
+    /// Copies bytes to memory, as a loader or a debugger does.
+    ///
+    /// # Errors
+    /// If there is no memory for some of them; those before them are written.
+    pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
+        for (at, range) in parts(address, bytes.len()) {
+            self.have_page(at)?;
+            self.memory.place(at, &bytes[range])?;
+        }
+        Ok(())
+    }
+
+    /// Copies bytes from memory, as a debugger does.
+    ///
+    /// # Errors
+    /// If there is no memory for some of them.
+    pub fn read_bytes(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Exception> {
+        for (at, range) in parts(address, bytes.len()) {
+            self.have_page(at)?;
+            let part = self.memory.read(at, range.len() as u64)?;
+            bytes[range].copy_from_slice(&part);
+        }
+        Ok(())
+    }
+
+    fn have_page(&mut self, address: u64) -> Result<(), Exception> {
+        match self.memory.read(address, 1) {
+            Err(Exception::Outside) if self.get_page(address, Access::Load)? => Ok(()),
+            Err(Exception::Outside) => Err(Exception::Unmapped { address, access: Access::Load }),
+            other => other.map(|_| ()),
+        }
     }
 
     /// A load that did not find its page: from a page that comes now, or from a device.

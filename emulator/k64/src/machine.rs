@@ -10,6 +10,7 @@ use crate::exception::{Access, Exception};
 use crate::isa::Release;
 use crate::mmu::Mmu;
 use crate::outside::{Halt, Outside};
+use std::collections::BTreeSet;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum End {
     Limit,
     /// It waits for an interrupt that cannot come.
     Hang,
+    /// There is a breakpoint at the next instruction.
+    Breakpoint,
 }
 
 /// A processor that runs.
@@ -54,7 +57,7 @@ impl Processor {
         for segment in &program.segments {
             let place = mmu.translate(segment.address, Access::Load).ok();
             let bytes = &segment.bytes;
-            let is_loaded = place.is_some_and(|at| core.load_bytes(at, bytes) == Ok(true));
+            let is_loaded = place.is_some_and(|at| core.load_bytes(at, bytes));
             if !is_loaded {
                 return Err(BadElf::of(format!(
                     "a segment at {:#x} with {} bytes, where the machine has no memory that a kernel reaches \
@@ -66,41 +69,67 @@ impl Processor {
         Ok(Self { core, engine: Engine::new(release) })
     }
 
+    /// From now on a run stops before the instructions at these addresses.
+    pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
+        self.engine.set_breakpoints(breakpoints);
+    }
+
     /// Runs until something ends it, or for so many cycles in all.
     pub fn run(&mut self, limit: u64) -> End {
         loop {
-            if let Some(end) = self.look_outside() {
+            if let Some(end) = self.turn(limit, Self::run_blocks) {
                 return end;
             }
-            let core = &mut self.core;
-            let cycle = core.cycle();
-            if cycle >= limit {
-                return End::Limit;
+        }
+    }
+
+    /// Does one instruction, with its delay slot, whether or not there is a breakpoint; or takes an exception.
+    pub fn step(&mut self) -> Option<End> {
+        self.turn(u64::MAX, |processor, _| processor.alone(false))
+    }
+
+    /// Takes everything to the core's cycle and lets the core go on from there, up to the next look outside.
+    fn turn(
+        &mut self,
+        limit: u64,
+        go_on: impl FnOnce(&mut Self, u64) -> Option<End>,
+    ) -> Option<End> {
+        if let Some(end) = self.look_outside() {
+            return Some(end);
+        }
+        let core = &mut self.core;
+        let cycle = core.cycle();
+        if cycle >= limit {
+            return Some(End::Limit);
+        }
+        if core.look_at_lines() && !entry::interrupt(core) {
+            return Some(End::Fault("an interrupt, for which there is no handler".into()));
+        }
+        let privileged = core.privileged.as_mut()?;
+        let cp0 = &mut privileged.cp0;
+        cp0.is_waiting &= !cp0.is_pending();
+        let look = privileged.outside.next_look(cycle);
+        if cp0.is_waiting {
+            // A timer that is masked wakes nobody.
+            let timer = if cp0.listens_to_timer() { cp0.timer_at() } else { u64::MAX };
+            if look.is_none() && timer == u64::MAX {
+                return Some(End::Hang);
             }
-            if core.look_at_lines() && !entry::interrupt(core) {
-                return End::Fault("an interrupt, for which there is no handler".into());
-            }
-            let Some(privileged) = &mut core.privileged else { return End::Hang };
-            let cp0 = &mut privileged.cp0;
-            cp0.is_waiting &= !cp0.is_pending();
-            let look = privileged.outside.next_look(cycle);
-            if cp0.is_waiting {
-                // A timer that is masked wakes nobody.
-                let timer = if cp0.listens_to_timer() { cp0.timer_at() } else { u64::MAX };
-                if look.is_none() && timer == u64::MAX {
-                    return End::Hang;
-                }
-                let now = privileged.outside.wait(&mut core.memory, timer.min(limit));
-                core.n_stalled += now - cycle;
-                continue;
-            }
-            let until = look.unwrap_or(u64::MAX).min(cp0.timer_at()).min(limit).max(cycle + 1);
-            let end = core.n_instructions + (until - cycle);
-            if let Stop::Exception { exception, is_delayed } = self.engine.run(core, end)
-                && let Some(end) = self.stopped(exception, is_delayed)
-            {
-                return end;
-            }
+            let now = privileged.outside.wait(&mut core.memory, timer.min(limit));
+            core.n_stalled += now - cycle;
+            return None;
+        }
+        let until = look.unwrap_or(u64::MAX).min(cp0.timer_at()).min(limit).max(cycle + 1);
+        go_on(self, until - cycle)
+    }
+
+    fn run_blocks(&mut self, cycles: u64) -> Option<End> {
+        let end = self.core.n_instructions + cycles;
+        match self.engine.run(&mut self.core, end) {
+            Stop::Limit => None,
+            Stop::Breakpoint => Some(End::Breakpoint),
+            Stop::Exception { exception: Exception::Outside, is_delayed } => self.alone(is_delayed),
+            Stop::Exception { exception, is_delayed } => self.taken(exception, is_delayed),
         }
     }
 
@@ -116,33 +145,30 @@ impl Processor {
         })
     }
 
-    /// An instruction was not done: it is done alone if it reaches outside, or its exception is taken.
-    fn stopped(&mut self, exception: Exception, is_delayed: bool) -> Option<End> {
-        let (mut exception, mut is_delayed) = (exception, is_delayed);
-        if exception == Exception::Outside {
-            let core = &mut self.core;
-            let cycle = core.cycle() + u64::from(is_delayed);
-            if let Some(privileged) = &mut core.privileged {
-                privileged.outside.advance(&mut core.memory, cycle);
-            }
-            match self.engine.step(core) {
-                None | Some(Stop::Limit) => {
-                    let stall = core.privileged.as_mut().map_or(0, |p| p.outside.take_stall());
-                    core.n_stalled += stall;
-                    return None;
-                }
-                Some(Stop::Exception { exception: e, is_delayed: d }) => {
-                    (exception, is_delayed) = (e, d);
-                }
-            }
-        }
+    /// Does one instruction that may reach outside, when everything there is at its cycle.
+    fn alone(&mut self, is_delayed: bool) -> Option<End> {
         let core = &mut self.core;
-        if exception == Exception::Outside {
-            // Coprocessor 2 takes nothing now.
-            core.n_stalled += 1;
-            return None;
+        let cycle = core.cycle() + u64::from(is_delayed);
+        if let Some(privileged) = &mut core.privileged {
+            privileged.outside.advance(&mut core.memory, cycle);
         }
-        let is_taken = entry::exception(core, exception, is_delayed);
+        match self.engine.step(core) {
+            // Coprocessor 2 takes nothing now.
+            Some(Stop::Exception { exception: Exception::Outside, .. }) => core.n_stalled += 1,
+            Some(Stop::Exception { exception, is_delayed }) => {
+                return self.taken(exception, is_delayed);
+            }
+            None | Some(Stop::Limit | Stop::Breakpoint) => {
+                let stall = core.privileged.as_mut().map_or(0, |p| p.outside.take_stall());
+                core.n_stalled += stall;
+            }
+        }
+        None
+    }
+
+    /// Takes an exception, or ends if there is no handler.
+    fn taken(&mut self, exception: Exception, is_delayed: bool) -> Option<End> {
+        let is_taken = entry::exception(&mut self.core, exception, is_delayed);
         (!is_taken).then_some(End::Exception { exception, is_delayed })
     }
 }

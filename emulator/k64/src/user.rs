@@ -91,7 +91,8 @@ impl Process {
     pub fn run(&mut self, limit: u64) -> End {
         loop {
             match self.engine.run(&mut self.core, limit) {
-                Stop::Limit => return self.end(End::Limit),
+                // Nobody sets a breakpoint here.
+                Stop::Limit | Stop::Breakpoint => return self.end(End::Limit),
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {
                     self.core.n_instructions += 1;
                     self.core.pc = self.core.pc.wrapping_add(4);

@@ -3,8 +3,8 @@
 
 use crate::decode::{Code, Step, second};
 use crate::hot::Hot;
-use crate::lanes::{Plain, Word, any, each, either};
-use crate::ring::{Codes, Fprs};
+use crate::lanes::{Marks, Plain, Word, any, below, each, either, special};
+use crate::ring::Codes;
 use crate::unusual::{self, writes_q_alone};
 use cp2_emu::arith::{self, Operands, Rounding, Values, compare, composed, integer};
 use cp2_emu::state::{CONTROL_INVERSE, Quad, State};
@@ -134,23 +134,48 @@ fn coefficient(state: &mut State) -> u64 {
     arith::coefficient(rind, control & CONTROL_INVERSE != 0)
 }
 
-/// An operand, if the operation reads it, else any word. Notes where it is too small.
+/// What host arithmetic gives.
+#[derive(Clone, Copy, Debug)]
+struct Guess {
+    first: Quad,
+    second: Option<Quad>,
+    /// Nothing but Inexact can have been raised in any section, and rounding to nearest is right.
+    is_right: bool,
+}
+
+/// A composed operation with host arithmetic on D, S, T and the register after S.
 #[inline(always)]
-fn operand(
-    fpr: &Fprs,
-    (is_read, number, other): (bool, u8, Word),
-    reads: &Reads,
-    bad: &mut [u32; SECTIONS],
-) -> Word {
+fn guess(op: Arith, reads: &Reads, [d, s, t, s_next]: [&Quad; 4], coefficient: u64) -> Guess {
+    let mut bad = below(s, reads.least);
+    let d = operand(d, (reads.d, s), reads, &mut bad);
+    let t = operand(t, (reads.t, s), reads, &mut bad);
+    let s_next = operand(s_next, (reads.s_next, s), reads, &mut bad);
+    let (s, coefficient) = (Word::of(s), Word::splat(coefficient));
+    let Values { d, s, q } = composed(op, &mut Plain, Operands { d, s, t, s_next, coefficient });
+    let first = if writes_q_alone(op) { q.quad() } else { d.quad() };
+    let second = match second(op) {
+        Some(Role::S) => Some(s.quad()),
+        Some(_) => Some(q.quad()),
+        None => None,
+    };
+    bad = either(bad, special(&first));
+    if let Some(second) = &second {
+        bad = either(bad, special(second));
+    }
+    Guess { first, second, is_right: !any(bad) }
+}
+
+/// An operand, if the operation reads it, else another one. Marks where it is too small.
+#[inline(always)]
+fn operand(quad: &Quad, (is_read, other): (bool, &Quad), reads: &Reads, bad: &mut Marks) -> Word {
     if !is_read {
-        return other;
+        return Word::of(other);
     }
-    let word = Word::of(&fpr[usize::from(number)]);
-    *bad = either(*bad, word.below(reads.least));
+    *bad = either(*bad, below(quad, reads.least));
     if reads.signs {
-        *bad = either(*bad, word.special());
+        *bad = either(*bad, special(quad));
     }
-    word
+    Word::of(quad)
 }
 
 /// A composed operation with host arithmetic, if that can be taken.
@@ -162,30 +187,20 @@ fn lanes(hot: &mut Hot, code: &Code, state: &mut State, at: usize, op: Arith, en
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
     let fpr = &hot.flow.fpr;
-    let s = Word::of(&fpr[usize::from(step.s)]);
-    let mut bad = s.below(reads.least);
-    let d = operand(fpr, (reads.d, step.d, s), &reads, &mut bad);
-    let t = operand(fpr, (reads.t, step.t, s), &reads, &mut bad);
-    let s_next = operand(fpr, (reads.s_next, step.s + 1, s), &reads, &mut bad);
-    let operands = Operands { d, s, t, s_next, coefficient: Word::splat(word) };
-    let Values { d, s, q } = composed(op, &mut Plain, operands);
-    let first = if writes_q_alone(op) { q } else { d };
-    let other = match second(op) {
-        Some(Role::S) => Some(s),
-        Some(_) => Some(q),
-        None => None,
-    };
-    bad = either(bad, first.special());
-    if let Some(other) = other {
-        bad = either(bad, other.special());
-    }
-    if any(bad) {
+    let operands = [
+        &fpr[usize::from(step.d)],
+        &fpr[usize::from(step.s)],
+        &fpr[usize::from(step.t)],
+        &fpr[usize::from(step.s) + 1],
+    ];
+    let guess = guess(op, &reads, operands, word);
+    if !guess.is_right {
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
     keep(hot, code, state, at, (&reads, enabled, word));
-    hot.plan(step, 0, enabled, &first.quad());
-    if let Some(other) = other {
-        hot.plan(step, 1, enabled, &other.quad());
+    hot.plan(step, 0, enabled, &guess.first);
+    if let Some(second) = &guess.second {
+        hot.plan(step, 1, enabled, second);
     }
 }
 
@@ -298,5 +313,142 @@ fn comparison(hot: &mut Hot, code: &Code, at: usize, enabled: u8, (s, t): (Quad,
     if codes != 0 {
         let visible = hot.flow.cycle + hot.distances.condition;
         hot.flow.ring.plan_codes(visible, codes, values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags::Seen;
+    use crate::lanes::Watched;
+    use cp2_emu::arith::Flags;
+    use cp2_isa::Inst;
+
+    /// Numbers at the edges of what the guesses rest on, and at those of the format.
+    const EDGES: [u32; 20] = [
+        0,
+        1,
+        0x007f_ffff,
+        0x0080_0000,
+        0x0080_0001,
+        0x00ff_ffff,
+        LEAST_TERM - 1,
+        LEAST_TERM,
+        LEAST_FACTOR - 1,
+        LEAST_FACTOR,
+        LEAST_FACTOR + 1,
+        0x3f7f_ffff,
+        0x3f80_0000,
+        0x3f80_0001,
+        0x5f80_0000,
+        0x7f00_0000,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7f80_0001,
+        0x7fff_ffff,
+    ];
+
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z ^ z >> 27
+        }
+
+        fn half(&mut self) -> u32 {
+            let bits = self.bits();
+            let sign = (bits as u32) & 1 << 31;
+            sign | match bits >> 33 & 7 {
+                0 => EDGES[(bits >> 40) as usize % EDGES.len()],
+                1 => (bits >> 32) as u32 & 0x7fff_ffff,
+                // Products at the edge of underflow.
+                2 => 0x2000_0000 + (bits as u32 & 0x01ff_ffff),
+                // Few bits, so that results are exact.
+                3 => 0x3f80_0000 + (bits as u32 & 0x0170_0000),
+                _ => 0x3e80_0000 + (bits as u32 & 0x01ff_ffff),
+            }
+        }
+
+        fn quad(&mut self) -> Quad {
+            std::array::from_fn(|_| u64::from(self.half()) << 32 | u64::from(self.half()))
+        }
+    }
+
+    fn composed_operations() -> impl Iterator<Item = Arith> {
+        use Arith as A;
+        let first = Arith::ALL.iter().copied();
+        first.filter(|op| {
+            (A::Cadd as usize..=A::Mtvmsub as usize).contains(&(*op as usize))
+                || *op == A::Pscopysign
+        })
+    }
+
+    /// What `arith::execute` gives in a section, in the order of results.
+    fn expected(op: Arith, seen: &Seen, s: usize) -> (u64, Option<u64>, Flags) {
+        let o = arith::execute(&Inst::new(op, &[]), &seen.lane(s));
+        let other = match second(op) {
+            Some(Role::S) => Some(o.s),
+            Some(_) => Some(o.q),
+            None => None,
+        };
+        (if writes_q_alone(op) { o.q } else { o.d }, other, o.flags)
+    }
+
+    #[test]
+    fn what_is_taken_from_the_host_is_what_one_section_computes() {
+        let mut numbers = Numbers(7);
+        let (mut right, mut proven) = (0, 0);
+        for op in composed_operations() {
+            for round in 0..6000 {
+                let rounding = Rounding::of(round);
+                let [d, s, t, s_next] = [(); 4].map(|()| numbers.quad());
+                let coefficient = arith::coefficient(numbers.bits() as u16, false);
+                let t_next = [0; SECTIONS];
+                let seen = Seen { d, s, t, s_next, t_next, coefficient, rounding };
+                if rounding == Rounding::Nearest {
+                    let guess = guess(op, &reads(op), [&d, &s, &t, &s_next], coefficient);
+                    for k in (0..SECTIONS).filter(|_| guess.is_right) {
+                        let (first, second, flags) = expected(op, &seen, k);
+                        assert!(Flags::I.contains(flags), "{op:?} {seen:x?}: {flags:?}");
+                        assert_eq!(guess.first[k], first, "{op:?} {seen:x?}");
+                        assert_eq!(guess.second.map(|w| w[k]), second, "{op:?} {seen:x?}");
+                        right += 1;
+                    }
+                }
+                let mut unit = Watched::new(rounding);
+                let operands = Operands {
+                    d: Word::of(&d),
+                    s: Word::of(&s),
+                    t: Word::of(&t),
+                    s_next: Word::of(&s_next),
+                    coefficient: Word::splat(coefficient),
+                };
+                let Values { d, s, q } = composed(op, &mut unit, operands);
+                for k in (0..SECTIONS).filter(|&k| !unit.unusual[k]) {
+                    let (first, other, flags) = expected(op, &seen, k);
+                    let found = if writes_q_alone(op) { q } else { d };
+                    assert_eq!(found.quad()[k], first, "{op:?} {seen:x?}");
+                    let found = if second(op) == Some(Role::S) { s } else { q };
+                    assert!(other.is_none_or(|x| x == found.quad()[k]), "{op:?} {seen:x?}");
+                    let inexact = if unit.inexact[k] { Flags::I } else { Flags::empty() };
+                    assert_eq!(flags, inexact, "{op:?} {seen:x?}");
+                    proven += 1;
+                }
+            }
+        }
+        assert!(right > 10_000 && proven > 100_000, "{right}, {proven}");
+    }
+
+    /// Numbers near 1 are what the guesses are made for.
+    #[test]
+    fn tame_numbers_are_taken_from_the_host() {
+        let word = |k: u64| (0x3f80_0000 + 77 * k) << 32 | (0xbf90_0000 + 33 * k);
+        let [d, s, t, s_next] = [1, 2, 3, 4].map(|k| [word(k), 0, word(9 * k), word(k + 5)]);
+        for op in composed_operations() {
+            let guess = guess(op, &reads(op), [&d, &s, &t, &s_next], 0x3f80_0000_0000_0000);
+            assert!(guess.is_right, "{op:?}");
+        }
     }
 }

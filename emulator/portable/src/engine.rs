@@ -10,7 +10,7 @@ use cp2_emu::cp2::Fault;
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Bank, Core, Cycle};
+use cp2_isa::{Banks, Core, Cycle};
 use pulp::Arch;
 
 /// Most cycles of an epoch beside a channel that works, and least ones.
@@ -18,6 +18,8 @@ const LONGEST: u64 = 8192;
 const SHORTEST: u64 = 32;
 /// Most cycles that are done in step with the channel after they have met.
 const LONGEST_IN_STEP: u64 = 1024;
+/// Cycles for which taking over a machine costs more than it saves.
+const SHORT: u64 = 6;
 
 /// The results of the reference engine, faster, on any host.
 #[derive(Debug)]
@@ -98,7 +100,7 @@ impl Portable {
     fn follow_idle(&self, machine: &mut Machine) {
         let Machine { cp2, dma, memory, .. } = machine;
         let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
-        dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| None);
+        dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| Banks::NONE);
     }
 
     /// An epoch beside a channel that works. Where the two meet it is taken back and done again up to there, and
@@ -160,18 +162,21 @@ impl Portable {
         self.hot.notes.begin(true);
         let next = self.hot.flow.cycle + 1;
         let stop = self.run(machine, next);
-        let bank = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
+        let accessed = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
         self.hot.notes.begin(false);
-        self.catch_up(machine, bank);
+        self.catch_up(machine, accessed.into_iter().collect());
         stop
     }
 
-    /// The channel does what is due in the cycle before the current one, in which CP2 accessed a bank.
-    fn catch_up(&self, machine: &mut Machine, bank: Option<Bank>) {
+    /// The channel does what is due in the cycle before the current one, in which CP2 accessed these
+    /// banks.
+    fn catch_up(&self, machine: &mut Machine, banks: Banks) {
         let Machine { cp2, dma, memory, .. } = machine;
         let now = Cycle(self.hot.flow.cycle);
         let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
-        dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
+        dma.advance_to(now, &mut ports, &mut |cycle| {
+            if cycle + 1 == now { banks } else { Banks::NONE }
+        });
     }
 
     /// A bundle that asks the channel or lets it go on. If it asks again and again, until the answer is
@@ -183,10 +188,10 @@ impl Portable {
         if self.wait(machine, until) {
             return;
         }
-        if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+        if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
             return;
         }
-        self.catch_up(machine, None);
+        self.catch_up(machine, Banks::NONE);
         if std::mem::take(&mut machine.cp2.dma_released) {
             self.waiting.forget();
             let Machine { cp2, dma, memory, .. } = machine;
@@ -218,7 +223,7 @@ impl Portable {
     /// Goes on to a cycle before which `check_dma` reads what it read last.
     fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
         while self.run(machine, until) == Stop::Channel {
-            if special::execute(&mut self.hot, &self.code, &mut machine.cp2).is_err() {
+            if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
                 return;
             }
         }
@@ -237,7 +242,8 @@ impl Engine for Portable {
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         let is_known = KNOWN.contains(machine.cp2.core().extensions());
-        if !observer.wants().is_empty() || !is_known {
+        let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
+        if !observer.wants().is_empty() || !is_known || is_short {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);

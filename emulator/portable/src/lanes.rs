@@ -63,39 +63,47 @@ impl Word {
     pub(crate) fn quad(self) -> Quad {
         each!(s => u64::from(self.hi[s].to_bits()) << 32 | u64::from(self.lo[s].to_bits()))
     }
-
-    /// Lanes, ones in each that holds a number other than zero whose magnitude is below that of `least`.
-    #[inline(always)]
-    pub(crate) fn below(self, least: u32) -> [u32; SECTIONS] {
-        // Doubled, the sign is gone; less 1, zero is the largest.
-        let limit = (least << 1) - 1;
-        each!(s => {
-            let hi = (self.hi[s].to_bits() << 1).wrapping_sub(1);
-            let lo = (self.lo[s].to_bits() << 1).wrapping_sub(1);
-            u32::from(hi < limit) | u32::from(lo < limit)
-        })
-    }
-
-    /// Lanes, ones in each that holds an infinity or a NaN.
-    #[inline(always)]
-    pub(crate) fn special(self) -> [u32; SECTIONS] {
-        each!(s => {
-            let (hi, lo) = (self.hi[s].to_bits() << 1, self.lo[s].to_bits() << 1);
-            u32::from(hi >= INFINITY << 1) | u32::from(lo >= INFINITY << 1)
-        })
-    }
 }
 
-/// The lanes of two sets.
+/// Signs of both halves of a word.
+const SIGNS: u64 = both(SIGN);
+
+/// The same in both halves.
+const fn both(half: u32) -> u64 {
+    (half as u64) << 32 | half as u64
+}
+
+/// For each section a word of which only the signs of its halves count.
+pub(crate) type Marks = [u64; SECTIONS];
+
+/// Marks numbers other than zero whose magnitude is below that of `least`.
 #[inline(always)]
-pub(crate) fn either(a: [u32; SECTIONS], b: [u32; SECTIONS]) -> [u32; SECTIONS] {
+pub(crate) fn below(quad: &Quad, least: u32) -> Marks {
+    // Magnitudes have 31 bits, so that no sum carries into the other half.
+    let (to_least, to_one) = (both(SIGN - least), both(SIGN - 1));
+    each!(s => {
+        let magnitudes = quad[s] & !SIGNS;
+        !(magnitudes + to_least) & (magnitudes + to_one)
+    })
+}
+
+/// Marks infinities and NaN.
+#[inline(always)]
+pub(crate) fn special(quad: &Quad) -> Marks {
+    let to_infinity = both(SIGN - INFINITY);
+    each!(s => (quad[s] & !SIGNS) + to_infinity)
+}
+
+/// What is marked in one of two.
+#[inline(always)]
+pub(crate) fn either(a: Marks, b: Marks) -> Marks {
     each!(s => a[s] | b[s])
 }
 
-/// Whether any lane is not 0.
+/// Whether anything is marked.
 #[inline(always)]
-pub(crate) fn any(lanes: [u32; SECTIONS]) -> bool {
-    lanes[0] | lanes[1] | lanes[2] | lanes[3] != 0
+pub(crate) fn any(marks: Marks) -> bool {
+    (marks[0] | marks[1] | marks[2] | marks[3]) & SIGNS != 0
 }
 
 /// The arithmetic of the host. It is that of CP2 where nothing but Inexact is raised and rounding is to

@@ -72,10 +72,6 @@ struct Slot {
     targets: [Target; ENTRIES],
     loads: u8,
     others: u8,
-    /// Registers that are written, by the low bits of their numbers.
-    regs: u64,
-    /// Two entries may have a register in common.
-    meets: bool,
     /// Condition codes that are written, and what they become.
     codes: Codes,
     code_values: Codes,
@@ -86,8 +82,6 @@ const EMPTY: Slot = Slot {
     targets: [Target(0); ENTRIES],
     loads: 0,
     others: 0,
-    regs: 0,
-    meets: false,
     codes: 0,
     code_values: 0,
 };
@@ -155,12 +149,8 @@ impl Ring {
         let slot = self.slot(cycle);
         if slot.codes != 0 {
             *codes = *codes & !slot.codes | slot.code_values | ALWAYS;
-            slot.codes = 0;
         }
-        if slot.regs == 0 {
-            return;
-        }
-        if slot.meets {
+        if slot.loads + slot.others > 1 && slot.may_collide() {
             slot.count_collisions(collisions);
         }
         for k in 0..usize::from(slot.loads).min(LOADS) {
@@ -169,7 +159,7 @@ impl Ring {
         for k in LOADS..(LOADS + usize::from(slot.others)).min(ENTRIES) {
             slot.write(k, fpr);
         }
-        (slot.loads, slot.others, slot.regs, slot.meets) = (0, 0, 0, false);
+        slot.clear();
     }
 
     /// A register as `psprmsgn` reads it in `cycle`: a load that is first seen in the next one is seen.
@@ -186,11 +176,13 @@ impl Ring {
 
     /// Whether nothing is under way.
     pub(crate) fn is_empty(&self) -> bool {
-        self.slots.iter().all(|slot| slot.regs == 0 && slot.codes == 0)
+        self.slots.iter().all(|slot| slot.loads + slot.others == 0 && slot.codes == 0)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.slots.fill(EMPTY);
+        for slot in &mut self.slots[..=self.mask as usize % SLOTS] {
+            slot.clear();
+        }
     }
 
     /// Takes over a result for an FPR or for condition codes; false if there is no room.
@@ -249,12 +241,31 @@ impl Ring {
 
 impl Slot {
     #[inline(always)]
+    fn clear(&mut self) {
+        (self.loads, self.others, self.codes) = (0, 0, 0);
+    }
+
+    #[inline(always)]
     fn put(&mut self, k: usize, target: Target, value: &Quad) {
-        let bit = 1 << (target.reg() % 64);
-        self.meets |= self.regs & bit != 0;
-        self.regs |= bit;
         self.values[k] = *value;
         self.targets[k] = target;
+    }
+
+    /// Whether two entries may write the same register: not two loads, which are of a pair, and not the two
+    /// results of one operation.
+    #[inline(always)]
+    fn may_collide(&self) -> bool {
+        let [first, second, ..] = self.targets[LOADS..] else { return true };
+        match (self.loads, self.others) {
+            (_, 0) => false,
+            (0, 2) => first.reg() == second.reg(),
+            (_, 1 | 2) => {
+                self.targets[..LOADS].iter().take(self.loads.into()).any(|load| {
+                    load.reg() == first.reg() || self.others == 2 && load.reg() == second.reg()
+                }) || self.others == 2 && first.reg() == second.reg()
+            }
+            _ => true,
+        }
     }
 
     #[inline(always)]

@@ -46,7 +46,7 @@ pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, unt
             hot.flow.cycle += 1;
             (cp2.state.pc, hot.flow.position) = (to, Position::Plain);
         } else if straight == 0 {
-            if let Some(stop) = one_special(hot, code, cp2) {
+            if let Some(stop) = one_special(arch, hot, code, cp2) {
                 return stop;
             }
         } else {
@@ -68,14 +68,14 @@ fn hold(hot: &mut Hot, left: u64) {
 }
 
 /// A bundle that is special, if this engine does it here.
-fn one_special(hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Option<Stop> {
+fn one_special(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Option<Stop> {
     let pc = cp2.state.pc.index();
     match code.steps.get(pc).map(|step| step.exchange) {
         None | Some(Exchange::Unknown) => return Some(Stop::Reference),
         Some(_) if concerns_channel(code, pc) => return Some(Stop::Channel),
         Some(_) => {}
     }
-    special::execute(hot, code, cp2).err().map(|_| Stop::Reference)
+    special::execute(arch, hot, code, cp2).err().map(|_| Stop::Reference)
 }
 
 /// Whether a bundle has an operation of the channel.

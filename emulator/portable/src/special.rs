@@ -3,7 +3,7 @@
 use crate::decode::{Code, Exchange};
 use crate::hot::Hot;
 use crate::ring::ALL;
-use crate::{arithmetic, exchange};
+use crate::{exchange, straight};
 use cp2_emu::Cp2;
 use cp2_emu::arith::{Flags, Rounding};
 use cp2_emu::cp2::FaultKind;
@@ -12,12 +12,18 @@ use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags;
 use cp2_isa::rules::flow::{self as rules, Request};
 use cp2_isa::{Arith, BundleAddress, Count, Creg, Exch, Inst, MoveReg, RegFile, Unit, control};
+use pulp::Arch;
 
 /// Executes the bundle at PC, which was decoded and which this engine knows. On an error nothing has changed,
 /// and the reference engine finds the same error.
-pub(crate) fn execute(hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Result<(), FaultKind> {
+pub(crate) fn execute(
+    arch: Arch,
+    hot: &mut Hot,
+    code: &Code,
+    cp2: &mut Cp2,
+) -> Result<(), FaultKind> {
     let pc = cp2.state.pc;
-    let bundle = *code.bundle(pc.index());
+    let bundle = code.bundle(pc.index());
     let position = hot.flow.position;
     let state = &mut cp2.state;
     let inst = &bundle.exch;
@@ -29,7 +35,8 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Result<(), F
     match bundle.arith.op {
         Arith::Mfc => move_from_control(hot, code, state, pc.index()),
         Arith::Mtc => move_to_control(hot, code, pc.index()),
-        _ => arithmetic::execute(hot, code, state, pc.index()),
+        Arith::Nop => {}
+        _ => straight::arithmetic(arch, hot, code, state, pc.index()),
     }
     let request = flow.begin(hot, pc, state);
     match code.steps[pc.index()].exchange {
@@ -154,7 +161,7 @@ fn read(from: MoveReg, cp2: &Cp2, next: BundleAddress) -> u64 {
 
 fn write(hot: &mut Hot, to: MoveReg, value: u64, state: &mut State) {
     if to.file == RegFile::Control {
-        state.set_control_register(to.number, value);
+        state.set_control_register(&hot.core, to.number, value);
         hot.flow.rounding = Rounding::of(state.control);
         hot.look_for_news(state);
     } else {

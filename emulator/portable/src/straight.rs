@@ -34,7 +34,29 @@ pub(crate) fn run(
     arch.dispatch(Task { hot, code, state, stretch })
 }
 
+/// The arithmetic half of one bundle.
+pub(crate) fn arithmetic(arch: Arch, hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+    arch.dispatch(Half { hot, code, state, at });
+}
+
 /// The same, in the form that `pulp` compiles for every kind of host.
+struct Half<'a> {
+    hot: &'a mut Hot,
+    code: &'a Code,
+    state: &'a mut State,
+    at: usize,
+}
+
+impl WithSimd for Half<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        arithmetic::execute(self.hot, self.code, self.state, self.at);
+    }
+}
+
+/// A stretch in that form.
 struct Task<'a> {
     hot: &'a mut Hot,
     code: &'a Code,

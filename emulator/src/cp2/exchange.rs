@@ -3,13 +3,13 @@
 
 use super::fault::FaultKind;
 use super::flow::{self, Request};
-use super::pipeline::{Landing, Pipeline};
+use super::pipeline::{Landing, Pipeline, sections};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
-    Address, BundleAddress, Core, Count, Cycle, Exch, FprTransfer, Halves, Inst, MemoryAccess,
-    MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit, WordAddress,
-    control,
+    Address, BundleAddress, Core, Count, Cycle, Effects, Exch, FprTransfer, Halves, Inst,
+    MemoryAccess, MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit,
+    WordAddress, control,
 };
 
 /// What an exchange operation has read at its issue.
@@ -65,6 +65,35 @@ pub(super) struct Done {
 }
 
 const ALL: u8 = 0xf;
+
+/// The halves of a register and of a word in memory between which an access moves.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    register: Halves,
+    memory: Halves,
+}
+
+impl Moved {
+    /// Both halves of what a register gets are what is loaded; which of them count is said apart.
+    fn loaded(self, word: u64) -> u64 {
+        spread(word, self.memory)
+    }
+
+    /// A word in memory after a store of a register.
+    fn stored(self, register: u64, word: u64) -> u64 {
+        let mask = self.memory.mask();
+        word & !mask | spread(register, self.register) & mask
+    }
+}
+
+/// A half of a word in both halves; the word itself if both are wanted.
+fn spread(word: u64, halves: Halves) -> u64 {
+    match halves {
+        Halves::LO => word & 0xffff_ffff | word << 32,
+        Halves::HI => word >> 32 | word & 0xffff_ffff << 32,
+        _ => word,
+    }
+}
 
 impl Context<'_> {
     /// The general register that a control operation names, so many cycles behind.
@@ -149,10 +178,44 @@ impl Context<'_> {
             | Exch::Sdi
             | Exch::Sdo
             | Exch::Sdnp
-            | Exch::Sdnm => self.memory(inst, &mut done),
-            Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa | Exch::Lwfa => {
-                self.memory(inst, &mut done);
-            }
+            | Exch::Sdnm
+            | Exch::Lhi
+            | Exch::Lho
+            | Exch::Lhnp
+            | Exch::Lhnm
+            | Exch::Shi
+            | Exch::Sho
+            | Exch::Shnp
+            | Exch::Shnm
+            | Exch::Lhgnp
+            | Exch::Lhgnm
+            | Exch::Shgnp
+            | Exch::Shgnm
+            | Exch::Lh32np
+            | Exch::Lh32nm
+            | Exch::Sh32np
+            | Exch::Sh32nm
+            | Exch::Clwi
+            | Exch::Clwo
+            | Exch::Clwnp
+            | Exch::Clwnm
+            | Exch::Cldi
+            | Exch::Cldo
+            | Exch::Cldnp
+            | Exch::Cldnm
+            | Exch::Cswi
+            | Exch::Cswo
+            | Exch::Cswnp
+            | Exch::Cswnm
+            | Exch::Csdi
+            | Exch::Csdo
+            | Exch::Csdnp
+            | Exch::Csdnm
+            | Exch::Lwsa
+            | Exch::Ldsa
+            | Exch::Swsa
+            | Exch::Sdsa
+            | Exch::Lwfa => self.memory(inst, &mut done),
             Exch::Setsa => {
                 let address = WordAddress(read.scalar as u16 & self.core.address_mask());
                 self.state.sa[usize::from(inst.values[0] as u8)] = [address; SECTIONS];
@@ -266,7 +329,9 @@ impl Context<'_> {
             RegFile::A => self.state.a[n] = WordAddress(narrow),
             RegFile::N => self.state.n[n] = narrow,
             RegFile::M => self.state.m[n] = narrow,
-            RegFile::Control => self.state.set_control_register(reg.number, value),
+            RegFile::Control => {
+                self.state.set_control_register(self.core, reg.number, value);
+            }
         }
     }
 
@@ -329,38 +394,60 @@ impl Context<'_> {
     /// A load or a store.
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
-        let words = u16::from(access.words);
-        let own = self.own(access.address);
-        let own = own.map(|all| all.map(|word| address::first_word(word, words)));
-        let first = match own {
-            Some([first, ..]) => first,
-            None => address::first_word(self.access(Some(access.address)), words),
+        if let Some(own) = self.own(access.address) {
+            let words = u16::from(access.words);
+            return self.own_memory(&access, own.map(|at| address::first_word(at, words)), done);
+        }
+        let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
+        let enabled = if predicated { self.issue.enabled } else { ALL };
+        let at = self.access(Some(access.address));
+        let first = access.first_word(self.core, at);
+        let moved = Moved {
+            register: access.half.map_or(Halves::BOTH, |half| half.register),
+            memory: access.memory_halves(at, |n| self.state.gpr[usize::from(n)]),
         };
-        for k in 0..words {
+        for k in 0..u16::from(access.words) {
             let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
+            let stored = &mut self.state.lmem[word];
             if access.is_store {
-                match own {
-                    Some(own) => (0..SECTIONS)
-                        .for_each(|s| self.state.lmem[own[s].plus(k).index()][s] = quad[s]),
-                    None => self.state.lmem[word] = *quad,
-                }
+                sections(enabled).for_each(|s| stored[s] = moved.stored(quad[s], stored[s]));
+                *quad = *stored;
             } else {
-                *quad = match own {
-                    Some(own) => {
-                        std::array::from_fn(|s| self.state.lmem[own[s].plus(k).index()][s])
-                    }
-                    None => self.state.lmem[word],
-                };
-                let distance = self.core.latencies().load;
-                self.land(access.register as u8 + k as u8, *quad, distance, (ALL, true));
+                *quad = stored.map(|word| moved.loaded(word));
+                let reg = access.register as u8 + k as u8;
+                let value = *quad;
+                self.land_loaded(reg, moved.register, value, enabled);
             }
         }
-        (done.word, done.own) = (Some(first), own);
+        done.word = Some(first);
+    }
+
+    /// A load or a store of whole words, from these on in each section.
+    fn own_memory(&mut self, access: &MemoryAccess, own: [WordAddress; SECTIONS], done: &mut Done) {
+        for k in 0..u16::from(access.words) {
+            let (words, quad) =
+                (own.map(|word| word.plus(k).index()), &mut done.quads[usize::from(k)]);
+            if access.is_store {
+                (0..SECTIONS).for_each(|s| self.state.lmem[words[s]][s] = quad[s]);
+            } else {
+                *quad = std::array::from_fn(|s| self.state.lmem[words[s]][s]);
+                let reg = access.register as u8 + k as u8;
+                self.land_loaded(reg, Halves::BOTH, *quad, ALL);
+            }
+        }
+        (done.word, done.own) = (Some(own[0]), Some(own));
+    }
+
+    /// Plans the write of what a load has read.
+    fn land_loaded(&mut self, reg: u8, halves: Halves, value: Quad, enabled: u8) {
+        let landing = Landing::Fpr { reg, halves, value, from_load: true };
+        let distance = self.core.latencies().load;
+        self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 
     /// Plans the write of an FPR in the enabled sections.
-    fn land(&mut self, reg: u8, value: Quad, distance: u32, (enabled, from_load): (u8, bool)) {
-        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load };
+    fn land(&mut self, reg: u8, value: Quad, distance: u32, enabled: u8) {
+        let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load: false };
         self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 
@@ -369,7 +456,7 @@ impl Context<'_> {
         let enabled = section.map_or(ALL, |section| 1 << section.index());
         done.quads[0] = [done.scalar; SECTIONS];
         let distance = self.core.latencies().to_fpr;
-        self.land(register as u8, done.quads[0], distance, (enabled, false));
+        self.land(register as u8, done.quads[0], distance, enabled);
     }
 
     fn move_from_fpr(&mut self, inst: &Inst<Exch>, value: u64) {
@@ -391,7 +478,7 @@ impl Context<'_> {
             let value = std::array::from_fn(|s| word(s, lo) | word(s, hi) << 32);
             let distance = self.core.latencies().permute;
             let reg = permutation.to as u8 + k as u8;
-            self.land(reg, value, distance, (self.issue.enabled, false));
+            self.land(reg, value, distance, self.issue.enabled);
             done.quads[k] = value;
         }
     }

@@ -206,10 +206,13 @@ impl Pipeline {
     pub(super) fn bypassed(&self, cycle: Cycle, reg: u8, state: &State) -> Quad {
         let mut quad = state.fpr[usize::from(reg)];
         for entry in &self.slots[self.place(cycle + 1)] {
-            if let Landing::Fpr { reg: r, value, from_load: true, .. } = entry.landing
+            if let Landing::Fpr { reg: r, halves, value, from_load: true } = entry.landing
                 && r == reg
             {
-                sections(entry.enabled).for_each(|s| quad[s] = value[s]);
+                let mask = halves.mask();
+                let merged = |s: usize| quad[s] & !mask | value[s] & mask;
+                let merged: Quad = std::array::from_fn(merged);
+                sections(entry.enabled).for_each(|s| quad[s] = merged[s]);
             }
         }
         quad

@@ -13,6 +13,7 @@ mod log;
 mod moving;
 mod ports;
 mod registers;
+mod request;
 mod stats;
 mod stream;
 mod transfer;

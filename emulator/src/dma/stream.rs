@@ -6,7 +6,7 @@ use super::fault::DmaFaultKind;
 use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::transfer::{Moved, Request};
+use super::request::{Moved, Request};
 use crate::memory::{BEAT_BYTES, Channel, Direction};
 use cp2_isa::{Bank, Core, Cycle};
 
@@ -81,8 +81,8 @@ impl Stream<'_> {
             moving.next = moving.next.max(cycle + 1);
             if moving.moved == moving.transaction.beats {
                 self.channel.complete(&moving.transaction, cycle);
-                if moving.transfer.turn() {
-                    moving.since = cycle + 1;
+                if let Some(since) = moving.transfer.turn(cycle + 1) {
+                    moving.since = since;
                 }
                 if !moving.request(self.channel, cycle + 1) {
                     return Ending::Moved;

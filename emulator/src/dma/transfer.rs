@@ -6,9 +6,10 @@ use super::descriptor::{Action, Copy, Get, Put};
 use super::fault::DmaFaultKind;
 use super::log::Beat;
 use super::ports::Ports;
+use super::request::{Moved, Request};
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use super::words::{GatherMove, GetWordsMove, PutWordsMove};
-use crate::memory::{BEAT_BYTES, Burst, Direction, SystemMemory, bytes_of, words_of};
+use crate::memory::{BEAT_BYTES, Direction, SystemMemory, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
@@ -23,37 +24,6 @@ pub(super) enum Transfer {
     GetWords(GetWordsMove),
     PutWords(PutWordsMove),
     Gather(GatherMove),
-}
-
-/// What a step has moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moved {
-    /// Whether no more of the beat moves.
-    pub(super) whole: bool,
-    /// Bytes that count as moved.
-    pub(super) bytes: u32,
-}
-
-impl Moved {
-    /// A beat, counted when all of it has moved.
-    fn of_beat(whole: bool) -> Self {
-        Self { whole, bytes: if whole { BEAT_BYTES } else { 0 } }
-    }
-}
-
-/// A run of beats that memory is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Request {
-    pub(super) address: u32,
-    pub(super) beats: u32,
-    pub(super) direction: Direction,
-}
-
-impl Request {
-    /// The same, wanted since a cycle.
-    pub(super) fn since(&self, since: Cycle) -> Burst {
-        Burst { address: self.address, beats: self.beats, direction: self.direction, since }
-    }
 }
 
 /// Memory to local memory.
@@ -135,15 +105,16 @@ impl Transfer {
         (!cursor.is_finished()).then_some(request)
     }
 
-    /// A transaction has ended; true if the next must wait for it.
-    pub(super) fn turn(&mut self) -> bool {
+    /// A transaction has ended before `cycle`; tells since when the next may be asked for, if that is another
+    /// time than before.
+    pub(super) fn turn(&mut self, cycle: Cycle) -> Option<Cycle> {
         match self {
             Self::Copy(m) => {
                 m.writing = !m.beats.is_empty();
-                true
+                Some(cycle)
             }
-            Self::Gather(m) => m.turn(),
-            _ => false,
+            Self::Gather(m) => m.turn(cycle),
+            _ => None,
         }
     }
 

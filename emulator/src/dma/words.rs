@@ -6,11 +6,11 @@ use super::descriptor::{Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Pu
 use super::fault::DmaFaultKind;
 use super::log::Beat;
 use super::ports::Ports;
-use super::transfer::{Moved, Request};
+use super::request::{Moved, Request};
 use super::walk::{PatternCursor, half_register};
 use crate::memory::{BEAT_BYTES, Direction};
 use crate::state::Quad;
-use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -20,7 +20,8 @@ const WORD: u32 = 4;
 const OF_A_BEAT: u32 = BEAT_BYTES / WORD;
 /// Beats that one request asks for at most.
 const LONGEST: u32 = 16;
-/// Beats of a list that are read before their words are: the buffer of the gathers.
+/// Most beats of a part of a list. Two parts are in the buffer of the gathers: one whose words are asked for, and
+/// the one behind.
 const LIST: u32 = 8;
 
 /// The first byte of the beat around an address.
@@ -445,6 +446,12 @@ pub(super) struct GatherMove {
     base: u32,
     /// Addresses that have been read from the list and not been asked for.
     addresses: VecDeque<u32>,
+    /// How many of them are of the part whose words are asked for.
+    left: usize,
+    /// The parts behind it that have come: entries, and since when they are there.
+    ahead: VecDeque<(usize, Cycle)>,
+    /// Entries of the part that comes.
+    listed: usize,
     is_listing: bool,
     takers: Takers,
 }
@@ -457,6 +464,9 @@ impl GatherMove {
             list: WordCursor::new(gather.list, ireg),
             base: gather.base.map_or(0, |n| half_register(ireg, n) & !3),
             addresses: VecDeque::new(),
+            left: 0,
+            ahead: VecDeque::new(),
+            listed: 0,
             is_listing: true,
             takers: Takers { local, sections, n: 0 },
         }
@@ -470,11 +480,22 @@ impl GatherMove {
         Some(Request { address, beats: 1, direction: Direction::Get })
     }
 
-    /// A transaction has ended; true if the next must wait for it.
-    pub(super) fn turn(&mut self) -> bool {
-        let was_listing = self.is_listing;
-        self.is_listing = self.addresses.is_empty();
-        was_listing
+    /// A transaction has ended before `cycle`; tells since when the next may be asked for, if that is another
+    /// time than before.
+    pub(super) fn turn(&mut self, cycle: Cycle) -> Option<Cycle> {
+        if self.is_listing {
+            self.ahead.push_back((std::mem::take(&mut self.listed), cycle));
+        }
+        if self.left > 0 {
+            self.is_listing = false;
+            return None;
+        }
+        // The next part of the list is asked for before the words of the one that is there.
+        self.is_listing = true;
+        let (left, since) = self.ahead.pop_front()?;
+        self.left = left;
+        self.is_listing = !self.list.is_finished;
+        Some(since)
     }
 
     pub(super) fn local_word(&self) -> Option<WordAddress> {
@@ -490,7 +511,7 @@ impl GatherMove {
         if !self.is_listing {
             let address = self.addresses.front().copied().unwrap_or_default();
             let mut piece = Piece::of(address, self.takers.half(), self.takers.now());
-            let next = self.addresses.get(1);
+            let next = self.addresses.get(1).filter(|_| self.left > 1);
             piece.is_last = next.is_none_or(|&next| beat_of(next) != beat_of(address));
             return piece;
         }
@@ -528,12 +549,14 @@ impl GatherMove {
                 self.addresses.push_back(self.base.wrapping_add(entry.wrapping_mul(WORD)));
                 self.list.skip(1);
             }
+            self.listed += piece.words as usize;
             return Ok(piece.moved());
         }
         for section in piece.takers() {
             set_half(ports.lmem, piece.half, section, values[0]);
         }
         self.addresses.pop_front();
+        self.left -= 1;
         self.takers.step();
         Ok(piece.moved())
     }

@@ -3,12 +3,14 @@
 
 mod acting;
 mod action;
+mod agreement;
 mod coupled;
 mod engine;
 mod moment;
 mod rate;
 
 pub use action::{Act, Action, Refused};
+pub use agreement::{Divergence, compare, what_differs};
 pub use coupled::{HostError, Machine};
 pub use cp2_isa::machine::{ConfigError, Key, KeyInfo, Kind, MachineConfig, Number, PRESETS};
 pub use engine::{Engine, Goal, Pause, Reference};

@@ -4,8 +4,8 @@
 
 use crate::kit::{Bench, MEMORY, Sequence, TABLE};
 use cp2_emu::dma::{
-    Accesses, Action, Descriptor, Dma, DmaTiming, LocalStride, LocalWalk, MemoryWalk, Pattern,
-    Ports, Register, Stride, config,
+    Accesses, Action, Descriptor, Dma, DmaTiming, Gather, Get, GetWords, LocalStride, LocalWalk,
+    MemoryWalk, Pattern, Ports, Put, PutWords, Register, Stride, config,
 };
 use cp2_emu::memory::{ChannelTiming, DirectionTiming};
 use cp2_isa::{Bank, Cycle, WordAddress};
@@ -90,6 +90,23 @@ fn sections(s: &mut Sequence) -> [Pattern; 4] {
     }
 }
 
+/// The same walks, as those of 32-bit words.
+fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
+    let action = match descriptor.action {
+        Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(3) => {
+            Action::Gather(Gather { list, base: None, local, sections, next })
+        }
+        Action::Get(Get { memory, local, sections, next, .. }) => {
+            Action::GetWords(GetWords { memory, local, sections, next })
+        }
+        Action::Put(Put { memory, local, flow, next, .. }) => {
+            Action::PutWords(PutWords { memory, local, flow, next })
+        }
+        other => other,
+    };
+    Descriptor { action, ..descriptor }
+}
+
 fn descriptor(s: &mut Sequence) -> Descriptor {
     let (memory, local) = (memory_walk(s), local_walk(s));
     let mut made = match s.below(9) {
@@ -109,7 +126,7 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
         _ => {}
     }
     made.interrupt = s.one_in(4);
-    made
+    if s.one_in(6) { of_words(s, made) } else { made }
 }
 
 pub(crate) fn bench(s: &mut Sequence) -> Bench {

@@ -8,9 +8,36 @@ use cp2_emu::dma::{Descriptor, JumpKind, LocalWalk, MemoryWalk, Pattern, Registe
 use cp2_emu::memory::Direction;
 use cp2_isa::{Cycle, WordAddress};
 
+/// Does what a piece of 32-bit words says: the parts of a pair of words that its mask leaves.
+fn replay_words(bench: &mut Bench, beat: &Beat) {
+    let Some(local) = beat.local else { return };
+    let parts: Vec<usize> = (0..4).filter(|part| beat.mask >> part & 1 == 0).collect();
+    assert_eq!(usize::from(beat.bytes), 4 * parts.len());
+    for part in &parts {
+        let (word, shift) = (beat.words[part / 2], 32 * (1 - part % 2));
+        let half = word >> shift & 0xffff_ffff;
+        match beat.direction {
+            Direction::Get => {
+                for s in (0..4).filter(|s| beat.sections >> s & 1 == 1) {
+                    let to = &mut bench.lmem[local.index() + part / 2][s];
+                    *to = *to & !(0xffff_ffff << shift) | half << shift;
+                }
+            }
+            Direction::Put => {
+                let at = u64::from(beat.address) + 4 * (part - parts[0]) as u64;
+                bench.memory.write(at, &(half as u32).to_be_bytes()).expect("memory");
+            }
+        }
+    }
+}
+
 /// Does to memory and local memory what the beats say.
 fn replay(bench: &mut Bench, beats: &[Beat]) {
     for beat in beats {
+        if beat.bytes < 16 && beat.mask != 0 {
+            replay_words(bench, beat);
+            continue;
+        }
         let n = usize::from(beat.bytes / 8);
         match (beat.direction, beat.local) {
             (Direction::Get, None) => {}

@@ -51,7 +51,7 @@ impl Chain<'_> {
     fn word(&self, address: u64) -> Result<u64, Refused> {
         self.check(address / 16 * 16, 16)?;
         let word = self.bench.memory.word(address / 8 * 8).expect("memory");
-        Ok(if address % 8 == 0 { word >> 32 } else { word & 0xffff_ffff })
+        Ok(if address.is_multiple_of(8) { word >> 32 } else { word & 0xffff_ffff })
     }
 
     /// Word number `k` of a stream to the sections that take it.
@@ -64,7 +64,7 @@ impl Chain<'_> {
             taken[s] += 1;
             let word = &mut self.bench.lmem[place / 2][s];
             *word = match place % 2 {
-                0 => value << 32 | *word % (1 << 32),
+                0 => (value << 32) | (*word % (1 << 32)),
                 _ => *word >> 32 << 32 | value,
             };
         }
@@ -83,23 +83,32 @@ impl Chain<'_> {
             return Ok(());
         }
         let base = if field(w[0], 39, 39) == 1 { 0 } else { half(&ireg, field(w[0], 38, 34)) };
-        let (mut k, mut rest) = (0, &stream[..]);
-        while let Some(&first) = rest.first() {
-            let end = (first / 16 * 16 + LIST).min((first / ROW + 1) * ROW);
-            let is_batch = |(n, a): (usize, &u64)| *a == first + 4 * n as u64 && *a < end;
-            let n = rest.iter().enumerate().take_while(|&(n, a)| is_batch((n, a))).count();
-            let batch: Result<Vec<u64>, _> =
-                rest[..n].iter().map(|&address| self.word(address)).collect();
-            *bytes += 4 * n as u64;
-            for entry in batch? {
+        let mut rest = &stream[..];
+        // A part of the list is read before the words of the one before it.
+        let (mut k, mut part) = (0, self.part(&mut rest, bytes)?);
+        while !part.is_empty() {
+            let ahead = self.part(&mut rest, bytes)?;
+            for entry in part {
                 let value = self.word((base / 4 * 4 + 4 * entry) % (1 << 32))?;
                 *bytes += 4;
                 self.take(w, k, value, &local, &mut taken);
                 k += 1;
             }
-            rest = &rest[n..];
+            part = ahead;
         }
         Ok(())
+    }
+
+    /// The next entries of a list that come in one go.
+    fn part(&self, rest: &mut &[u64], bytes: &mut u64) -> Result<Vec<u64>, Refused> {
+        let Some(&first) = rest.first() else { return Ok(Vec::new()) };
+        let end = (first / 16 * 16 + LIST).min((first / ROW + 1) * ROW);
+        let is_of_part = |(n, a): &(usize, &u64)| **a == first + 4 * *n as u64 && **a < end;
+        let n = rest.iter().enumerate().take_while(is_of_part).count();
+        let (part, behind) = rest.split_at(n);
+        *rest = behind;
+        *bytes += 4 * n as u64;
+        part.iter().map(|&address| self.word(address)).collect()
     }
 
     pub(crate) fn put_words(&mut self, w: &[u64; 8], bytes: &mut u64) -> Result<(), Refused> {

@@ -29,7 +29,7 @@ fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Descriptor {
 /// A bench whose memory has at every word its number times 4, its address.
 fn bench(descriptors: &[Descriptor]) -> Bench {
     let mut bench = Bench::new(descriptors).fill();
-    let words: Vec<u64> = (0..0x2_0000u64).map(|k| 8 * k << 32 | (8 * k + 4)).collect();
+    let words: Vec<u64> = (0..0x2_0000u64).map(|k| ((8 * k) << 32) | (8 * k + 4)).collect();
     bench.memory.write_words(0, &words).expect("memory");
     bench
 }
@@ -109,7 +109,8 @@ fn rows_without_a_gap_are_one_run_of_memory() {
 fn a_put_leaves_the_words_around_it() {
     let mut bench = bench(&[put(row(0x2004, 6), halves(5, 3), 1).stopping()]);
     for (a, quad) in bench.lmem.iter_mut().take(8).enumerate() {
-        *quad = [0, 1, 2, 3].map(|s| (s << 16 | 2 * a as u64) << 32 | s << 16 | (2 * a as u64 + 1));
+        *quad = [0, 1, 2, 3]
+            .map(|s| (((s << 16) | (2 * a as u64)) << 32) | (s << 16) | (2 * a as u64 + 1));
     }
     run(&mut bench);
     let word = |k: u64| bench.memory.word(0x2000 + 8 * k).expect("memory");

@@ -166,7 +166,9 @@ impl MachineConfig {
             let names = TOGGLES.map(|toggle| toggle.name).join(", ");
             return error(format!("`{name}` is no extension; there are {names}"));
         };
-        let settings = toggle.settings(&|key| self.value(key));
+        let value = name.split_once('=').map(|(_, value)| value);
+        let settings = toggle.settings(&|key| self.value(key), value);
+        let settings = settings.map_err(|problem| ConfigError { problems: vec![problem] })?;
         let origin = format!("--enable {name}");
         let is_on = |&(key, value): &(Key, u32)| {
             self.value(key) == value || self.number(key).origin == origin

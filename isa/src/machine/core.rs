@@ -94,7 +94,11 @@ impl Core {
 
     /// Everything that the encoding reaches, with all extensions: what a tool that only looks at
     /// words takes them for.
-    pub const WIDEST: Self = Self::unchecked(CoreNumbers { extensions: Extensions::all(), ..CP2 });
+    pub const WIDEST: Self = Self::unchecked(CoreNumbers {
+        local_memory_words: 32768,
+        extensions: Extensions::all(),
+        ..CP2
+    });
 
     const fn unchecked(numbers: CoreNumbers) -> Self {
         let latencies = Latencies::from_units(

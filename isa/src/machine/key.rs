@@ -59,7 +59,7 @@ macro_rules! keys {
 
 keys! {
     Fprs core.fprs Kind::Range(8, 64), "floating-point registers of a section; 64 is what the encoding reaches";
-    LocalMemory core.local_memory_words Kind::Power(1024, 8192), "64-bit words of local memory in a section; 8192 is what the encoding reaches";
+    LocalMemory core.local_memory_words Kind::Power(1024, 32768), "64-bit words of local memory in a section; CP2 has 8192, more is an extension";
     Banks core.banks Kind::Power(1, 8), "banks of local memory, each a contiguous share";
     InstructionMemory core.instruction_memory_bundles Kind::Range(64, 8192), "bundles of instruction memory; 8192 is what the encoding reaches";
     LoopStack core.loop_stack Kind::Range(1, 15), "hardware loops that can be active at once";

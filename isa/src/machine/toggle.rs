@@ -13,13 +13,18 @@ pub struct Toggle {
     change: Change,
 }
 
+/// The numbers of a machine as it is.
+type Now<'a> = dyn Fn(Key) -> u32 + 'a;
+
 /// What switching it on does to a machine.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     /// A flag.
     Flag(Key),
+    /// A size that the user gives, and the least of those that are more than CP2 has.
+    Size(Key, u32),
     /// Numbers that depend on those of the machine as it is.
-    Numbers(fn(&dyn Fn(Key) -> u32) -> Vec<(Key, u32)>),
+    Numbers(fn(&Now<'_>) -> Vec<(Key, u32)>),
 }
 
 const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
@@ -27,7 +32,7 @@ const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
 }
 
 /// All of them, in the order of [D] 4.2.
-pub const TOGGLES: [Toggle; 8] = [
+pub const TOGGLES: [Toggle; 9] = [
     flag("word-access", Key::WordAccess, "32-bit loads and stores"),
     flag("section-addressing", Key::SectionAddressing, "address registers of each section"),
     flag("conditional-memory", Key::ConditionalMemory, "loads and stores obey the predicate"),
@@ -35,6 +40,11 @@ pub const TOGGLES: [Toggle; 8] = [
     flag("shared-memory", Key::SharedMemory, "a memory common to the sections"),
     flag("fft-direction", Key::FftDirection, "kernels write the direction of an FFT"),
     flag("dma-words", Key::DmaWords, "DMA transfers aligned to 4 bytes, and gathers of words"),
+    Toggle {
+        name: "larger-local-memory",
+        summary: "16384 or 32768 words of local memory in a section, as the value says",
+        change: Change::Size(Key::LocalMemory, 16384),
+    },
     Toggle {
         name: "memory-controller",
         summary: "8 outstanding transactions, half the cost of opening a row, the next memory clock",
@@ -46,7 +56,7 @@ pub const TOGGLES: [Toggle; 8] = [
 const MEMORY_CLOCKS: [u32; 7] = [200, 267, 333, 400, 667, 800, 933];
 
 /// [D] 4.2 gives no values for its tenth extension; these are an assumption.
-fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
+fn better_memory(value: &Now<'_>) -> Vec<(Key, u32)> {
     let clock = value(Key::MemoryClock);
     let next = MEMORY_CLOCKS.into_iter().find(|next| *next > clock).unwrap_or(clock);
     let half = |key| (key, value(key).div_ceil(2));
@@ -59,8 +69,9 @@ fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
 }
 
 impl Toggle {
-    /// The extension of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    /// The extension of this name, behind which `=` and a value may stand.
+    pub fn named(text: &str) -> Option<&'static Self> {
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
@@ -68,21 +79,36 @@ impl Toggle {
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
             Change::Flag(key) => key.extension(),
-            Change::Numbers(_) => None,
+            Change::Numbers(_) | Change::Size(..) => None,
         }
     }
 
-    /// The keys that it changes of a machine with these values, and to what.
-    pub fn settings(&self, value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
-        match self.change {
-            Change::Flag(key) => vec![(key, 1)],
-            Change::Numbers(numbers) => numbers(value),
+    /// The keys that it changes of a machine with the values of now, and to what, with the value that the
+    /// user gives it.
+    ///
+    /// # Errors
+    /// It takes no value, or another one.
+    pub fn settings(&self, now: &Now<'_>, value: Option<&str>) -> Result<Vec<(Key, u32)>, String> {
+        let name = self.name;
+        match (self.change, value) {
+            (Change::Size(key, least), value) => {
+                let size = value.and_then(|value| value.parse().ok());
+                let size = size.filter(|&size| size >= least && key.info().kind.takes(size));
+                let takes = || {
+                    let kind = key.info().kind;
+                    format!("{name} takes a value, `{name}=N`: {kind}, {least} at least")
+                };
+                Ok(vec![(key, size.ok_or_else(takes)?)])
+            }
+            (_, Some(value)) => Err(format!("{name} takes no value, and `{value}` is given")),
+            (Change::Flag(key), None) => Ok(vec![(key, 1)]),
+            (Change::Numbers(numbers), None) => Ok(numbers(now)),
         }
     }
 
     /// Whether it changes nothing but the core, so that it needs no machine around it.
     pub fn is_of_core(&self) -> bool {
-        matches!(self.change, Change::Flag(key) if key.is_of_core())
+        matches!(self.change, Change::Flag(key) | Change::Size(key, _) if key.is_of_core())
     }
 }
 
@@ -101,8 +127,10 @@ mod tests {
         let mut config = MachineConfig::preset("vm7").unwrap();
         assert_eq!(config.core(), &Core::CP2);
         for toggle in TOGGLES {
-            config.enable(toggle.name).unwrap();
-            assert!(config.enable(toggle.name).is_err(), "{}", toggle.name);
+            let is_size = matches!(toggle.change, Change::Size(..));
+            let name = if is_size { format!("{}=16384", toggle.name) } else { toggle.name.into() };
+            config.enable(&name).unwrap();
+            assert!(config.enable(&name).is_err(), "{name}");
         }
         assert_eq!(config.core().extensions(), Extensions::all());
         assert_eq!(MachineConfig::parse(&config.dump()).unwrap(), config);
@@ -115,6 +143,20 @@ mod tests {
         let numbers = [Key::MemoryClock, Key::Outstanding, Key::GetRowOpening, Key::PutRowOpening];
         assert_eq!(numbers.map(|key| config.value(key)), [800, 8, 6, 20]);
         assert_eq!(config.number(Key::Outstanding).origin, "--enable memory-controller");
+    }
+
+    #[test]
+    fn a_size_needs_a_value_above_that_of_cp2() {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        for wrong in ["", "=8192", "=20000", "=65536", "=x"] {
+            let error = config.enable(&format!("larger-local-memory{wrong}")).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("a power of two from 1024 to 32768, 16384 at least"), "{text}");
+        }
+        assert!(config.enable("word-access=1").is_err());
+        config.enable("larger-local-memory=32768").unwrap();
+        assert_eq!(config.core().lmem_words(), 32768);
+        assert!(config.enable("larger-local-memory=16384").is_ok());
     }
 
     #[test]

@@ -73,6 +73,14 @@ pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
     WordAddress(address.0 & !(words - 1))
 }
 
+/// The word that holds a 32-bit word whose address counts 32-bit words, from the middle of local memory
+/// on if it is in the upper part.
+#[inline]
+pub const fn word_of_half(core: &Core, address: WordAddress, upper: bool) -> WordAddress {
+    let middle = if upper { core.lmem_words() as u16 / 2 } else { 0 };
+    WordAddress(middle + address.0 / 2)
+}
+
 #[inline]
 const fn sum(address: u16, step: i32, mask: u16) -> u16 {
     (address as i32 + step) as u16 & mask
@@ -122,6 +130,13 @@ mod tests {
         let first =
             [(5, 1), (5, 2), (4, 2)].map(|(at, words)| first_word(WordAddress(at), words).0);
         assert_eq!(first, [5, 4, 4]);
+    }
+
+    #[test]
+    fn an_address_of_halves_counts_within_half_of_the_memory() {
+        let word = |at, upper| word_of_half(&Core::CP2, WordAddress(at), upper).0;
+        assert_eq!([word(0, false), word(1, false), word(8191, false)], [0, 0, 4095]);
+        assert_eq!([word(0, true), word(3, true), word(8191, true)], [4096, 4097, 8191]);
     }
 
     #[test]

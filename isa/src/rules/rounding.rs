@@ -14,7 +14,7 @@ pub enum Rounding {
     Down,
 }
 
-/// The bits of CONTROL that hold the mode. A kernel's `move` changes these and no others. `[D]`
+/// The bits of CONTROL that hold the mode.
 pub const MASK: u64 = 3;
 
 impl Rounding {
@@ -30,12 +30,6 @@ impl Rounding {
     }
 }
 
-/// CONTROL after a `move` of this value to it.
-#[inline]
-pub const fn moved(control: u64, value: u64) -> u64 {
-    control & !MASK | value & MASK
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,11 +39,5 @@ mod tests {
         let modes = [0, 1, 2, 3].map(Rounding::of);
         assert_eq!(modes, [Rounding::Nearest, Rounding::Zero, Rounding::Up, Rounding::Down]);
         assert_eq!(Rounding::of(1 << 15 | 2), Rounding::Up);
-    }
-
-    #[test]
-    fn a_move_changes_the_mode_and_nothing_else() {
-        assert_eq!(moved(1 << 15, 1), 1 << 15 | 1);
-        assert_eq!(moved(0, 3 << 30 | 1 << 15 | 2), 2);
     }
 }

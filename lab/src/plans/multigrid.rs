@@ -6,12 +6,25 @@ use super::size::power;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Perf, Plan, Quantity, Sides, What};
+use cp2_programs::host::measured::OPERATOR_POINTS;
 use cp2_programs::multigrid;
 
 /// What part of NPB's count of operations the real ones are, for class C.
 const NPB: f64 = 0.52;
 /// Operations of a point of the residual on CP2.
 const RESID: f64 = 31.0;
+
+/// Points along an axis of the grid of the whole, if nothing is told: classes A, B of NPB.
+pub const BENCHMARK_POINTS: f64 = 256.0;
+
+/// Points along an axis of the grid of an operator, of the coarse one for interpolations, if nothing is told.
+pub fn operator_points(kernel: multigrid::Kernel) -> f64 {
+    let finer = OPERATOR_POINTS as f64;
+    match kernel.special() {
+        multigrid::Kernel::Interp | multigrid::Kernel::Interp0 => finer / 2.0,
+        _ => finer,
+    }
+}
 
 /// An operator: operations and words moved of a point, of the coarse grid for interpolations.
 struct Operator {
@@ -102,7 +115,7 @@ pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
             "{name} is estimated on CP2 only; on graphics processors `mg` is"
         ));
     }
-    let n = inputs.or(Key::N, 256.0);
+    let n = inputs.or(Key::N, operator_points(operator.kernel));
     Ok(Plan {
         procedure: name.to_owned(),
         what: format!(
@@ -176,7 +189,7 @@ fn resid_rate(inputs: &Inputs, of: &Loop) -> Perf {
 }
 
 fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
-    let n = power("work.n", inputs.or(Key::N, 256.0))?;
+    let n = power("work.n", inputs.or(Key::N, BENCHMARK_POINTS))?;
     let processors = inputs.or(Key::Processors, 1.0);
     let [n1, n2, n3] = block(n, processors)?;
     let operator = named("resid").ok_or_else(|| LabError("no residual".to_owned()))?;

@@ -22,11 +22,22 @@ struct Matrix {
     perf: Perf,
 }
 
+/// Rows and nonzeros of the matrix of a plan: that of NPB CG, of class S on CP2 and C on graphics processors, if
+/// nothing is told.
+pub fn matrix_of(inputs: &Inputs) -> (f64, f64) {
+    let (rows, nonzeros) = match inputs.kind {
+        Kind::Cp2 => (1400.0, 78148.0),
+        Kind::Gpu => (150_000.0, 36_121_058.0),
+    };
+    (inputs.or(Key::Rows, rows), inputs.or(Key::Nonzeros, nonzeros))
+}
+
 impl Matrix {
     fn new(inputs: &Inputs) -> Result<Self, LabError> {
-        let (rows, nonzeros, slice) = match inputs.kind {
-            Kind::Cp2 => (1400.0, 78148.0, 64.0),
-            Kind::Gpu => (150_000.0, 36_121_058.0, 128.0),
+        let (rows, nonzeros) = matrix_of(inputs);
+        let slice = match inputs.kind {
+            Kind::Cp2 => 64.0,
+            Kind::Gpu => 128.0,
         };
         let k = inputs.require(Key::Coprocessors)?;
         let perf = Kernel {
@@ -40,8 +51,8 @@ impl Matrix {
         let tens = Kernel { operations: 40.0, published: None, ..perf };
         let is_ours = inputs.perf == crate::inputs::PerfSource::Ours;
         Ok(Self {
-            rows: inputs.or(Key::Rows, rows),
-            nonzeros: inputs.or(Key::Nonzeros, nonzeros),
+            rows,
+            nonzeros,
             slice: inputs.or(Key::SliceRows, slice),
             k,
             bw: inputs.bandwidth()?,

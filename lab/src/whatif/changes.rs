@@ -9,6 +9,7 @@ use cp2_analysis::program::Program;
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
+use cp2_isa::machine::{TOGGLES, Toggle};
 use cp2_programs::host::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -18,12 +19,12 @@ pub const MOST: usize = 6;
 /// Lines of source that are told of a variant.
 const LINES: usize = 12;
 
-/// A change: one or more `key=value`, made together.
+/// A change: one or more, made together, of `key=value` and names of extensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change(pub Vec<String>);
 
 impl Change {
-    /// Reads `KEY=VALUE,KEY=VALUE`.
+    /// Reads `KEY=VALUE,KEY=VALUE` or `EXTENSION,EXTENSION`.
     pub fn read(text: &str) -> Self {
         Self(text.split(',').map(|part| part.trim().to_owned()).collect())
     }
@@ -51,26 +52,47 @@ pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabErr
             ));
         }
     }
-    for setting in changes.iter().flat_map(|change| &change.0) {
-        let key = setting.split('=').next().unwrap_or_default().trim();
-        if subject.machine.is_none() && !key.starts_with("core.") {
-            return LabError::of(format!(
-                "{setting}: a kernel runs on CP2 alone, which has keys of `core` only; with --machine procedures run"
-            ));
-        }
-        config.apply_set(setting).map_err(|e| {
-            let names = Key::ALL.map(|key| key.to_string());
-            match names.iter().any(|name| name == key) {
-                true => LabError(e.to_string()),
-                false => LabError(format!(
-                    "{key} is no key of a machine; the nearest is {}",
-                    crate::key::nearest(key, names.iter().map(String::as_str))
-                )),
-            }
-        })?;
+    let parts = || changes.iter().flat_map(|change| &change.0);
+    let mut on: Vec<&String> = parts().filter(|part| !part.contains('=')).collect();
+    on.sort();
+    on.dedup();
+    on.into_iter().try_for_each(|name| enable(subject, &mut config, name))?;
+    // As on the command line, numbers come after extensions, which may set them too.
+    for setting in parts().filter(|part| part.contains('=')) {
+        set(subject, &mut config, setting)?;
     }
     let core = *config.core();
     Ok(subject.on(subject.machine.is_some().then_some(config), core))
+}
+
+fn enable(subject: &Subject, config: &mut MachineConfig, name: &str) -> Result<(), LabError> {
+    let Some(toggle) = Toggle::named(name) else {
+        let near = crate::key::nearest(name, TOGGLES.iter().map(|toggle| toggle.name));
+        return LabError::of(format!("there is no extension `{name}`; the nearest is {near}"));
+    };
+    if subject.machine.is_none() && !toggle.is_of_core() {
+        return LabError::of(format!(
+            "{name} changes more than the core, and a kernel runs on CP2 alone; with --machine procedures run"
+        ));
+    }
+    config.enable(name).map_err(|e| LabError(e.to_string()))
+}
+
+fn set(subject: &Subject, config: &mut MachineConfig, setting: &str) -> Result<(), LabError> {
+    let name = setting.split('=').next().unwrap_or_default().trim();
+    let names = Key::ALL.map(|key| key.to_string());
+    let Some(key) = Key::ALL.into_iter().find(|key| key.to_string() == name) else {
+        return LabError::of(format!(
+            "{name} is no key of a machine; the nearest is {}",
+            crate::key::nearest(name, names.iter().map(String::as_str))
+        ));
+    };
+    if subject.machine.is_none() && !key.is_of_core() {
+        return LabError::of(format!(
+            "{setting}: a kernel runs on CP2 alone, which has keys of `core` only; with --machine procedures run"
+        ));
+    }
+    config.apply_set(setting).map_err(|e| LabError(e.to_string()))
 }
 
 /// A line of source that costs more or less than in the baseline.
@@ -347,7 +369,7 @@ const LINE: [Field<Line>; 4] = [
 ];
 
 const GAIN: [Field<Gain>; 4] = [
-    Field::new("change", Kind::Text, "", "key=value", |g| g.change.clone().into()),
+    Field::new("change", Kind::Text, "", "key=value, or an extension", |g| g.change.clone().into()),
     Field::new("alone", Kind::Number, "percent of the baseline", "saved by it alone", |g| {
         g.alone.into()
     }),

@@ -96,7 +96,7 @@ fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
 /// Microseconds of a procedure on a machine.
 fn us(subject: &Subject, config: MachineConfig) -> Result<f64, LabError> {
     let core = *config.core();
-    let done = subject.on(Some(config), core).run()?;
+    let done = subject.on(Some(config), core).run_right()?;
     let cost = done.cost.ok_or_else(|| LabError(format!("{} has no time", subject.name)))?;
     Ok(cost.microseconds())
 }

@@ -216,6 +216,31 @@ fn print_blocks() -> Result<(), String> {
     Ok(())
 }
 
+/// Operators whose blocks come with faces, in beats and in words.
+fn print_operators() -> Result<(), String> {
+    println!(
+        "\n| operator | machine | bytes in beats | cycles | bytes in words | cycles | ratio |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for name in ["resid", "smooth"] {
+        for machine_name in MACHINES {
+            let operator = Procedure { name, numbers: &[("grid", 32)], words: &[] };
+            let beats = operator.run(machine(machine_name, &[])?)?;
+            let words = operator.run(machine(machine_name, &["dma-words"])?)?;
+            println!(
+                "| {} | {machine_name} | {} | {} | {} | {} | {:.3} |",
+                operator.title(),
+                beats.dma.bytes_get + beats.dma.bytes_put,
+                beats.cycles(),
+                words.dma.bytes_get + words.dma.bytes_put,
+                words.cycles(),
+                beats.cycles() as f64 / words.cycles() as f64
+            );
+        }
+    }
+    Ok(())
+}
+
 fn print_gathers() -> Result<(), String> {
     println!("\n| gather of {GATHERED} words | machine | cycles | for a word |");
     println!("| --- | --- | --- | --- |");
@@ -289,6 +314,7 @@ fn dma_words() -> Result<(), String> {
     print!("{}", include_str!("dma_words.md"));
     println!("\n## Measured");
     print_blocks()?;
+    print_operators()?;
     print_gathers()?;
     print_products()
 }

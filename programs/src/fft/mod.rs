@@ -15,6 +15,7 @@ use crate::error::KernelError;
 use crate::load::{complex, machine_with, word};
 use crate::numbers::{self, Distance};
 use crate::random;
+use crate::reuse;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
@@ -150,9 +151,11 @@ fn output_address(core: &Core, points: usize) -> usize {
 /// # Errors
 /// There is no such kernel, or what the core has too little of for it.
 pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
-    generate::kernel(core, points)?.ok_or_else(|| KernelError::Length {
-        points,
-        allowed: "64, 128, 256, 512, 1024, 2048 or 4096".to_owned(),
+    reuse::text(core, &format!("fft{points}"), || {
+        generate::kernel(core, points)?.ok_or_else(|| KernelError::Length {
+            points,
+            allowed: "64, 128, 256, 512, 1024, 2048 or 4096".to_owned(),
+        })
     })
 }
 
@@ -396,7 +399,9 @@ pub fn check_against_definition(report: &Report, input: &[Complex32], options: &
     let (mut distance, mut vectors) = (Distance::default(), 0);
     let pairs = input.chunks(points).zip(report.output.chunks(points)).take(CHECKED_VECTORS);
     for (x, result) in pairs.filter(|(x, _)| x.iter().all(numbers::is_finite)) {
-        distance.add(result, &reference(x, options.inverse), factor);
+        let inverse = options.inverse;
+        let made = || reference(x, inverse);
+        distance.add(result, &reuse::reference(("definition", inverse), x, made), factor);
         vectors += 1;
     }
     let relative_rms_error = distance.relative(lost(points) * factor);

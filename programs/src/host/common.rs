@@ -10,9 +10,9 @@ use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::npy::ComplexMatrix;
 use crate::random;
-use crate::workload::{Bound, ReportField, Request, Workload, text};
+use crate::workload::{Bound, Finished, ReportField, Request, Workload, text};
 use cp2_emu::machine::Key;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What bounds a procedure.
 const BOUND: &str = "the larger of one butterfly or product a cycle and section, and the bytes moved at the rates of long rows";
@@ -72,10 +72,17 @@ impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
 }
 
 impl<R: AsRef<Cost>> Compared<R> {
-    /// Compares what a procedure made.
-    pub(super) fn new(report: R, procedure: Procedure) -> Result<Self, KernelError> {
+    /// Compares what a procedure made, unless counts are all that is wanted.
+    pub(super) fn new(
+        report: R,
+        procedure: Procedure,
+        request: &Request,
+    ) -> Result<Self, KernelError> {
         let cost = report.as_ref();
-        let comparison = Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?;
+        let comparison = match request.counts_only {
+            true => None,
+            false => Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?,
+        };
         Ok(Self { report, comparison })
     }
 
@@ -164,6 +171,35 @@ where
             |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
         ),
     ]
+}
+
+/// Rows of the measured rate of a procedure that has a name, from these tables, and of the model beside it.
+pub(super) fn known_rows<W: Workload>(
+    tables: &'static str,
+    of: [fn(&Finished<W>) -> Value; 2],
+) -> [ReportField<W>; 2] {
+    let [mops, error] = of;
+    [
+        Field::or_null("measured_mops", Kind::Number, "10^6 operations per second", tables, mops),
+        Field::or_null(
+            "model_error_percent",
+            Kind::Number,
+            "percent",
+            "by which the published scheme with the published counts of kernels, simulated, is above that; null where these are not known",
+            error,
+        ),
+    ]
+}
+
+/// The row of the distance of transforms from double precision.
+pub(super) fn transform_error_row<W: Workload>() -> ReportField<W> {
+    Field::or_null(
+        "relative_rms_error",
+        Kind::Number,
+        "",
+        "against the transform in double precision; null where it is no number",
+        |f| json!(f.check.distance),
+    )
 }
 
 /// The row of what the words cost in the rows in which they moved.

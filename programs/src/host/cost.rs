@@ -86,6 +86,12 @@ impl Cost {
         RowBound::new(&self.config, &self.traffic, self.least_compute_cycles, self.operations)
     }
 
+    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
+    pub fn bound_cycles(&self) -> f64 {
+        let RowBound { transfer_us, compute_us, .. } = self.row_bound();
+        transfer_us.max(compute_us) * self.clock_mhz()
+    }
+
     /// The most that the method allows: computing without a pause, beside moving what was moved.
     pub fn bounds(&self) -> Bounds {
         Bounds::new(&self.config, &self.dma, self.least_compute_cycles, self.operations)

@@ -7,6 +7,7 @@ mod common;
 mod comparison;
 pub mod convolution;
 pub(crate) mod cost;
+mod device_driven;
 pub mod fft;
 pub mod gathered;
 mod long;
@@ -23,7 +24,6 @@ pub mod sparse;
 pub mod spatial;
 pub mod timeline;
 mod traffic;
-mod turning;
 mod walks;
 mod workload;
 

@@ -1,9 +1,8 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
-use super::passes::{Moved, Pass};
+use super::passes::Pass;
 use super::session::{Call, Host, Queue};
-use super::timeline::KernelCounts;
 use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Core};
@@ -85,12 +84,7 @@ fn steps(pages: &[Page]) -> Vec<Step> {
 
 /// What pages load and store, before a kernel ran.
 fn describe(pages: &[Page]) -> Pass {
-    let mut moved = Moved::default();
-    for page in pages {
-        moved.add([&page.prepare, &page.load, &page.unload]);
-    }
-    let (kernels, counts) = (Vec::new(), KernelCounts::default());
-    Pass { kernels, times: 1, pages: pages.len() as u64, moved, counts, cycles: 0 }
+    Pass::of(pages.iter().map(|page| [&page.prepare[..], &page.load, &page.unload]))
 }
 
 /// Where kernels are called.

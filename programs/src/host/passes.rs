@@ -28,7 +28,7 @@ impl Moved {
     }
 
     /// Adds what a page moves: its transfers before, from and to memory.
-    pub(super) fn add(&mut self, [prepare, load, unload]: [&[Descriptor]; 3]) {
+    pub(super) fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
         let bytes = |transfers: &[Descriptor]| {
             transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
         };
@@ -53,6 +53,9 @@ fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     beats.map(|beats| BEAT_BYTES * beats)
 }
 
+/// Transfers of a page: for which CP2 stands still, from memory and to memory.
+pub(super) type OfPage<'a> = [&'a [Descriptor]; 3];
+
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pass {
@@ -71,6 +74,17 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// What pages load and store, before a kernel ran.
+    pub(super) fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
+        let (mut moved, mut count) = (Moved::default(), 0);
+        for page in pages {
+            moved.add(page);
+            count += 1;
+        }
+        let (kernels, counts) = (Vec::new(), KernelCounts::default());
+        Self { kernels, times: 1, pages: count, moved, counts, cycles: 0 }
+    }
+
     /// The kernels in a line.
     pub fn name(&self) -> String {
         if self.kernels.is_empty() { "copies".to_owned() } else { self.kernels.join(" + ") }

@@ -11,10 +11,12 @@ use cp2_emu::dma::DmaStats;
 use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
 
-/// What a host has beside its machine.
+/// What a host has beside its machine; a checkpoint keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Books {
+pub(super) struct HostState {
     pub(super) timeline: Timeline,
     pub(super) kernels: KernelCounts,
     pub(super) before: DmaStats,
@@ -28,10 +30,11 @@ pub(super) struct Books {
 /// What a checkpoint has of a host.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// Calls before it.
+    /// Calls before it, and a digest of them.
     calls: u64,
+    digest: u64,
     reads: Vec<Vec<[u8; 8]>>,
-    books: Books,
+    state: HostState,
 }
 
 /// What was read so far, and how much of it this run has seen.
@@ -46,8 +49,12 @@ struct Reads {
 pub(super) struct Replay {
     keeper: &'static Keeper,
     calls: u64,
+    /// What was called so far, with its arguments.
+    digest: XxHash64,
     /// Calls before this one were done before the checkpoint, if there was one.
     until: u64,
+    /// The digest of those calls.
+    expected: u64,
     has_resumed: bool,
     reads: RefCell<Reads>,
     /// Why there is nothing to go on from.
@@ -56,16 +63,18 @@ pub(super) struct Replay {
 
 impl Replay {
     /// Counts the calls of a host for a keeper, if it is the first; puts the machine into the state to go
-    /// on from, and tells the books of then.
+    /// on from, and tells the state of then.
     pub(super) fn begin(
         keeper: Option<&'static Keeper>,
         machine: &mut Machine,
-    ) -> (Option<Self>, Option<Books>) {
+    ) -> (Option<Self>, Option<HostState>) {
         let Some(keeper) = keeper.filter(|keeper| keeper.take()) else { return (None, None) };
         let mut replay = Self {
             keeper,
             calls: 0,
+            digest: XxHash64::with_seed(0),
             until: 0,
+            expected: 0,
             has_resumed: false,
             reads: RefCell::default(),
             failure: None,
@@ -74,24 +83,31 @@ impl Replay {
         let kept = keeper.resume(machine).and_then(|bytes| {
             bytes.map(|bytes| postcard::from_bytes::<Kept>(&bytes).map_err(damaged)).transpose()
         });
-        let books = match kept {
+        let state = match kept {
             Ok(None) => None,
-            Ok(Some(Kept { calls, reads, books })) => {
+            Ok(Some(Kept { calls, digest, reads, state })) => {
+                replay.expected = digest;
                 (replay.until, replay.has_resumed) = (calls, true);
                 replay.reads = RefCell::new(Reads { all: reads, seen: 0 });
-                Some(books)
+                Some(state)
             }
             Err(e) => {
                 replay.failure = Some(e);
                 None
             }
         };
-        (Some(replay), books)
+        (Some(replay), state)
     }
 
-    /// Counts a call; whether it was done before.
-    pub(super) fn count(&mut self) -> bool {
+    /// Counts a call of this name, whose arguments go to the digest; whether it was done before.
+    pub(super) fn count(&mut self, name: &str, arguments: impl FnOnce(&mut XxHash64)) -> bool {
         self.calls += 1;
+        self.digest.write(name.as_bytes());
+        arguments(&mut self.digest);
+        if self.calls == self.until && self.digest.finish() != self.expected {
+            let message = "this run makes other calls than the one that it is of";
+            self.failure = Some(KernelError::Checkpoint(message.to_owned()));
+        }
         self.calls <= self.until
     }
 
@@ -102,26 +118,34 @@ impl Replay {
     pub(super) fn look(
         &mut self,
         machine: &Machine,
-        books: impl FnOnce() -> Books,
+        (name, arguments): (&str, impl FnOnce(&mut XxHash64)),
+        state: impl FnOnce() -> HostState,
     ) -> Result<bool, KernelError> {
+        let (calls, digest) = (self.calls, self.digest.finish());
+        let is_past = self.count(name, arguments);
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        if self.count() {
+        if is_past {
             return Ok(true);
         }
-        let calls = self.calls - 1;
         self.keeper.look(machine, || {
-            let kept = Kept { calls, reads: self.reads.borrow().all.clone(), books: books() };
+            let kept =
+                Kept { calls, digest, reads: self.reads.borrow().all.clone(), state: state() };
             // What is made of numbers and lists always has bytes.
             postcard::to_stdvec(&kept).unwrap_or_default()
         })?;
         Ok(false)
     }
 
-    /// Whether what a host does between its calls, here, is in the books of the checkpoint.
-    pub(super) fn is_in_books(&self) -> bool {
+    /// Whether what a host does between its calls, here, is in the state of the checkpoint.
+    pub(super) fn is_in_state(&self) -> bool {
         self.has_resumed && self.calls <= self.until
+    }
+
+    /// Tells the keeper that the host is no more.
+    pub(super) fn leave(&self) {
+        self.keeper.leave();
     }
 
     /// What was read here before the checkpoint.
@@ -139,5 +163,62 @@ impl Replay {
             reads.all.push(bytes.collect());
             reads.seen += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use crate::engine::Execution;
+    use crate::error::KernelError;
+    use crate::host::Host;
+    use crate::keeping::{Keeper, Store};
+    use cp2_emu::MachineConfig;
+    use cp2_recording::checkpoint::Origin;
+    use num_complex::Complex32;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    /// Calls of a host until it is told to stop: one that writes a value, then some that take time.
+    fn calls(
+        store: Option<Store>,
+        (from, stops_at): (Option<Vec<u8>>, usize),
+        value: f32,
+    ) -> Result<u64, KernelError> {
+        let asked = AtomicUsize::new(0);
+        let stops = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= stops_at;
+        let asks = (Box::new(stops) as _, Box::new(|_| ()) as _);
+        let keeper = Keeper::new(store, Duration::from_secs(3600), from, asks);
+        let keeper: &'static Keeper = Box::leak(Box::new(keeper));
+        let [cp2, program, machine] = ["1", "calls", "vm7"].map(str::to_owned);
+        keeper.begin(Origin { cp2, program, machine, inputs: 0 });
+        let config = MachineConfig::preset("vm7").unwrap();
+        let on = Execution { keeper: Some(keeper), ..Execution::default() };
+        let mut host = Host::new(config, on);
+        let array = host.allocate(16)?;
+        host.write(array, &[Complex32::new(value, 0.0); 2])?;
+        for _ in 0..5 {
+            host.turn_page()?;
+        }
+        Ok(host.timeline().cycles())
+    }
+
+    /// A run that goes on has to make the calls that were made before the checkpoint, with all that they are given.
+    #[test]
+    fn a_run_with_other_calls_does_not_go_on() {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let to = kept.clone();
+        let store: Store = Box::new(move |bytes| {
+            *to.lock().unwrap() = bytes.to_vec();
+            Ok(())
+        });
+        let stopped = calls(Some(store), (None, 4), 1.0).unwrap_err();
+        assert!(matches!(stopped, KernelError::Stopped { .. }), "{stopped}");
+        let kept = kept.lock().unwrap().clone();
+        let again = |value| calls(None, (Some(kept.clone()), usize::MAX), value);
+        assert_eq!(again(1.0).unwrap(), calls(None, (None, usize::MAX), 1.0).unwrap());
+        let message = again(2.0).unwrap_err().to_string();
+        assert!(message.contains("this run makes other calls"), "{message}");
     }
 }

@@ -15,6 +15,21 @@ struct Form {
     pitch_bytes: u32,
 }
 
+/// Bytes of a row and from row to row by which a run of memory without gaps counts.
+const RUN_BYTES: u32 = 1024;
+
+impl Form {
+    /// That of so many rows, so many bytes apart.
+    fn joined(is_put: bool, row_bytes: u32, (rows, step): (u32, i32)) -> Self {
+        let is_run = row_bytes > RUN_BYTES && (rows == 1 || step == row_bytes as i32);
+        if is_run || row_bytes > SAMPLE_BYTES {
+            return Self { is_put, row_bytes: RUN_BYTES, pitch_bytes: RUN_BYTES };
+        }
+        let pitch_bytes = if rows > 1 { step.unsigned_abs() } else { row_bytes };
+        Self { is_put, row_bytes, pitch_bytes }
+    }
+}
+
 /// Bytes that are moved, by the form of their rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic(BTreeMap<Form, u64>);
@@ -50,7 +65,7 @@ const APART_BYTES: u32 = 1 << 12;
 
 impl Traffic {
     /// What these descriptors move; jumps as if none were there.
-    pub(super) fn of(descriptors: &[Descriptor]) -> Self {
+    pub(super) fn of<'a>(descriptors: impl IntoIterator<Item = &'a Descriptor>) -> Self {
         let mut traffic = Self::default();
         for descriptor in descriptors {
             match &descriptor.action {
@@ -78,13 +93,19 @@ impl Traffic {
 
     /// Adds a walk that counts beats or words.
     fn add_walk(&mut self, is_put: bool, walk: &MemoryWalk, unit_bytes: u32) {
-        let row_bytes = (u32::from(walk.burst.max(1)) * unit_bytes).next_multiple_of(BEAT_BYTES);
-        let [rows, planes] = [walk.x.count, walk.y.count].map(|n| n.max(1));
-        // A single row of a plane has the next one a plane further.
-        let pitch = if rows > 1 { walk.x.step } else { walk.y.step };
-        let pitch_bytes = if rows * planes > 1 { pitch.unsigned_abs() } else { row_bytes };
-        let bytes = u64::from(row_bytes) * u64::from(rows) * u64::from(planes);
-        *self.0.entry(Form { is_put, row_bytes, pitch_bytes }).or_default() += bytes;
+        let burst = u32::from(walk.burst.max(1)) * unit_bytes;
+        let burst_bytes = burst.next_multiple_of(BEAT_BYTES);
+        let [bursts, rows] = [walk.x.count, walk.y.count].map(|n| n.max(1));
+        let bytes = u64::from(burst_bytes) * u64::from(bursts) * u64::from(rows);
+        let form = if walk.x.step == burst as i32 && bursts > 1 {
+            // Bursts one behind the other are one row.
+            Form::joined(is_put, burst_bytes.saturating_mul(bursts), (rows, walk.y.step))
+        } else {
+            // A single burst of a row has the next one a row further.
+            let pitch = if bursts > 1 { walk.x.step } else { walk.y.step };
+            Form::joined(is_put, burst_bytes, (bursts.saturating_mul(rows), pitch))
+        };
+        *self.0.entry(form).or_default() += bytes;
     }
 
     /// Adds what was moved beside it.
@@ -143,5 +164,21 @@ mod tests {
         assert!((costs[0].rate / ideal - 1.0).abs() < 0.03, "{} {ideal}", costs[0].rate);
         // A beat takes as long as a transaction.
         assert!(costs[1].rate < 600.0, "{}", costs[1].rate);
+    }
+
+    /// Bursts without gaps are one row; what is behind it counts as the next one.
+    #[test]
+    fn bursts_that_follow_each_other_are_a_row() {
+        let stride = |step, count| Stride { step, count };
+        let walk = |x, y| MemoryWalk { burst: 16, x, y, ..MemoryWalk::default() };
+        let get = |x, y| Descriptor::get(walk(x, y), LocalWalk::default(), Pattern::only(0));
+        let rows = |x, y| {
+            let traffic = Traffic::of(&[get(x, y)]);
+            traffic.0.into_keys().map(|form| (form.row_bytes, form.pitch_bytes)).collect::<Vec<_>>()
+        };
+        assert_eq!(rows(stride(256, 2), stride(4096, 8)), [(512, 4096)]);
+        assert_eq!(rows(stride(512, 2), stride(4096, 8)), [(256, 512)]);
+        assert_eq!(rows(stride(256, 64), stride(0, 1)), [(RUN_BYTES, RUN_BYTES)]);
+        assert_eq!(rows(stride(0, 1), stride(4096, 8)), [(256, 4096)]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    vectors,
+    transform_error_row, vectors,
 };
 use super::cost::Cost;
 use super::fft::{LENGTHS, Options, Report, reference, run};
@@ -12,12 +12,12 @@ use crate::error::KernelError;
 use crate::fft::{self, CHECKED_VECTORS};
 use crate::npy::{self, ComplexMatrix};
 use crate::numbers::{Distance, Flushed, is_finite};
+use crate::reuse;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
     Workload, boxed,
 };
 use cp2_isa::Core;
-use serde_json::json;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {
@@ -82,7 +82,7 @@ impl Workload for Transform {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
         let report = run(config, self.points, &input.values, &options(request), show)?;
-        Compared::new(report, Procedure::Transform { points: self.points })
+        Compared::new(report, Procedure::Transform { points: self.points }, request)
     }
 
     fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
@@ -92,7 +92,9 @@ impl Workload for Transform {
         let pairs = input.values.chunks(points).zip(results).take(CHECKED_VECTORS);
         let (mut distance, mut vectors) = (Distance::default(), 0);
         for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
-            distance.add(result, &reference(points, x, options.inverse), factor);
+            let inverse = options.inverse;
+            let made = || reference(points, x, inverse);
+            distance.add(result, &reuse::reference(("by halves", inverse), x, made), factor);
             vectors += 1;
         }
         let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };
@@ -114,13 +116,7 @@ impl Workload for Transform {
         fields.extend(comparison_rows());
         fields.push(overlap_row());
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
-            "relative_rms_error",
-            Kind::Number,
-            "",
-            "against the transform in double precision; null where it is no number",
-            |f| json!(f.check.distance),
-        ));
+        fields.push(transform_error_row());
         fields
     }
 

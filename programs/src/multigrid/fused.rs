@@ -11,7 +11,7 @@
 
 use super::layout::Block;
 use super::sized::{around, step};
-use super::sizes::{Lay, Sizes};
+use super::sizes::{Inner, Lay, Sizes};
 use super::stencil::{self, Stencil};
 use super::{Kernel, Operator, transfer};
 use cp2_isa::Core;
@@ -79,7 +79,7 @@ impl Stage {
             Self::Resid => ([ROW, RECORD], 2),
             Self::Smooth => ([ROW, RECORD], 0),
         };
-        Lay { faced, first, plain, in_place: true }
+        Lay { faced, first, plain, in_place: true, inner: Inner::Planes }
     }
 
     fn text(self) -> String {

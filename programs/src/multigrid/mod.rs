@@ -13,6 +13,7 @@ pub mod sized;
 pub(crate) mod sizes;
 mod stencil;
 mod transfer;
+pub(crate) mod whole;
 mod workload;
 
 pub(crate) use check::machine_on_generated_data;

@@ -48,6 +48,17 @@ pub(super) struct Lay {
     pub(super) plain: [usize; 2],
     /// Whether the result replaces the operand without faces.
     pub(super) in_place: bool,
+    /// What the loop of linear code goes through; what it does not is counted around it.
+    pub(super) inner: Inner,
+}
+
+/// What a loop goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inner {
+    /// Planes of a group of rows.
+    Planes,
+    /// Groups of rows of a plane.
+    Groups,
 }
 
 impl Lay {
@@ -59,6 +70,7 @@ impl Lay {
             first: 0,
             plain: [outer.words(), outer.plain_plane()],
             in_place: kernel.is_in_place(),
+            inner: Inner::Planes,
         }
     }
 
@@ -67,6 +79,16 @@ impl Lay {
     pub(super) fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
         let k = k.clamp(self.first, self.first + self.faced[0] - 1);
         (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64
+    }
+
+    /// How far a pass over so many rows goes on, of the operand with faces and of the others; planes may be steps of
+    /// several.
+    pub(super) const fn pass(&self, rows: [usize; 2], planes: [usize; 2]) -> [i64; 2] {
+        let by = match self.inner {
+            Inner::Planes => [planes[0] * self.faced[1], planes[1] * self.plain[1]],
+            Inner::Groups => [rows[0] * self.faced[0], rows[1] * self.plain[0]],
+        };
+        [by[0] as i64, by[1] as i64]
     }
 
     /// Displacement of a word of the others.

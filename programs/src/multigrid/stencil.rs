@@ -79,7 +79,8 @@ fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
     }
     sizes.begin_planes(&mut writer.code, block.n3);
     writer.body();
-    writer.leave_at(plane, half_plane);
+    let [faced, others] = lay.pass([rows; 2], [1; 2]);
+    writer.leave_at(faced, others);
     writer.code.end_loop();
     if groups > 1 {
         writer.leave_at(

@@ -23,20 +23,28 @@ const INTERP_CONSTANTS: [&str; 10] =
 
 /// Lines of `proj`; `block` is the fine one.
 pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
-    let faces = sizes.faces(Kernel::Proj);
-    let mut proj = Proj { block, faces, code: LinearText::default() };
+    proj_laid(block, Lay::of(Kernel::Proj, block, sizes), sizes)
+}
+
+/// The same for operands that lie otherwise.
+pub(super) fn proj_laid(block: Block, lay: Lay, sizes: Sizes) -> LinearText {
+    let Faces { before, .. } = sizes.faces(Kernel::Proj);
+    let mut proj = Proj { block, lay, before, code: LinearText::default() };
     super::load_constants(&mut proj.code, &PROJ_CONSTANTS);
     sizes.begin_planes(&mut proj.code, block.n3 / 2);
     proj.body();
-    proj.code.leave_at(FACED, 2 * faces.plane(block) as i64);
-    proj.code.leave_at(COARSE, block.halved().plain_plane() as i64);
+    let [faced, coarse] = lay.pass([block.n2, block.n2 / 2], [2, 1]);
+    proj.code.leave_at(FACED, faced);
+    proj.code.leave_at(COARSE, coarse);
     proj.code.end_loop();
     proj.code
 }
 
 struct Proj {
     block: Block,
-    faces: Faces,
+    lay: Lay,
+    /// Planes and rows before the first one of points.
+    before: usize,
     code: LinearText,
 }
 
@@ -64,9 +72,7 @@ impl Proj {
     /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
     /// row of points.
     fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
-        let Faces { before, .. } = self.faces;
-        let plane = (plane + before) * self.faces.plane(self.block);
-        (plane + (row + before) * self.block.row() + k) as i64
+        self.lay.faced_at(plane + self.before, row + self.before, k)
     }
 
     /// h = sum along z, of two columns or of the last one. Every other row loads words one by one so
@@ -123,8 +129,8 @@ impl Proj {
             self.code.line(format!("mvmadd {r}, %row1:%row2, {after}"));
         }
         if pair % 2 == 1 {
-            let at = row / 2 * self.block.halved().words() + pair - 1;
-            self.code.access("sd", format!("%r{}_{row}:{r}", pair - 1), COARSE, at as i64);
+            let at = self.lay.plain_at(0, row / 2, pair - 1);
+            self.code.access("sd", format!("%r{}_{row}:{r}", pair - 1), COARSE, at);
         }
     }
 }
@@ -153,8 +159,9 @@ pub(super) fn interp_laid(
     }
     sizes.begin_planes(&mut interp.code, block.n3);
     interp.body();
-    interp.code.leave_at(FACED, plane);
-    interp.code.leave_at(FINE, fine_planes);
+    let [faced, fine] = lay.pass([rows, 2 * rows], [1, 2]);
+    interp.code.leave_at(FACED, faced);
+    interp.code.leave_at(FINE, fine);
     interp.code.end_loop();
     if groups > 1 {
         interp.code.leave_at(FACED, (rows * lay.faced[0]) as i64 - planes * plane);

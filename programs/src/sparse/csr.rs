@@ -3,6 +3,7 @@
 
 use super::SparseError;
 use crate::numbers::read;
+use std::hash::Hasher;
 
 /// A sparse matrix: the entries of a row lie together, by ascending column.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +62,21 @@ impl Csr {
     /// Columns.
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// Entries that are 0.
+    pub fn zeros(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.1 == 0.0).count()
+    }
+
+    /// Tells a hasher all that makes the matrix what it is.
+    pub(crate) fn hash_into(&self, hasher: &mut impl Hasher) {
+        hasher.write_usize(self.columns);
+        self.starts.iter().for_each(|&start| hasher.write_usize(start));
+        for &(column, value) in &self.entries {
+            hasher.write_usize(column);
+            hasher.write_u32(value.to_bits());
+        }
     }
 
     /// Entries.

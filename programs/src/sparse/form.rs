@@ -1,6 +1,16 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
-use crate::workload::Bound;
+use crate::workload::{Bound, Reference};
+
+/// What products are compared with.
+pub(crate) const REFERENCE: Reference = Reference {
+    is: "the product in double precision",
+    measure: "deviation",
+    tolerance: 1.0,
+    unit: "the rounding of each row's sum",
+    reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
+    hint: "",
+};
 
 /// A form of a sparse matrix with a kernel of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -62,7 +62,8 @@ const MOST_ENTRIES: usize = 1 << 24;
 
 /// Reads `%%MatrixMarket matrix`, format coordinate or array, with field real, integer or pattern (coordinate only),
 /// and symmetry general, symmetric or skew-symmetric. Numbers are rounded to single precision. Entries of a
-/// coordinate file that are given more than once are added, in double precision; zeros of an array are no entries.
+/// coordinate file that are given more than once are added, in double precision. Zeros that it gives are entries: they
+/// belong to the pattern, which is the file's to choose; zeros of an array, which has no pattern, are none.
 ///
 /// # Errors
 /// The line and what is wrong with it; entries that are not finite.

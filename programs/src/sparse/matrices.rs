@@ -1,32 +1,14 @@
 //! Test matrices: random, banded, the five-point stencil, and that of NPB CG.
 
 use super::{Csr, SparseError};
+use crate::npb::Numbers;
 
-/// The generator of NPB: x := a x mod 2^46, as a fraction of 2^46.
-struct Randlc(u64);
-
-impl Randlc {
-    const MULTIPLIER: u64 = 1_220_703_125;
-    const MASK: u64 = (1 << 46) - 1;
-
-    fn next(&mut self) -> f64 {
-        let product = u128::from(self.0) * u128::from(Self::MULTIPLIER);
-        self.0 = product as u64 & Self::MASK;
-        self.0 as f64 / (1u64 << 46) as f64
-    }
-
-    /// Uniform in 0..n.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() * n as f64) as usize
-    }
-
-    /// Uniform in [-1, 1), not 0.
-    fn value(&mut self) -> f32 {
-        loop {
-            let value = (2.0 * self.next() - 1.0) as f32;
-            if value != 0.0 {
-                return value;
-            }
+/// Uniform in [-1, 1), not 0.
+fn value(random: &mut Numbers) -> f32 {
+    loop {
+        let value = (2.0 * random.fraction() - 1.0) as f32;
+        if value != 0.0 {
+            return value;
         }
     }
 }
@@ -41,13 +23,13 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
             allowed: "at most rows times columns",
         });
     }
-    let mut random = Randlc(seed.wrapping_mul(2).wrapping_add(1) & Randlc::MASK);
+    let mut random = Numbers::seeded(seed);
     let mut taken = vec![false; places];
     let mut entries = Vec::with_capacity(nonzeros);
     while entries.len() < nonzeros {
         let place = random.below(places);
         if !std::mem::replace(&mut taken[place], true) {
-            entries.push((place / columns, place % columns, random.value()));
+            entries.push((place / columns, place % columns, value(&mut random)));
         }
     }
     Csr::from_entries(rows, columns, &entries)
@@ -56,12 +38,12 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
 /// A square matrix with entries where |row - column| <= `half_width`, each with probability
 /// `fill`, the diagonal always.
 pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
-    let mut random = Randlc(seed.wrapping_mul(2).wrapping_add(1) & Randlc::MASK);
+    let mut random = Numbers::seeded(seed);
     let mut entries = Vec::new();
     for row in 0..rows {
         for column in row.saturating_sub(half_width)..(row + half_width + 1).min(rows) {
-            if row == column || random.next() < fill {
-                entries.push((row, column, random.value()));
+            if row == column || random.fraction() < fill {
+                entries.push((row, column, value(&mut random)));
             }
         }
     }
@@ -135,7 +117,7 @@ const RCOND: f64 = 0.1;
 /// 0.1 - shift added to the diagonal.
 pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     let CgClass { order, nonzer, shift, .. } = class;
-    let mut random = Randlc(314_159_265);
+    let mut random = Numbers::default();
     // The benchmark draws one number before it makes the matrix.
     random.next();
     let vectors: Vec<_> =
@@ -163,11 +145,16 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
 }
 
 /// `count` elements at different random places, and 1/2 at `own`, in the order of their making.
-fn sparse_vector(random: &mut Randlc, order: usize, count: usize, own: usize) -> Vec<(usize, f64)> {
+fn sparse_vector(
+    random: &mut Numbers,
+    order: usize,
+    count: usize,
+    own: usize,
+) -> Vec<(usize, f64)> {
     let range = order.next_power_of_two();
     let mut vector: Vec<(usize, f64)> = Vec::new();
     while vector.len() < count {
-        let value = random.next();
+        let value = random.fraction();
         let place = random.below(range);
         if place < order && vector.iter().all(|v| v.0 != place) {
             vector.push((place, value));

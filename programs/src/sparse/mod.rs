@@ -25,6 +25,7 @@ pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
 pub use csr::Csr;
 pub use direct::{Direct, multiply as multiply_direct};
 pub use error::SparseError;
+pub(crate) use form::REFERENCE;
 pub use packed::{Contents, Packed, WINDOW, back, order_of};
 pub use packed_kernel::{
     BACK_CYCLES, LEAST_BACK, PASS_CYCLES, back_source, cycles as packed_cycles,

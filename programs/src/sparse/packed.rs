@@ -79,6 +79,20 @@ impl Packed {
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
+        let outline = Self::outline(matrix, height, order, is_first)?;
+        Ok(Self { order: order.to_vec(), ..outline })
+    }
+
+    /// The same without the order: all that pages and their cycles follow from.
+    ///
+    /// # Errors
+    /// A height that no kernel has.
+    pub(crate) fn outline(
+        matrix: &Csr,
+        height: usize,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
         check_height(height)?;
         let longest = |rows: &[usize]| rows.iter().map(|&r| matrix.row(r).len()).max();
         let groups = order.chunks(height).map(|rows| longest(rows).unwrap_or(0).div_ceil(GROUP));
@@ -86,7 +100,7 @@ impl Packed {
         let least = least_groups(height);
         let filled = |groups| if groups > 0 || is_first { least.max(groups) } else { 0 };
         let groups = groups.map(filled).collect();
-        Ok(Self { height, order: order.to_vec(), groups })
+        Ok(Self { height, order: Vec::new(), groups })
     }
 
     /// Rows of a slice.

@@ -147,15 +147,7 @@ fn pass(out: &mut String, rows: usize) {
             let _ = writeln!(out, "        psmadd  %sum{group}, %value{word}, {x}");
         }
     }
-    for r in 0..PASS {
-        let _ = writeln!(out, "        copy    %done{r}, %sum{r}");
-    }
-    for r in PASS..rows {
-        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - PASS);
-    }
-    for r in 0..PASS {
-        let _ = writeln!(out, "        copy    %sum{}, %done{r}", rows - PASS + r);
-    }
+    super::sliced_kernel::turn_sums(out, rows, PASS);
 }
 
 /// Picks four elements of the vector in each section by the places in `%w` of the group: the first two are in

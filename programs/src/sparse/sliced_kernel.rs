@@ -83,14 +83,19 @@ fn pass(out: &mut String, rows: usize) {
     for group in 0..PASS {
         elements(out, group, &mut carrier);
     }
-    for r in 0..PASS {
+    turn_sums(out, rows, PASS);
+}
+
+/// Turns the sums of so many rows by those of a pass, which come behind the others.
+pub(super) fn turn_sums(out: &mut String, rows: usize, pass: usize) {
+    for r in 0..pass {
         let _ = writeln!(out, "        copy    %done{r}, %sum{r}");
     }
-    for r in PASS..rows {
-        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - PASS);
+    for r in pass..rows {
+        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - pass);
     }
-    for r in 0..PASS {
-        let _ = writeln!(out, "        copy    %sum{}, %done{r}", rows - PASS + r);
+    for r in 0..pass {
+        let _ = writeln!(out, "        copy    %sum{}, %done{r}", rows - pass + r);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
 //! of random numbers. The matrices that are counted are in `bench`.
 
-use super::form::Form;
+use super::form::{Form, REFERENCE};
 use super::{
     Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
@@ -12,8 +12,8 @@ use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
-    Request, Workload, boxed,
+    About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
+    Workload, boxed,
 };
 use cp2_isa::Core;
 
@@ -46,14 +46,7 @@ impl Workload for Form {
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
             permuted: self.permuted(),
-            reference: Reference {
-                is: "the product in double precision",
-                measure: "deviation",
-                tolerance: 1.0,
-                unit: "the rounding of each row's sum",
-                reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
-                hint: "",
-            },
+            reference: REFERENCE,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Speed of whole machines: a host procedure from its input to its results on both engines, and many
+//! Speed of whole machines: a host procedure from its input to its results on all engines, and many
 //! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
 
 use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
@@ -39,6 +39,8 @@ pub struct ProcedureSpeed {
     pub cycles: u64,
     /// The reference engine.
     pub reference: f64,
+    /// The portable engine.
+    pub portable: f64,
     /// The fast engine.
     pub fast: f64,
     /// How many times as fast the fast engine is.
@@ -57,6 +59,9 @@ pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
     Field::new("cycles", Kind::Integer, "cycles", "of one run", |p| p.cycles.into()),
     Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |p| {
         p.reference.into()
+    }),
+    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |p| {
+        p.portable.into()
     }),
     Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |p| p.fast.into()),
     Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |p| {
@@ -106,7 +111,7 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
     Ok((cycles, cycles as f64 / begin.elapsed().as_secs_f64() / 1e6))
 }
 
-/// Measures the procedure on both engines.
+/// Measures the procedure on all engines.
 pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
         return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
@@ -118,17 +123,19 @@ pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
             Execution { engine, max_cycles: MAX_CYCLES, ..Execution::default() },
         )
     };
-    let [mut slow_host, mut quick_host] = [Engine::Reference, Engine::Fast].map(host);
+    let [mut slow_host, mut middle_host, mut quick_host] =
+        [Engine::Reference, Engine::Portable, Engine::Fast].map(host);
     let (cycles, first) = transformed(&mut quick_host, &input)?;
     let first_ms = cycles as f64 / first / 1e3;
     let mut turns = Vec::new();
     for _ in 0..REPEATS {
         let (_, slow) = transformed(&mut slow_host, &input)?;
         let (_, quick) = transformed(&mut quick_host, &input)?;
-        turns.push([slow, quick, quick / slow]);
+        let (_, middle) = transformed(&mut middle_host, &input)?;
+        turns.push([slow, middle, quick, quick / slow]);
         turn();
     }
-    let [reference, fast, ratio] = medians(&turns);
+    let [reference, portable, fast, ratio] = medians(&turns);
     let procedure = format!("fft{POINTS}");
     Ok(ProcedureSpeed {
         procedure,
@@ -136,6 +143,7 @@ pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
         vectors: VECTORS,
         cycles,
         reference,
+        portable,
         fast,
         ratio,
         first_ms,

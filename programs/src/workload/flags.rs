@@ -318,7 +318,7 @@ impl Values {
     }
 
     /// A digest of all that is given and that results depend on: not of files to write.
-    pub(crate) fn digest(&self) -> u64 {
+    pub fn digest(&self) -> u64 {
         let mut digest = XxHash64::with_seed(0);
         for (name, given) in self.0.iter().filter(|(_, given)| **given != Given::File) {
             digest.write(name.as_bytes());
@@ -337,6 +337,7 @@ impl Values {
                         digest.write(array.bytes());
                     }
                 }
+                Given::Matrix(matrix) => matrix.hash_into(&mut digest),
                 other => digest.write(format!("{other:?}").as_bytes()),
             }
         }

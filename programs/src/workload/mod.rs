@@ -11,7 +11,7 @@ pub mod trial;
 pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Values, names};
 pub(crate) use run::boxed;
-pub use run::{Done, Runnable};
+pub use run::{Done, Runnable, Tally};
 pub use text::counts;
 
 use crate::document::Field;
@@ -186,6 +186,8 @@ pub struct Request {
     pub recorder: Option<&'static Recorder>,
     /// What keeps a procedure and may stop it.
     pub keeper: Option<&'static Keeper>,
+    /// Only counts are wanted: nothing is simulated to stand beside them.
+    pub counts_only: bool,
 }
 
 impl Request {

@@ -32,6 +32,17 @@ pub struct Done {
     pub complaint: Option<String>,
 }
 
+/// What a run cost, without a report: what a run of many is kept of.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// Cycles of the whole.
+    pub cycles: u64,
+    /// What a procedure cost.
+    pub cost: Option<Cost>,
+    /// Why the check failed, if it did.
+    pub complaint: Option<String>,
+}
+
 /// A workload of any kind.
 pub trait Runnable: Send + Sync {
     /// What it is.
@@ -58,6 +69,12 @@ pub trait Runnable: Send + Sync {
     /// # Errors
     /// What is wrong with the inputs, or keeps it from its end; a failed check is no error.
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
+
+    /// The same for its counts only.
+    ///
+    /// # Errors
+    /// See [`Runnable::execute`].
+    fn tally(&self, request: Request) -> Result<Tally, KernelError>;
 
     /// Tag of the schema of its JSON report.
     fn tag(&self) -> &'static str;
@@ -94,22 +111,8 @@ impl<W: Workload> Runnable for W {
     }
 
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
-        let about = Workload::about(self);
-        check_shapes(&about.name, &Workload::flags(self), &request)?;
-        let input = self.inputs(&request)?;
-        keep_source(self, &request)?;
-        if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
-            keeper.begin(Origin {
-                cp2: env!("CARGO_PKG_VERSION").to_owned(),
-                program: about.name.clone(),
-                machine: machine.dump(),
-                inputs: request.values.digest(),
-            });
-        }
-        let outcome = self.run(&request, &input, listener)?;
-        let check = self.check(&request, &input, &outcome);
-        let finished = Finished { about, request, input, outcome, check };
-        let wants = |flag| finished.request.values.has(flag);
+        let finished = finish(self, request, listener)?;
+        let (check, wants) = (finished.check, |flag| finished.request.values.has(flag));
         if let Some(output) = self.output(&finished).filter(|_| wants("output")) {
             listener.whole(&output)?;
         }
@@ -130,6 +133,17 @@ impl<W: Workload> Runnable for W {
         })
     }
 
+    fn tally(&self, request: Request) -> Result<Tally, KernelError> {
+        let request = Request { counts_only: true, ..request };
+        let finished = finish(self, request, &mut |_: usize, _: usize| {})?;
+        let cost = self.cost(&finished).cloned();
+        let counted = || document::value(&W::fields(), "cycles", &finished)?.as_u64();
+        let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
+        let missing = || KernelError::Array(format!("{} counts no cycles", finished.name()));
+        let complaint = complaint(&finished.about, &finished.check);
+        Ok(Tally { cycles: cycles.ok_or_else(missing)?, cost, complaint })
+    }
+
     fn tag(&self) -> &'static str {
         W::SCHEMA
     }
@@ -137,6 +151,29 @@ impl<W: Workload> Runnable for W {
     fn schema(&self, names: &[String]) -> Value {
         document::tagged(W::SCHEMA, &fields::<W>(), names)
     }
+}
+
+/// Runs a workload to its outcome, compared with the reference.
+fn finish<W: Workload>(
+    workload: &W,
+    request: Request,
+    listener: &mut dyn Listener,
+) -> Result<Finished<W>, KernelError> {
+    let about = Workload::about(workload);
+    check_shapes(&about.name, &Workload::flags(workload), &request)?;
+    let input = workload.inputs(&request)?;
+    keep_source(workload, &request)?;
+    if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
+        keeper.begin(Origin {
+            cp2: env!("CARGO_PKG_VERSION").to_owned(),
+            program: about.name.clone(),
+            machine: machine.dump(),
+            inputs: request.values.digest(),
+        });
+    }
+    let outcome = workload.run(&request, &input, listener)?;
+    let check = workload.check(&request, &input, &outcome);
+    Ok(Finished { about, request, input, outcome, check })
 }
 
 /// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.

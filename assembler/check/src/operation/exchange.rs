@@ -2,18 +2,50 @@
 
 use super::{Execution, Operand, Reader, WINDOW, Who};
 use crate::machine::{Change, Effect, Scalar};
-use crate::value::{Mask, Node, mix};
+use crate::value::{Mask, Node, Part, Value, mix};
 use cp2_isa::rules::address::{self, first_word, stepped};
 use cp2_isa::{
     Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile,
     SECTIONS, Section, Unit, WordAddress, control,
 };
 
+/// The halves of a register and of a word in memory between which an access moves.
+struct Moved {
+    register: Halves,
+    memory: Halves,
+}
+
+impl Moved {
+    /// The parts of these halves.
+    fn read(&self, halves: Halves) -> std::ops::Range<usize> {
+        match halves {
+            Halves::LO => 0..2,
+            Halves::HI => 2..4,
+            _ => 0..4,
+        }
+    }
+
+    /// What a register gets of a word.
+    fn parts(&self, word: Value) -> [Option<Part>; 4] {
+        let [to, from] = [self.register, self.memory].map(|halves| self.read(halves));
+        let mut parts = [None; 4];
+        parts[to].copy_from_slice(&word.map(Some)[from]);
+        parts
+    }
+
+    /// A word with the half of a register in it.
+    fn merged(&self, register: Value, mut word: Value) -> Value {
+        let [from, to] = [self.register, self.memory].map(|halves| self.read(halves));
+        word[to].copy_from_slice(&register[from]);
+        word
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
         match inst.op.row().unit {
             Unit::Load | Unit::Store => {
-                inst.memory_access().into_iter().for_each(|access| self.memory(&access, out));
+                inst.memory_access().into_iter().for_each(|access| self.memory(inst, &access, out));
             }
             Unit::Scalar => self.scalar(inst, out),
             Unit::Permute => {
@@ -211,7 +243,8 @@ impl Reader<'_> {
     fn permute(&mut self, inst: &Inst<Exch>, of: &Permutation, out: &mut Execution) {
         let mask = self.mask(inst.op.row().effects);
         let (from, to) = (of.from as u32, of.to as u32);
-        let sources = [from, (self.next)(from)].map(|reg| self.machine.bypassed(reg));
+        let machine = self.machine;
+        let sources = [from, (self.next)(from)].map(|reg| machine.bypassed(reg, self.nodes));
         let halves = of.words.map(|word| {
             let value = sources[word.register];
             let [low, high] =
@@ -299,25 +332,51 @@ impl Reader<'_> {
         }
     }
 
-    fn memory(&mut self, access: &MemoryAccess, out: &mut Execution) {
+    fn memory(&mut self, inst: &Inst<Exch>, access: &MemoryAccess, out: &mut Execution) {
         if let Some(own) = self.own(access.address, out) {
             return self.own_memory(access, own, out);
         }
+        let mask = self.mask(inst.op.row().effects);
         let words = u16::from(access.words);
-        let address = first_word(self.address(access.address, out), words);
+        let at = self.address(access.address, out);
+        let address = access.first_word(&self.machine.core, at);
+        let moved = self.moved(access, at, out);
         let first = access.register as u32;
         out.address = Some(address);
         let places = (0..words).map(|k| address.plus(k));
         for (reg, word) in [first, (self.next)(first)].into_iter().zip(places) {
+            let old = self.machine.word(word, self.nodes);
             if access.is_store {
-                self.look(reg as i32, 0..4, out);
-                out.effects.push(Effect::Store(word, self.fpr(reg as i32)));
+                self.look(reg as i32, moved.read(moved.register), out);
+                let stored = moved.merged(self.fpr(reg as i32), old);
+                out.effects.push(Effect::Store(word, self.where_enabled(mask, stored, old)));
             } else {
-                let value = self.machine.word(word, self.nodes);
-                out.loaded.extend(value);
-                let change = Change::Fpr { reg, parts: value.map(Some), load: true };
-                out.changes.push((self.latencies().load, None, change));
+                out.loaded.extend(&old[moved.read(moved.memory)]);
+                let parts = moved.parts(old);
+                let change = Change::Fpr { reg, parts, load: true };
+                out.changes.push((self.latencies().load, mask, change));
             }
+        }
+    }
+
+    /// The halves between which an access moves.
+    fn moved(&mut self, access: &MemoryAccess, at: WordAddress, out: &mut Execution) -> Moved {
+        let gprs = self.machine.gpr;
+        let mut asked = None;
+        let memory = access.memory_halves(at, |gpr| {
+            asked = Some(gprs[usize::from(gpr)].value & 1);
+            gprs[usize::from(gpr)].value
+        });
+        if let Some(bit) = asked {
+            self.look_at(bit, out);
+        }
+        Moved { register: access.half.map_or(Halves::BOTH, |half| half.register), memory }
+    }
+
+    fn where_enabled(&mut self, mask: Option<Mask>, new: Value, old: Value) -> Value {
+        match mask {
+            Some(mask) => [0, 1, 2, 3].map(|k| self.nodes.merged(mask, new[k], old[k])),
+            None => new,
         }
     }
 }

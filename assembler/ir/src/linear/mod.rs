@@ -14,7 +14,7 @@ pub use placed::{Placed, Source};
 pub use promise::Promise;
 
 use crate::diagnostic::Span;
-use cp2_isa::{Arith, Core, Exch, Inst, Row};
+use cp2_isa::{Arith, Core, Exch, Inst, MemoryHalf, Row};
 use std::collections::BTreeMap;
 
 /// Numbers that stand for physical registers, whichever core: those that the encoding reaches.
@@ -71,6 +71,13 @@ impl Code {
             (Self::Exch(a), Self::Exch(b)) => a.op == b.op,
             _ => false,
         }
+    }
+
+    /// Whether it accesses memory at an address that counts 32-bit words.
+    pub fn counts_halves(&self) -> bool {
+        let Self::Exch(inst) = self else { return false };
+        let half = inst.memory_access().and_then(|access| access.half);
+        half.is_some_and(|half| matches!(half.memory, MemoryHalf::Address { .. }))
     }
 
     /// The packed operand values.

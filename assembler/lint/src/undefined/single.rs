@@ -5,8 +5,8 @@ use crate::finding::Finding;
 use crate::flow::Graph;
 use crate::trace::Trace;
 use crate::values::steps_back;
+use cp2_isa::bits::moved_to_control;
 use cp2_isa::rules::flow::{LA_MASK, loop_count};
-use cp2_isa::rules::rounding;
 use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, control};
 use std::collections::BTreeSet;
 
@@ -78,7 +78,9 @@ fn count(at: BundleAddress, register: u8, trace: &Trace) -> Option<Finding> {
 fn to_control(graph: &Graph<'_>, trace: &Trace, at: BundleAddress, number: u8) -> Option<Finding> {
     match number {
         control::CONTROL => {
-            let text = match trace.bad_value(at, |value| value & !rounding::MASK != 0)? {
+            let text = match trace
+                .bad_value(at, |value| value & !moved_to_control(&graph.program.core) != 0)?
+            {
                 Some(value) => {
                     format!("`move` of {value:#x} to control: bits other than RM are set")
                 }

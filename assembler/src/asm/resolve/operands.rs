@@ -6,7 +6,7 @@ use crate::image::SymbolKind;
 use crate::names;
 use crate::operation::{operand_text, usage};
 use crate::parse::ast::{Address, Expr, NodeOp, Operand, Prefix, Register, Step, Unary, Word};
-use cp2_isa::{AddressForm, Kind, MoveReg, RegFile, Row};
+use cp2_isa::{AddressForm, Core, Kind, MoveReg, RegFile, Row};
 use std::ops::Range;
 
 /// An operation where it is used.
@@ -135,6 +135,10 @@ impl Resolver<'_> {
         let range = match kind {
             Kind::Address(AddressForm::Offset) => -4096..=4095,
             Kind::Select(_) => 0..=3,
+            // More than CP2 has is an extension.
+            Kind::WordAddress => {
+                0..=self.cx.core.address_mask().max(Core::CP2.address_mask()).into()
+            }
             _ => kind.range(),
         };
         if let Ok(v) = i32::try_from(value)

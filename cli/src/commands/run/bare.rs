@@ -9,6 +9,8 @@ use cp2_k64::elf::{BadElf, Program, is_mips};
 use cp2_k64::isa::Release;
 use cp2_k64::machine::{End, Processor};
 use cp2_system::Board;
+use cp2_system::gdb::{self, Ended};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
 /// The machine of a program that names none.
@@ -34,6 +36,13 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
     let board = Board::new(&config, arguments.engine.build(), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R2).map_err(bad)?;
+    if let Some(port) = arguments.process.gdb {
+        match debugged(&mut processor, port)? {
+            Ended::Exit(code) => return Ok(Exit::Program(code)),
+            Ended::Killed => return Ok(Exit::Success),
+            Ended::Detached => {}
+        }
+    }
     let end = processor.run(arguments.start.max_cycles);
     files::print(b"")?;
     let core = &processor.core;
@@ -45,9 +54,10 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
             stopped(&name, bytes, core, "the processor was");
             Exit::Guest
         }
-        End::Limit => {
-            let cycles = core.cycle();
-            stopped(&name, bytes, core, &format!("did not end within {cycles} cycles;"));
+        // Nobody sets a breakpoint here.
+        End::Limit | End::Breakpoint => {
+            let cycles = arguments.start.max_cycles;
+            stopped(&name, bytes, core, &format!("did not end within {cycles} cycles, and was"));
             Exit::Limit
         }
         End::Hang => {
@@ -56,6 +66,16 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
             Exit::Limit
         }
     })
+}
+
+/// Waits for gdb on the loopback interface, and lets it debug the program.
+fn debugged(processor: &mut Processor, port: u16) -> Outcome<Ended> {
+    let failed = |e: std::io::Error| bad_input(format!("--gdb {port}: {e}"));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+    let port = listener.local_addr().map_err(failed)?.port();
+    complain(format!("cp2: waiting for gdb: target remote :{port}"));
+    let (connection, _) = listener.accept().map_err(failed)?;
+    gdb::serve(processor, connection).map_err(|e| bad_input(format!("gdb: {e}")))
 }
 
 /// Refuses options that are for programs of CP2 alone.

@@ -174,28 +174,34 @@ impl BlockTranslator {
             if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
                 self.stats.collisions.iter_mut().for_each(|n| *n += 1);
             }
-            let place = match entry.goal {
-                Goal::Fpr { reg, .. } => &mut self.view[usize::from(reg)],
-                Goal::Condition(cc) => &mut self.conditions[usize::from(cc)],
-            };
-            let b = &mut self.b;
-            let whole = match entry.goal {
-                Goal::Fpr { halves: Halves::LO, .. } => b.blend(*place, entry.value, LOW),
-                Goal::Fpr { halves: Halves::HI, .. } => b.blend(*place, entry.value, HIGH),
-                _ => entry.value,
-            };
-            *place = match entry.mask {
-                Some(mask) => {
-                    let clean = b.is_clean(*place) && b.is_clean(whole);
-                    let merged = b.select(*place, whole, mask);
-                    if clean {
-                        b.set_clean(merged);
-                    }
-                    merged
+            match entry.goal {
+                Goal::Fpr { reg, .. } => {
+                    let reg = usize::from(reg);
+                    self.view[reg] = self.written(self.view[reg], entry);
                 }
-                None => whole,
-            };
+                Goal::Condition(cc) => {
+                    let cc = usize::from(cc);
+                    self.conditions[cc] = self.written(self.conditions[cc], entry);
+                }
+            }
         }
+    }
+
+    /// A register after the write of a result.
+    fn written(&mut self, place: Value, entry: &Pending) -> Value {
+        let b = &mut self.b;
+        let whole = match entry.goal {
+            Goal::Fpr { halves: Halves::LO, .. } => b.blend(place, entry.value, LOW),
+            Goal::Fpr { halves: Halves::HI, .. } => b.blend(place, entry.value, HIGH),
+            _ => entry.value,
+        };
+        let Some(mask) = entry.mask else { return whole };
+        let clean = b.is_clean(place) && b.is_clean(whole);
+        let merged = b.select(place, whole, mask);
+        if clean {
+            b.set_clean(merged);
+        }
+        merged
     }
 
     /// Plans a result; refuses one whose collisions only the run could tell.
@@ -238,15 +244,16 @@ impl BlockTranslator {
     /// An FPR as `psprmsgn` sees it.
     pub(crate) fn bypassed(&mut self, n: i32) -> Value {
         self.entry_uses.read_ahead(n as usize, self.time);
-        let mut value = self.fpr(n);
+        let value = self.fpr(n);
+        let mut seen = Vec::new();
         for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
             if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
                 && i32::from(reg) == n
             {
-                value = entry.value;
+                seen.push(*entry);
             }
         }
-        value
+        seen.iter().fold(value, |value, entry| self.written(value, entry))
     }
 
     /// The mask of a condition code, none for code 0.

@@ -7,13 +7,14 @@ use crate::abi::context::{GPR, IREG, LANES, M, N, RMASK};
 use crate::abi::undo_entry;
 use crate::analysis::speculation::Scalar;
 use crate::front_end::environment::Mode;
-use crate::ir::builder::{HIGH, SIGN_HIGH, SIGN_LOW};
+use crate::front_end::shape::Goal;
+use crate::ir::builder::{HIGH, LOW, SIGN_HIGH, SIGN_LOW};
 use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
 use cp2_isa::rules::address::first_word;
 use cp2_isa::{
-    Address, Bundle, BundleAddress, Exch, FprTransfer, Halves, MemoryAccess, MoveReg, Permutation,
-    RegFile, Step, WordAddress, control,
+    Address, Bundle, BundleAddress, Exch, FprTransfer, Halves, MemoryAccess, MemoryHalf, MoveReg,
+    Permutation, RegFile, Step, WordAddress, control,
 };
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -29,22 +30,36 @@ pub(super) fn long(base: i32, k: i32) -> i32 {
     base + 8 * k
 }
 
+/// The half of a word in memory that an access takes.
+#[derive(Clone, Copy, Debug)]
+enum HalfInMemory {
+    Both,
+    Fixed(Halves),
+    /// The high one where the sign of this value is set.
+    HighWhere(Value),
+}
+
 impl BlockTranslator {
     /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
     /// engine.
     pub(crate) fn exchange(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let inst = &bundle.exch;
+        let obeys = inst.op.row().obeys(bundle.cc);
         if let Some(access) = inst.memory_access() {
             if let Some(own) = self.own(access.address) {
                 return self.own_memory(access, own);
             }
-            return if access.is_store { self.store(access) } else { self.load(access) };
+            let mask = obeys.then(|| self.predicate(bundle.cc)).flatten();
+            return if access.is_store {
+                self.store(access, mask)
+            } else {
+                self.load(access, mask)
+            };
         }
         match inst.op {
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => self.update(inst.address()?),
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => {
-                let mask =
-                    inst.op.row().obeys(bundle.cc).then(|| self.predicate(bundle.cc)).flatten();
+                let mask = obeys.then(|| self.predicate(bundle.cc)).flatten();
                 self.permute(inst.permutation()?, mask)?;
             }
             Exch::Mtfpr => self.move_to_fpr(inst.fpr_transfer()?)?,
@@ -145,23 +160,83 @@ impl BlockTranslator {
         }
     }
 
-    fn load(&mut self, access: MemoryAccess) -> Option<()> {
+    fn load(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
+        let half = self.half_in_memory(&access)?;
         let (base, displacement, _) = self.word(access.address, access.words.into());
         for k in 0..i32::from(access.words) {
             let value = self.b.load(base, displacement + 32 * k);
-            self.plan_fpr(self.latencies().load, access.register + k, value, None, true)?;
+            let value = self.half_of(value, half);
+            let reg = (access.register + k) as u8;
+            let halves = access.half.map_or(Halves::BOTH, |half| half.register);
+            let goal = Goal::Fpr { reg, halves, from_load: true };
+            self.plan(self.latencies().load, goal, value, mask)?;
         }
         Some(())
     }
 
-    fn store(&mut self, access: MemoryAccess) -> Option<()> {
+    /// The half of a word that an access takes, as far as the translation can tell it; `None` if the
+    /// access is for the reference engine.
+    fn half_in_memory(&mut self, access: &MemoryAccess) -> Option<HalfInMemory> {
+        Some(match access.half.map(|half| half.memory) {
+            None => HalfInMemory::Both,
+            Some(MemoryHalf::Fixed(half)) => HalfInMemory::Fixed(half),
+            Some(MemoryHalf::Gpr(number)) => match self.scalars.known(Scalar::Gpr(number)) {
+                Some(value) => HalfInMemory::Fixed(Halves::named((value & 1) as i32)),
+                None => {
+                    let value = self.b.broadcast(Base::Context, long(GPR, number.into()));
+                    let high = self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, value, 63);
+                    HalfInMemory::HighWhere(high)
+                }
+            },
+            Some(MemoryHalf::Address { .. }) => return None,
+        })
+    }
+
+    /// A half of a word in both halves; the word itself if both are wanted.
+    fn half_of(&mut self, word: Value, half: HalfInMemory) -> Value {
+        match half {
+            HalfInMemory::Fixed(Halves::LO) => self.b.low(word),
+            HalfInMemory::Fixed(Halves::HI) => self.b.high(word),
+            HalfInMemory::HighWhere(high) => {
+                let halves = [self.b.low(word), self.b.high(word)];
+                self.b.select(halves[0], halves[1], high)
+            }
+            _ => word,
+        }
+    }
+
+    /// A word in memory with this in one of its halves.
+    fn half_replaced(&mut self, old: Value, new: Value, half: HalfInMemory) -> Value {
+        match half {
+            HalfInMemory::Fixed(Halves::LO) => self.b.blend(old, new, LOW),
+            HalfInMemory::Fixed(Halves::HI) => self.b.blend(old, new, HIGH),
+            HalfInMemory::HighWhere(high) => {
+                let moved = self.b.shift(Code::VEX_Vpsrlq_ymm_ymm_imm8, high, 32);
+                let sign = self.b.constant(SIGN_LOW);
+                let low = self.b.xor(moved, sign);
+                let halves = self.b.or(high, low);
+                self.b.select_halves(old, new, halves)
+            }
+            _ => new,
+        }
+    }
+
+    fn store(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
+        let half = self.half_in_memory(&access)?;
         let (base, displacement, pointer) = self.word(access.address, access.words.into());
         match pointer {
             Some(p) => self.addresses.pointers[p].store(displacement / 32, access.words.into()),
             None => self.keep(base, displacement, access.words.into()),
         }
         for k in 0..i32::from(access.words) {
-            let value = self.fpr(access.register + k);
+            let mut value = self.fpr(access.register + k);
+            if access.half.is_some() || mask.is_some() {
+                let old = self.b.load(base, displacement + 32 * k);
+                let register = access.half.map_or(Halves::BOTH, |half| half.register);
+                value = self.half_of(value, HalfInMemory::Fixed(register));
+                value = self.half_replaced(old, value, half);
+                value = mask.map_or(value, |mask| self.b.select(old, value, mask));
+            }
             self.b.store(value, base, displacement + 32 * k);
         }
         Some(())

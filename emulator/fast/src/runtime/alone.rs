@@ -3,6 +3,7 @@
 
 use super::coupled::Translator;
 use crate::back_end::encoding::Host;
+use cp2_emu::machine::{self, Divergence};
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Engine as _, Machine, Run};
 use cp2_isa::BundleAddress;
@@ -21,6 +22,11 @@ impl Default for Fast {
     fn default() -> Self {
         Self::new(Cp2::default())
     }
+}
+
+/// Runs a kernel from `address` on the fast and on the reference engine: [`machine::compare`].
+pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Divergence> {
+    machine::compare(&mut Translator::default(), cp2, address, limit)
 }
 
 /// Whether this host can run translated code.

@@ -1,5 +1,5 @@
 //! The translating engine behind the interface of all engines: translated code runs ahead of the DMA
-//! channel, an epoch at a time, and the channel follows through the same cycles; the reference engine
+//! channel, an epoch at a time, and the channel follows through the same cycles; the portable engine
 //! where they meet.
 
 use super::pace::{Pace, Stretch};
@@ -11,8 +11,9 @@ use cp2_emu::dma::{Accesses, Dma, Ports};
 use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::Observer;
-use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
+use cp2_emu::{Engine, Goal, Machine, Pause};
 use cp2_isa::{Core, Cycle};
+use cp2_portable::Portable;
 
 /// The results of the reference engine, faster.
 ///
@@ -20,12 +21,15 @@ use cp2_isa::{Core, Cycle};
 /// meet in local memory. An epoch of translated code notes its accesses. Then the channel goes
 /// through its cycles: it yields to the kernel where both want a bank in the same cycle, and stops
 /// before it would move a word that the kernel has accessed in the epoch, or read an index register.
-/// Then the epoch is taken back and done again up to that cycle, which the reference engine does.
+/// Then the epoch is taken back and done again up to that cycle, which the portable engine does.
 ///
-/// Where the host lacks AVX2 or BMI1, or somebody watches, everything runs on the reference engine.
+/// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
+/// leaves it to the reference engine.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,
+    /// What does everything that is not translated.
+    rest: Portable,
     /// What the kernel at hand accessed, and the core that this is for.
     accesses: Accesses,
     core: Core,
@@ -47,6 +51,7 @@ impl Translator {
         let core = Core::default();
         Self {
             dispatcher: host.min(Host::detect()).map(|host| Dispatcher::new(host, &core)),
+            rest: Portable::default(),
             accesses: Accesses::new(&core),
             core,
             notes: false,
@@ -81,12 +86,12 @@ impl Translator {
     }
 
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
-    /// the reference engine has to go on.
+    /// the portable engine has to go on.
     fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
         let mut stretch = self.run(machine, goal);
         let mut on = Cycle::RESET;
         if let Some(met) = stretch.met.filter(|&met| met >= machine.cycle()) {
-            // The reference engine does the cycle in which they meet.
+            // The portable engine does the cycle in which they meet.
             if met > machine.cycle() {
                 let goal = Goal { cycle: met.min(goal.cycle), ..goal };
                 stretch.cycles += self.run(machine, goal).cycles;
@@ -117,7 +122,7 @@ impl Engine for Translator {
         }
         match &mut self.dispatcher {
             Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
-            _ => return Reference.go_on(machine, goal, observer),
+            _ => return self.rest.go_on(machine, goal, observer),
         }
         while machine.cp2.is_running() && machine.cycle() < goal.least() {
             let on = self.run_to_meeting(machine, goal);
@@ -130,7 +135,7 @@ impl Engine for Translator {
                 // The channel is where the kernel has to come to.
                 part = Goal::cycle(machine.dma.now().min(goal.cycle));
             }
-            let pause = Reference.advance(machine, part, observer)?;
+            let pause = self.rest.advance(machine, part, observer)?;
             if pause == Pause::Kernel {
                 return Ok(pause);
             }

@@ -6,7 +6,6 @@ pub(crate) mod alone;
 mod cache;
 mod checkpoint;
 pub(crate) mod clock;
-pub(crate) mod compare;
 pub(crate) mod coupled;
 mod dispatch;
 mod epoch;

@@ -5,7 +5,7 @@ use super::operation::Left;
 use crate::core::Core;
 use crate::exception::Exception;
 use crate::isa::Release;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Why a run came back. The core is as before the instruction at its `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Stop {
     },
     /// So many instructions were to be done, or a few more up to the end of a block.
     Limit,
+    /// There is a breakpoint at the next instruction.
+    Breakpoint,
 }
 
 /// Blocks by the address they begin at; the least significant part of it finds the last one.
@@ -30,6 +32,7 @@ pub struct Engine {
     blocks: Vec<Block>,
     by_address: HashMap<u64, u32>,
     slots: Box<[(u64, u32)]>,
+    breakpoints: BTreeSet<u64>,
 }
 
 impl Engine {
@@ -41,7 +44,14 @@ impl Engine {
             blocks: Vec::new(),
             by_address: HashMap::new(),
             slots: vec![(u64::MAX, 0); SLOTS].into(),
+            breakpoints: BTreeSet::new(),
         }
+    }
+
+    /// From now on a run stops before the instructions at these addresses.
+    pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
+        self.breakpoints = breakpoints;
+        self.forget();
     }
 
     fn forget(&mut self) {
@@ -56,6 +66,14 @@ impl Engine {
         if address == core.pc { Ok(block) } else { self.find(core) }
     }
 
+    /// Instructions that a block may have: none of those behind the first has a breakpoint.
+    fn longest(&self, pc: u64) -> u32 {
+        let next = self.breakpoints.range(pc.saturating_add(1)..).next();
+        next.map_or(LONGEST, |next| {
+            LONGEST.min(((next - pc) / 4).min(LONGEST.into()) as u32).max(1)
+        })
+    }
+
     #[cold]
     #[inline(never)]
     fn find(&mut self, core: &mut Core) -> Result<u32, Exception> {
@@ -63,7 +81,7 @@ impl Engine {
         let number = match self.by_address.get(&pc) {
             Some(number) => *number,
             None => {
-                let block = Block::translate(core, pc, self.release, LONGEST)?;
+                let block = Block::translate(core, pc, self.release, self.longest(pc))?;
                 let number = self.blocks.len() as u32;
                 self.blocks.push(block);
                 self.by_address.insert(pc, number);
@@ -95,6 +113,9 @@ impl Engine {
             }
             if core.n_instructions >= limit {
                 return Stop::Limit;
+            }
+            if self.breakpoints.contains(&core.pc) {
+                return Stop::Breakpoint;
             }
             let number = match self.block(core) {
                 Ok(number) => number,

@@ -1,7 +1,7 @@
 //! Runs fixtures.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use cp2_k64::elf::Program;
+use cp2_k64::elf::{BadElf, Program};
 use cp2_k64::isa::Release;
 use cp2_k64::user::{End, Process, Setup, Streams};
 use std::cell::RefCell;
@@ -35,12 +35,12 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Runs a program: how it ended, its output, and the process.
-pub(crate) fn run(
-    name: &str,
+/// A process of a program, and its output.
+pub(crate) fn process(
+    program: &Program,
     arguments: &[&str],
     folder: Option<&Path>,
-) -> (End, Vec<u8>, Process) {
+) -> Result<(Process, Kept), BadElf> {
     let setup = Setup {
         arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
         memory: 256 << 20,
@@ -53,8 +53,17 @@ pub(crate) fn run(
         output: Box::new(output.clone()),
         error: Box::new(std::io::sink()),
     };
+    Ok((Process::new(program, &setup, streams)?, output))
+}
+
+/// Runs a program: how it ended, its output, and the process.
+pub(crate) fn run(
+    name: &str,
+    arguments: &[&str],
+    folder: Option<&Path>,
+) -> (End, Vec<u8>, Process) {
     let program = Program::read(&fixture(name)).expect("a program");
-    let mut process = Process::new(&program, &setup, streams).expect("a process");
+    let (mut process, output) = process(&program, arguments, folder).expect("a process");
     let end = process.run(2_000_000_000);
     let bytes = output.bytes();
     (end, bytes, process)

@@ -112,7 +112,7 @@ impl Workload for Convolution {
         let options = Options { takes_any, execution: request.execution() };
         let report = run(config, filter, input.columns, &input.values, options, show)?;
         let procedure = Procedure::Convolution { transform: report.transform };
-        let mut compared = Compared::new(report, procedure)?;
+        let mut compared = Compared::new(report, procedure, request)?;
         let report = &compared.report;
         if (2 * report.points, 2 * report.taps) != (report.transform, report.transform) {
             // What was measured has vectors and filters of half the transform.

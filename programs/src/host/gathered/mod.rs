@@ -221,6 +221,7 @@ pub fn multiply(
     let statistics = Statistics {
         shape: [matrix.rows(), matrix.columns()],
         nonzeros: matrix.nonzeros(),
+        zeros: matrix.zeros(),
         elements,
         bytes: 2 * NUMBER * elements,
         blocks: 1,

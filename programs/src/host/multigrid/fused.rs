@@ -145,7 +145,7 @@ impl Fused {
 }
 
 /// Planes without gaps in local memory, so many words apart.
-fn planes_at(base: WordAddress, words: usize, step: usize, planes: usize) -> LocalWalk {
+pub(super) fn planes_at(base: WordAddress, words: usize, step: usize, planes: usize) -> LocalWalk {
     let mut walk = rows_at(0, words / 2, step, planes);
     walk.base = base;
     walk

@@ -3,7 +3,8 @@
 //!
 //! - `npb`: classes and data of the benchmark; `reference`: the same on plain arrays;
 //! - `grid`: how grids lie in memory; `faces`: their faces;
-//! - `operator`: the pages of an operator; `fused`: those of three of them in one go;
+//! - `operator`: the pages of an operator; `fused`: those of three of them in one go; `whole`: of all of a grid;
+//! - `published`: the published procedures as time only;
 //! - `solver`: the V-cycle; `workload`: what `cp2 kernels run mg` does.
 
 mod faces;
@@ -12,9 +13,12 @@ mod grid;
 pub mod npb;
 mod operator;
 mod operators;
+mod published;
 pub mod reference;
 mod solver;
+mod whole;
 mod workload;
 
-pub use solver::{Applied, Form, Report, apply, operations, outer_points, published_cycles, run};
+pub use published::{class_mops as published_class_mops, operator_mops as published_operator_mops};
+pub use solver::{Applied, Form, Report, apply, best_form, operations, outer_points, run};
 pub use workload::FAMILY;

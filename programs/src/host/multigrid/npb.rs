@@ -1,5 +1,6 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
+use crate::npb::Numbers;
 use std::fmt;
 
 /// A class of problems.
@@ -70,29 +71,6 @@ impl Class {
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// The random numbers of NPB: x := 5^13 x modulo 2^46, x / 2^46.
-pub(in crate::host) struct Numbers(u64);
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Self(314_159_265)
-    }
-}
-
-impl Numbers {
-    const FACTOR: u64 = 5u64.pow(13);
-    const BITS: u32 = 46;
-    /// What the numbers are multiples of 1 / `ONE` of.
-    pub(in crate::host) const ONE: u64 = 1 << Self::BITS;
-
-    /// The next number, times 2^46.
-    pub(in crate::host) fn next(&mut self) -> u64 {
-        let product = u128::from(self.0) * u128::from(Self::FACTOR);
-        self.0 = (product % u128::from(Self::ONE)) as u64;
-        self.0
     }
 }
 

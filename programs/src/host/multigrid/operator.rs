@@ -10,7 +10,9 @@ use crate::host::walks::run_of;
 use crate::multigrid::sized::arguments;
 use crate::multigrid::sizes::{Faces, least_passes};
 use crate::multigrid::{Block, Kernel, Map, operations};
-use cp2_emu::dma::{Action, Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_emu::dma::{
+    Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// A kernel in instruction memory and its constants in system memory.
@@ -22,6 +24,8 @@ pub(super) struct Resident {
     pub(super) entry: BundleAddress,
     /// Address and words of its constants, a whole number of beats.
     pub(super) constants: (usize, usize),
+    /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
+    pub(super) by_words: bool,
 }
 
 /// The grids that an operator works on.
@@ -116,7 +120,7 @@ impl Operation {
         at: [usize; 3],
         (bank, section): (usize, usize),
     ) -> Descriptor {
-        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let Self { resident: Resident { kernel, frame, by_words, .. }, block, .. } = *self;
         let faces = Faces::of(kernel);
         let [before, around] = [faces.before, faces.before + faces.behind];
         let corner = [
@@ -128,8 +132,24 @@ impl Operation {
         let rows = frame.n2 + around;
         let beats = (block.n1 + 4 * around).div_ceil(4);
         let planes = block.n3 + around;
-        let memory = walk(grid, corner, beats, (rows, grid.row()), (planes, grid.plane()));
         let base = bank * BANK_WORDS + faces.first_word();
+        let words = block.n1 + around;
+        if by_words && words <= MOST_WORDS {
+            // The face is the last point of its beat.
+            let corner = [at[0] as isize - before as isize, corner[1], corner[2]];
+            let memory = walk(grid, corner, words, (rows, grid.row()), (planes, grid.plane()));
+            let half = WordAddress::from_index(2 * base + 3 * before);
+            let stride = |step: usize, count: usize| LocalStride {
+                step: step as u16,
+                count: count as u16,
+                reversed: false,
+            };
+            let (x, y) = (stride(1, words), stride(2 * frame.row(), rows * planes));
+            let local = LocalWalk { base: half, index: None, x, y };
+            let (sections, next) = (Pattern::only_words(section), Next::By(1));
+            return Descriptor::new(Action::GetWords(GetWords { memory, local, sections, next }));
+        }
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (planes, grid.plane()));
         let local = rows_at(base, beats, frame.row(), rows * planes);
         Descriptor::get(memory, local, Pattern::only(section))
     }
@@ -261,6 +281,9 @@ impl Operation {
         at.map(|x| x * outer / unit.n1)
     }
 }
+
+/// Most 32-bit words of a burst.
+const MOST_WORDS: usize = 63;
 
 /// The points of a beat behind the first two.
 const SECOND_PAIR: u8 = 0b1100;

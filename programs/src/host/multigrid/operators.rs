@@ -1,14 +1,15 @@
 //! The difference operators of multigrid on whole periodic grids as workloads.
 
+use super::published::operator_mops;
 use super::reference::applied;
 use super::solver::{Applied, apply, outer_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
-    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
 use crate::host::cost::Cost;
-use crate::host::measured::{self, beside};
+use crate::host::measured::{self, Known};
 use crate::multigrid::Kernel;
 use crate::npy;
 use crate::random;
@@ -30,6 +31,18 @@ const MOST: usize = 256;
 
 /// An operator on whole grids.
 pub(super) struct OnGrid(pub(super) Kernel);
+
+/// What was made, and the measured rate beside it.
+pub(super) struct Compared {
+    applied: Applied,
+    known: Option<Known>,
+}
+
+impl AsRef<Cost> for Compared {
+    fn as_ref(&self) -> &Cost {
+        &self.applied.cost
+    }
+}
 
 /// Both operands.
 pub(super) struct Operands {
@@ -78,7 +91,7 @@ impl OnGrid {
 
 impl Workload for OnGrid {
     type Input = Operands;
-    type Outcome = Applied;
+    type Outcome = Compared;
     const SCHEMA: &'static str = "cp2-operator-1";
 
     fn about(&self) -> About {
@@ -166,18 +179,27 @@ impl Workload for OnGrid {
         request: &Request,
         Operands { n, faced, plain }: &Operands,
         listener: &mut dyn Listener,
-    ) -> Result<Applied, KernelError> {
+    ) -> Result<Compared, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
-        apply(config, self.0, (*n, faced, plain), request.execution(), show)
+        let applied = apply(config, self.0, (*n, faced, plain), request.execution(), show)?;
+        let finer = (*n).max(outer_points(self.0, *n));
+        let known = if finer == measured::OPERATOR_POINTS {
+            let config = &applied.cost.config;
+            let model = || operator_mops(config, self.0, *n).map(Some);
+            Known::find(&measured::OPERATORS, config, self.0.name(), model)?
+        } else {
+            None
+        };
+        Ok(Compared { applied, known })
     }
 
-    fn check(&self, _: &Request, input: &Operands, outcome: &Applied) -> Check {
+    fn check(&self, _: &Request, input: &Operands, outcome: &Compared) -> Check {
         let Operands { n, faced, plain } = input;
         let exact: Vec<f64> = applied(self.0, *n, faced, plain);
         let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs()));
         let weights = self.0.operator().magnitude() + f64::from(u8::from(self.0.takes_plain()));
-        let pairs = outcome.output.iter().zip(&exact);
+        let pairs = outcome.applied.output.iter().zip(&exact);
         let difference = largest(pairs.map(|(&found, exact)| (f64::from(found) - exact).abs()));
         let scale = (1e-6 * size * weights).max(f64::from(f32::MIN_POSITIVE));
         Check::new(difference / scale, difference <= scale)
@@ -185,11 +207,11 @@ impl Workload for OnGrid {
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
         let n = outer_points(self.0, finished.input.n);
-        Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.output))
+        Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.applied.output))
     }
 
     fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
-        Some(&finished.outcome.cost)
+        Some(finished.outcome.as_ref())
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -204,6 +226,13 @@ impl Workload for OnGrid {
         fields.extend(rate_rows("as [D] counts: 31 for a point of resid and smooth, 30 of smooth0, 30, 35 and 27 for a coarse point of proj, interp and interp0"));
         fields.push(row_bound_row());
         fields.push(overlap_row());
+        fields.extend(known_rows(
+            "measured, [D] tables 3.3 and 3.4; null for other sizes and on a machine that was changed",
+            [
+                |f: &Finished<Self>| json!(f.outcome.known.map(|known| known.mops)),
+                |f| json!(f.outcome.known.and_then(|known| known.model_error_percent())),
+            ],
+        ));
         fields.push(Field::new(
             "deviation",
             Kind::Number,
@@ -218,10 +247,7 @@ impl Workload for OnGrid {
     fn text(&self, finished: &Finished<Self>) -> String {
         let cost: &Cost = finished.outcome.as_ref();
         let (n, rate) = (finished.input.n, cost.rate_mops());
-        let finer = if matches!(self.0, Kernel::Interp | Kernel::Interp0) { 2 * n } else { n };
-        let is_alike = finer == measured::OPERATOR_POINTS;
-        let measured = measured::named(&measured::OPERATORS, &cost.config, self.0.name());
-        let measured = measured.filter(|_| is_alike);
+        let measured = finished.outcome.known.map_or(String::new(), |known| known.text(rate));
         format!(
             "{} on {}: a periodic grid of {n}x{n}x{n} points {}\n\
              largest deviation from double precision: {:.2} of the limit\n\
@@ -232,7 +258,7 @@ impl Workload for OnGrid {
             finished.check.distance,
             cost.timeline.overlap_percent(),
             cost.row_bound().text(rate),
-            beside(measured, rate),
+            measured,
             text::assumptions(&cost.config),
         )
     }

@@ -1,13 +1,13 @@
 //! Sparse matrices in system memory: their products with vectors, page by page. Formats and kernels are in
 //! `crate::sparse`.
 
-mod cut;
+mod partition;
 mod plan;
 mod product;
 mod stored;
 mod workload;
 
-pub use cut::Form;
+pub use partition::Form;
 pub use plan::{Plan, Statistics};
 pub(crate) use product::Operator;
 pub use product::{Report, multiply};

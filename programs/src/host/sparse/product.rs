@@ -1,7 +1,7 @@
 //! The product of a sparse matrix and a vector in system memory: kernels, the matrix, the pages.
 
-use super::plan::{Plan, Statistics, cut};
-use super::stored::{Entries, Room, Stored};
+use super::plan::{Plan, Statistics, partitions};
+use super::stored::{Entries, LocalLayout, Stored};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
@@ -64,20 +64,21 @@ impl Operator {
         let core = *host.config().core();
         let form = plan.form;
         let order = form.order(matrix);
-        let blocks = cut(matrix, form, plan.width, &order)?;
-        let room = Room::new(&core, form, plan.width.min(matrix.columns()));
+        let blocks = partitions(matrix, form, plan.width, &order)?;
+        let layout = LocalLayout::new(&core, form, plan.width.min(matrix.columns()));
         let is_permuted = form.is_permuted();
-        let stored = Stored::new(host, (form, room), &blocks, is_permuted.then_some(&order[..]))?;
+        let stored = Stored::new(host, (form, layout), &blocks, is_permuted.then_some(&order[..]))?;
         let mut least_cycles = 0;
-        for (_, _, cut) in &blocks {
-            let pages = cut.pages(&core, room.beside())?;
-            least_cycles += pages.iter().map(|page| cut.least_cycles(page)).sum::<usize>();
+        for (_, _, partition) in &blocks {
+            let pages = partition.pages(&core, layout.beside())?;
+            least_cycles += pages.iter().map(|page| partition.least_cycles(page)).sum::<usize>();
         }
         let entry = |k: usize| entries.get(k).copied().unwrap_or_default();
         let statistics = Statistics {
             shape: [matrix.rows(), matrix.columns()],
             nonzeros: matrix.nonzeros(),
-            elements: blocks.iter().map(|(_, _, cut)| cut.elements()).sum(),
+            zeros: matrix.zeros(),
+            elements: blocks.iter().map(|(_, _, partition)| partition.elements()).sum(),
             bytes: stored.bytes(),
             blocks: blocks.len(),
         };

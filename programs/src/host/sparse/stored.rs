@@ -1,7 +1,7 @@
 //! A matrix in system memory, page by page as local memory wants it, and the pages that multiply a vector
-//! by it. What a page holds is in `cut`.
+//! by it. What a page holds is in `partition`.
 
-use super::cut::{Cut, Form};
+use super::partition::{Form, Partition};
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page};
 use crate::host::session::{Call, Host};
@@ -22,12 +22,12 @@ pub(super) const COLUMNS: usize = 2 * ALL_BURST;
 
 /// How local memory is used: the vector first, then two places for pages in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct LocalLayout {
     vector: usize,
     page: usize,
 }
 
-impl Room {
+impl LocalLayout {
     pub(super) fn new(core: &Core, form: Form, columns: usize) -> Self {
         let vector = form.vector_words(columns.next_multiple_of(COLUMNS));
         Self { vector, page: core.lmem_words().saturating_sub(vector) / 4 * 2 }
@@ -78,7 +78,7 @@ pub(super) struct Entries {
 /// A matrix in system memory.
 pub(super) struct Stored {
     form: Form,
-    room: Room,
+    layout: LocalLayout,
     slices: usize,
     blocks: Vec<Block>,
     /// Lists that put sorted rows back, for pages with an even and an odd number; words of each section.
@@ -89,27 +89,27 @@ impl Stored {
     /// Writes the blocks of a matrix, each with its columns, to memory. `order` if results have to be put back.
     pub(super) fn new(
         host: &mut Host,
-        (form, room): (Form, Room),
-        blocks: &[(Range<usize>, Csr, Cut)],
+        (form, layout): (Form, LocalLayout),
+        blocks: &[(Range<usize>, Csr, Partition)],
         order: Option<&[usize]>,
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
-        let mut stored = Self { form, room, slices: 0, blocks: Vec::new(), lists: Vec::new() };
-        for (columns, part, cut) in blocks {
+        let mut stored = Self { form, layout, slices: 0, blocks: Vec::new(), lists: Vec::new() };
+        for (columns, part, partition) in blocks {
             let mut block = Block {
                 columns: columns.clone(),
-                result_words: cut.result_words(),
+                result_words: partition.result_words(),
                 pages: Vec::new(),
             };
-            for parts in cut.pages(&core, room.beside())? {
-                block.pages.push(store(host, cut, part, parts)?);
+            for parts in partition.pages(&core, layout.beside())? {
+                block.pages.push(store(host, partition, part, parts)?);
             }
-            stored.slices = cut.slices();
+            stored.slices = partition.slices();
             stored.blocks.push(block);
         }
         for window in order.iter().flat_map(|order| order.chunks(WINDOW)) {
             let mut list = |page| {
-                let quads = back(window, room.window(page));
+                let quads = back(window, layout.window(page));
                 Ok::<_, KernelError>((write_dealt(host, quads.iter())?, quads.len()))
             };
             stored.lists.push([list(0)?, list(1)?]);
@@ -180,7 +180,7 @@ impl Stored {
         block: &Block,
     ) -> Result<Page, KernelError> {
         let words = self.words_of(block);
-        let from = self.room.place(number);
+        let from = self.layout.place(number);
         Ok(Page {
             prepare: vec![get_all(vector, words, from)?],
             load: Vec::new(),
@@ -197,7 +197,7 @@ impl Stored {
         y: usize,
         written: &mut [Option<usize>],
     ) -> Result<Page, KernelError> {
-        let place = self.room.place(number);
+        let place = self.layout.place(number);
         let own = place + page.common.1;
         let load = vec![
             get_all(page.common.0, page.common.1, place)?,
@@ -237,7 +237,7 @@ impl Stored {
         [from, to]: [usize; 2],
     ) -> Result<Page, KernelError> {
         let (list, words) = lists[number % 2];
-        let (place, results) = (self.room.place(number), self.room.window(number));
+        let (place, results) = (self.layout.place(number), self.layout.window(number));
         let rows = place + words;
         let load: Vec<Descriptor> = vec![get_dealt(list, words, place)?];
         // A list names as many places as there are rows, and four in each word.
@@ -264,11 +264,11 @@ fn run<const N: usize>(entry: BundleAddress, arguments: [usize; N]) -> Command {
 
 fn store(
     host: &mut Host,
-    cut: &Cut,
+    partition: &Partition,
     part: &Csr,
     parts: Vec<Part>,
 ) -> Result<StoredPage, KernelError> {
-    let mut contents = cut.contents(part, &parts);
+    let mut contents = partition.contents(part, &parts);
     let own = contents.own.len().next_multiple_of(DEALT_BURST);
     contents.own.resize(own, [0; SECTIONS]);
     let common = host.allocate((contents.common.len() * WORD) as u64)?;

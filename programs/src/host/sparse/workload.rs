@@ -5,17 +5,17 @@ use super::product::{Report, multiply};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
-    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
 use crate::host::cost::Cost;
-use crate::host::measured::{self, Named, beside};
+use crate::host::measured::{self, Known};
 use crate::npy;
 use crate::numbers::{Flushed, is_lost};
 use crate::random;
-use crate::sparse::{Csr, matrices};
+use crate::sparse::{Csr, REFERENCE, matrices};
 use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
-    Workload, text,
+    About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
+    text,
 };
 use cp2_isa::Core;
 use serde_json::{Value, json};
@@ -77,14 +77,7 @@ impl Workload for Product {
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
             permuted: None,
-            reference: Reference {
-                is: "the product in double precision",
-                measure: "deviation",
-                tolerance: 1.0,
-                unit: "the rounding of each row's sum",
-                reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
-                hint: "",
-            },
+            reference: REFERENCE,
         }
     }
 
@@ -183,12 +176,12 @@ impl Workload for Product {
         fields.extend(rate_rows(COUNTING));
         fields.push(row_bound_row());
         fields.push(overlap_row());
-        fields.push(Field::or_null(
-            "measured_mops",
-            Kind::Number,
-            "10^6 operations per second",
+        fields.extend(known_rows(
             "measured, [D] tables 3.6 and 3.7, of the published kernel; null for other matrices and on a machine that was changed",
-            |f| json!(measured(f).map(|(_, mops)| mops)),
+            [
+                |f: &Finished<Self>| json!(measured(f).map(|known| known.mops)),
+                |f| json!(measured(f).and_then(|known| known.model_error_percent())),
+            ],
         ));
         fields.extend(machine_rows());
         fields.push(Field::or_null(
@@ -217,23 +210,22 @@ impl Workload for Product {
     }
 }
 
-fn measured(finished: &Finished<Product>) -> Option<(&'static Named, f64)> {
+fn measured(finished: &Finished<Product>) -> Option<Known> {
     let name = finished.input.name.as_ref()?;
-    measured::named(&measured::SPARSE, &finished.outcome.cost.config, name)
+    let config = &finished.outcome.cost.config;
+    let (table, mops) = measured::named(&measured::SPARSE, config, name)?;
+    // [D] tells what its kernel takes, but not its pages, so there is no model of it.
+    Some(Known { table, mops, model_mops: None })
 }
 
 /// The last lines of a report: the rate, its bounds, what was measured, what is assumed.
-pub(crate) fn rates(
-    cost: &Cost,
-    counting: &str,
-    measured: Option<(&'static Named, f64)>,
-) -> String {
+pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> String {
     let rate = cost.rate_mops();
     format!(
         "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{}{}",
         cost.timeline.overlap_percent(),
         cost.row_bound().text(rate),
-        beside(measured, rate),
+        measured.map_or(String::new(), |known| known.text(rate)),
         text::assumptions(&cost.config)
     )
 }
@@ -280,6 +272,13 @@ impl Statistics {
         Field::new("columns", Kind::Integer, "columns", "of the matrix", |s| s.shape[1].into()),
         Field::new("nonzeros", Kind::Integer, "entries", "of the matrix", |s| s.nonzeros.into()),
         Field::new(
+            "zeros",
+            Kind::Integer,
+            "entries",
+            "of the matrix that are 0: what a file gives is kept as its pattern and counted",
+            |s| s.zeros.into(),
+        ),
+        Field::new(
             "elements",
             Kind::Integer,
             "elements",
@@ -298,6 +297,10 @@ impl Statistics {
 
     pub(crate) fn text(&self) -> String {
         let [rows, columns] = self.shape;
-        format!("{rows} x {columns}, {} entries", self.nonzeros)
+        let zeros = match self.zeros {
+            0 => String::new(),
+            zeros => format!(" of which {zeros} are 0"),
+        };
+        format!("{rows} x {columns}, {} entries{zeros}", self.nonzeros)
     }
 }

@@ -5,15 +5,14 @@ use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
 use super::plan::{Kind, Order, Pass, Sizes, passes};
 use super::reference::transform;
-use super::rows::Moved;
 use super::transform::{Work, install, least_cycles};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
+use crate::host::device_driven::{self, Transfers, bank};
 use crate::host::pages;
 use crate::host::procedure::operations;
 use crate::host::session::Host;
-use crate::host::turning::{self, Page, bank};
 use crate::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
@@ -29,8 +28,6 @@ pub struct Report {
     pub checksums: [Complex64; ITERATIONS],
     /// The last field, x fastest.
     pub output: Vec<Complex32>,
-    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
-    pub bound_cycles: f64,
     /// What it cost.
     pub cost: Cost,
 }
@@ -129,9 +126,9 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    fn run(&mut self, entry: BundleAddress, pages: &[Page]) -> Result<(), KernelError> {
+    fn run(&mut self, entry: BundleAddress, pages: &[Transfers]) -> Result<(), KernelError> {
         let (done, all, progress) = (self.done, self.all, &mut self.progress);
-        turning::run(&mut self.host, entry, pages, &mut |now| progress(done + now, all))?;
+        device_driven::run(&mut self.host, entry, pages, &mut |now| progress(done + now, all))?;
         self.done += pages.len();
         Ok(())
     }
@@ -189,16 +186,12 @@ pub fn run(
     solver.run(entries[0], &forward[0])?;
     solver.run(entries[1], &forward[1])?;
     solver.host.change_direction(true)?;
-    let mut moved = Moved::default();
-    moved.add(&forward.concat(), 1);
-    moved.add(&back, ITERATIONS);
     let mut checksums = [Complex64::default(); ITERATIONS];
     for (t, checksum) in checksums.iter_mut().enumerate() {
         let mut pages = pages_of(evolved.pass, words, [spectrum, middle])?;
         for (k, page) in pages.iter_mut().enumerate() {
             page.load.extend(tables.load(t, k)?);
         }
-        moved.add(&pages, 1);
         solver.run(entries[2], &pages)?;
         solver.run(entries[0], &back)?;
         *checksum = solver.checksum(&passes, fields)?;
@@ -212,9 +205,8 @@ pub fn run(
     // Butterflies, and two products for each element of an iteration.
     let products = (2 * ITERATIONS * sizes.points() / SECTIONS) as f64;
     let least = least_cycles(&sizes) * (1 + ITERATIONS) as f64 + products;
-    let bound_cycles = moved.cycles(host.config())?.max(least);
     let cost = Cost::of(&host, operations, (ITERATIONS, all), least);
-    Ok(Report { class, checksums, output, bound_cycles, cost })
+    Ok(Report { class, checksums, output, cost })
 }
 
 /// The checksums in double precision on plain arrays.

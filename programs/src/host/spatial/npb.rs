@@ -1,7 +1,7 @@
 //! The FT benchmark of NPB: its classes, its data, its checksums.
 
 use super::plan::Sizes;
-use crate::host::multigrid::npb::Numbers;
+use crate::npb::Numbers;
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
@@ -87,8 +87,7 @@ impl fmt::Display for Class {
 /// The field at the beginning, x fastest: random numbers, the real part first.
 pub fn field(sizes: &Sizes) -> Vec<Complex64> {
     let mut numbers = Numbers::default();
-    let mut next = || numbers.next() as f64 / Numbers::ONE as f64;
-    (0..sizes.points()).map(|_| Complex64::new(next(), next())).collect()
+    (0..sizes.points()).map(|_| Complex64::new(numbers.fraction(), numbers.fraction())).collect()
 }
 
 /// The places whose elements a checksum adds.

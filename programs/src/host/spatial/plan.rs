@@ -9,8 +9,8 @@
 
 use crate::error::KernelError;
 use crate::fft::in_place::{self as fft, InPlace};
+use crate::host::device_driven::{Transfers, bank};
 use crate::host::pages::BANK_WORDS;
-use crate::host::turning::{Page, bank};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
@@ -164,10 +164,10 @@ impl Pass {
         sizes: &Sizes,
         words: usize,
         [from, to]: [usize; 2],
-    ) -> Result<Vec<Page>, KernelError> {
+    ) -> Result<Vec<Transfers>, KernelError> {
         let page = |k| {
             let place = WordAddress::from_index(bank(k));
-            Ok(Page {
+            Ok(Transfers {
                 load: self.load(sizes, (words, k), from, place)?,
                 unload: vec![self.unload(sizes, (words, k), to, place)?],
             })

@@ -2,14 +2,13 @@
 
 use super::evolve;
 use super::plan::{Order, Pass, Sizes, passes};
-use super::rows::Moved;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
+use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
 use crate::host::procedure::operations;
 use crate::host::session::Host;
-use crate::host::turning::{self, Step};
 use crate::host::walks::WORD_BYTES;
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
@@ -33,8 +32,6 @@ pub struct Report {
     pub output: Vec<Complex32>,
     /// Passes over memory.
     pub passes: usize,
-    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
-    pub bound_cycles: f64,
     /// What it cost.
     pub cost: Cost,
 }
@@ -69,14 +66,14 @@ impl Work {
             if self.evolves {
                 let routine = format!("{name}_evolve{i}");
                 routines += &evolve::routine(&routine, transform.points, *vectors);
-                steps.push(Step { routine, count: 0 });
+                steps.push(Routine { label: routine, count: 0 });
             }
             let routine = format!("{name}_fft{i}");
             routines += &transform.routine(core, &routine)?;
             let count = vectors / transform.vectors_per_unit() - 1;
-            steps.push(Step { routine, count });
+            steps.push(Routine { label: routine, count });
         }
-        Ok(turning::source(name, &steps) + &routines)
+        Ok(device_driven::source(name, &steps) + &routines)
     }
 }
 
@@ -117,15 +114,14 @@ pub fn run(
     let other = if is_swapped { host.allocate(bytes)? } else { array };
     let place = |order| if order == Order::Natural { array } else { other };
     let all: usize = works.iter().map(|work| work.pass.n_pages(sizes, work.words)).sum();
-    let (mut done, mut moved) = (0, Moved::default());
+    let mut done = 0;
     for work in &works {
         let Work { pass, words, .. } = work;
         // The kernels of all passes of long rows and columns do not fit into instruction memory at once.
         let entry = install(&mut host, sizes, &[*work])?.first().copied().unwrap_or_default();
         let places = [pass.from, pass.to].map(|order| place(order) as usize);
         let pages = pass.pages(sizes, *words, places)?;
-        moved.add(&pages, 1);
-        turning::run(&mut host, entry, &pages, &mut |of_pass| progress(done + of_pass, all))?;
+        device_driven::run(&mut host, entry, &pages, &mut |of_pass| progress(done + of_pass, all))?;
         done += pages.len();
     }
     let mut output = host.read(array, sizes.points())?;
@@ -134,9 +130,8 @@ pub fn run(
         output.iter_mut().for_each(|x| *x *= factor);
     }
     let (operations, least) = (operations(sizes.points()), least_cycles(sizes));
-    let bound_cycles = moved.cycles(host.config())?.max(least);
     let cost = Cost::of(&host, operations, (1, all), least);
-    Ok(Report { output, passes: works.len(), bound_cycles, cost })
+    Ok(Report { output, passes: works.len(), cost })
 }
 
 /// Butterflies of a transform in each section.

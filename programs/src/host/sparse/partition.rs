@@ -1,4 +1,4 @@
-//! Some columns of a matrix in the form of a kernel, whatever the form: how they are dealt to pages, what a page
+//! A partition of a matrix, some of its columns, in the form of a kernel, whatever the form: how it is dealt to pages, what a page
 //! holds, and what it takes. Where pages lie is in `stored`.
 
 use crate::error::KernelError;
@@ -68,12 +68,17 @@ impl Form {
         })
     }
 
+    /// How rows are dealt to slices.
+    pub(super) const fn row_order(self) -> RowOrder {
+        match self {
+            Self::Sliced { order, .. } => order,
+            Self::Blocks(_) => RowOrder::Given,
+        }
+    }
+
     /// The order of rows.
     pub(super) fn order(self, matrix: &Csr) -> Vec<usize> {
-        match self {
-            Self::Sliced { order, .. } => order_of(matrix, order),
-            Self::Blocks(_) => order_of(matrix, RowOrder::Given),
-        }
+        order_of(matrix, self.row_order())
     }
 }
 
@@ -92,12 +97,12 @@ impl fmt::Display for Form {
 }
 
 /// Some columns in a form.
-pub(super) enum Cut {
+pub(super) enum Partition {
     Sliced(Packed),
     Blocks(Blocks),
 }
 
-impl Cut {
+impl Partition {
     /// `is_first`: all results have to be written, also those of empty rows.
     pub(super) fn new(
         form: Form,
@@ -127,7 +132,9 @@ impl Cut {
         is_first: bool,
     ) -> Result<Self, SparseError> {
         match form {
-            Form::Sliced { .. } => Self::new(form, part, order, is_first),
+            Form::Sliced { height, .. } => {
+                Ok(Self::Sliced(Packed::outline(part, height, order, is_first)?))
+            }
             Form::Blocks(shape) => Ok(Self::Blocks(Blocks::outline(part, shape, Layout::Dealt)?)),
         }
     }

@@ -1,11 +1,14 @@
-//! Both engines on one program: whether they agree, and if not, from which cycle on.
+//! An engine and the reference engine on one program: whether they agree, and if not, from which cycle on.
 
-use crate::runtime::alone::Fast;
-use cp2_emu::{Cp2, Difference, Run};
+use super::coupled::Machine;
+use super::engine::Engine;
+use crate::compare::Difference;
+use crate::cp2::{Cp2, Run};
+use crate::trace::Off;
 use cp2_isa::BundleAddress;
 use std::fmt;
 
-/// Where the fast engine leaves the reference engine: a fault of the engine.
+/// Where an engine leaves the reference engine: a fault of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// Runs of fewer cycles than this agree, a run of so many does not.
@@ -22,16 +25,20 @@ impl fmt::Display for Divergence {
 
 impl std::error::Error for Divergence {}
 
-/// Runs a kernel from `address` on both engines, at most `limit` cycles, and gives the run if registers,
-/// memories, status, counts and the end are the same. The machine stays as it is.
-pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Divergence> {
-    let mut fast = Fast::default();
+/// Runs a kernel from `address` on an engine and on the reference engine, at most `limit` cycles, and gives the
+/// run if registers, memories, status, counts and the end are the same. The machine stays as it is.
+pub fn compare(
+    engine: &mut dyn Engine,
+    cp2: &Cp2,
+    address: BundleAddress,
+    limit: u64,
+) -> Result<Run, Divergence> {
     let mut run_both = |limit: u64| {
         let mut reference = cp2.clone();
-        fast.put(cp2.clone());
+        let mut machine = Machine::alone(cp2.clone());
         let expected = reference.run_untraced(address, limit);
-        let run = fast.run_untraced(address, limit);
-        match what_differs((&reference, &expected), (fast.cp2(), &run)) {
+        let run = engine.run_kernel(&mut machine, address, limit, &mut Off);
+        match what_differs((&reference, &expected), (&machine.cp2, &run)) {
             Some(what) => Err(what),
             None => Ok(run),
         }
@@ -82,7 +89,8 @@ fn first(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_emu::End;
+    use crate::cp2::End;
+    use crate::machine::Reference;
     use cp2_isa::{Bundle, Exch, encode};
 
     #[test]
@@ -101,7 +109,7 @@ mod tests {
         stop.exch.values[0] = 3;
         let mut cp2 = Cp2::default();
         cp2.state.iram[5] = encode(&stop);
-        let run = compare(&cp2, BundleAddress(5), 100).unwrap();
+        let run = compare(&mut Reference, &cp2, BundleAddress(5), 100).unwrap();
         assert_eq!(run.end, End::Stopped(3));
         let mut other = cp2.clone();
         other.state.gpr[2] = 9;

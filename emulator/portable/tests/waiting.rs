@@ -1,0 +1,82 @@
+//! Kernels that wait for the channel with `check_dma`, cycle for cycle as on the reference engine.
+
+use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
+use cp2_isa::{Bundle, BundleAddress, Exch, Inst, WordAddress, encode};
+use cp2_portable::Portable;
+
+const TABLE: u32 = 0x10_0000;
+const LIMIT: u64 = 30_000;
+
+fn exchange(op: Exch, values: &[i32]) -> u64 {
+    encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP })
+}
+
+/// Asks again and again, and adds to an address of its own if `counts`, so that no two turns are the same.
+fn asking(counts: bool) -> Vec<u64> {
+    let nop = encode(&Bundle::NOP);
+    let step = if counts { exchange(Exch::Updaddr, &[1 << 4]) } else { nop };
+    let (ask, again) = (exchange(Exch::CheckDma, &[3]), exchange(Exch::Jumpi, &[0]));
+    vec![ask, step, exchange(Exch::Move, &[5, 3]), nop, again, nop]
+}
+
+/// A machine with such a kernel, whose channel moves `beats` beats and waits, twice.
+fn machine(words: &[u64], beats: u16) -> Machine {
+    let config = MachineConfig::preset("vm7").expect("a preset");
+    let mut machine = Machine::new(&config);
+    machine.cp2 = Cp2::new(*config.core());
+    machine.cp2.keep_profile();
+    machine.cp2.state.iram[..words.len()].copy_from_slice(words);
+    let get = |at: u16| {
+        let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
+        Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
+    };
+    for (k, descriptor) in [get(0), get(2048).synced(), get(4096).stopping()].iter().enumerate() {
+        let words = descriptor.encode().expect("fields that fit");
+        machine.memory.write_words(u64::from(TABLE) + 64 * k as u64, &words).expect("memory");
+    }
+    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
+    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+    machine.start_kernel(BundleAddress(0));
+    machine
+}
+
+fn assert_alike(found: &Machine, expected: &Machine, place: &str) {
+    assert_eq!(Difference::first(&expected.cp2.state, &found.cp2.state), None, "{place}");
+    assert_eq!(found.cycle(), expected.cycle(), "{place}");
+    assert_eq!(found.cp2.stats(), expected.cp2.stats(), "{place}");
+    assert_eq!(found.cp2.profile(), expected.cp2.profile(), "{place}");
+    assert_eq!(found.dma.stats(), expected.dma.stats(), "{place}");
+    assert_eq!(found.dma.next_event(), expected.dma.next_event(), "{place}");
+    assert_eq!(found.dma.check(), expected.dma.check(), "{place}");
+    assert!(found.memory == expected.memory, "{place}");
+}
+
+#[test]
+fn a_kernel_that_asks_again_and_again_is_in_every_cycle_where_it_should_be() {
+    for (counts, beats, piece) in
+        [(false, 300, 7), (false, 900, 1000), (false, 40, LIMIT), (true, 300, 500)]
+    {
+        let mut expected = machine(&asking(counts), beats);
+        let (mut found, mut engine) = (expected.clone(), Portable::default());
+        let mut until = 0;
+        while until < LIMIT.min(600 * piece) {
+            until += piece;
+            assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
+            assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
+            assert_alike(&found, &expected, &format!("{counts}, {beats} beats, cycle {until}"));
+        }
+    }
+}
+
+#[test]
+fn waiting_for_a_channel_ends_in_the_cycle_in_which_it_is_still() {
+    let mut expected = machine(&asking(false), 700);
+    let (mut found, mut engine) = (expected.clone(), Portable::default());
+    let goal = Goal::still(expected.cycle() + LIMIT);
+    assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
+    assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
+    assert_alike(&found, &expected, "still");
+    assert!(found.dma.is_waiting());
+}

@@ -1,0 +1,35 @@
+//! What a transfer asks of memory, and what a step of it has moved.
+
+use crate::memory::{BEAT_BYTES, Burst, Direction};
+use cp2_isa::Cycle;
+
+/// What a step has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moved {
+    /// Whether no more of the beat moves.
+    pub(super) whole: bool,
+    /// Bytes that count as moved.
+    pub(super) bytes: u32,
+}
+
+impl Moved {
+    /// A beat, counted when all of it has moved.
+    pub(super) fn of_beat(whole: bool) -> Self {
+        Self { whole, bytes: if whole { BEAT_BYTES } else { 0 } }
+    }
+}
+
+/// A run of beats that memory is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) address: u32,
+    pub(super) beats: u32,
+    pub(super) direction: Direction,
+}
+
+impl Request {
+    /// The same, wanted since a cycle.
+    pub(super) fn since(&self, since: Cycle) -> Burst {
+        Burst { address: self.address, beats: self.beats, direction: self.direction, since }
+    }
+}

@@ -1,0 +1,116 @@
+//! gdb's remote protocol, packet by packet; `gdb.sh` has a session with gdb itself.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::{MachineConfig, Reference};
+use cp2_k64::devices::Devices;
+use cp2_k64::elf::Program;
+use cp2_k64::isa::Release;
+use cp2_k64::machine::Processor;
+use cp2_system::Board;
+use cp2_system::gdb::{Ended, serve};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+
+struct Debugger(TcpStream);
+
+impl Debugger {
+    /// Sends a packet, and gives the text of the answer.
+    fn ask(&mut self, text: &str) -> String {
+        let sum = text.bytes().fold(0u8, u8::wrapping_add);
+        write!(self.0, "${text}#{sum:02x}").unwrap();
+        self.answer()
+    }
+
+    fn answer(&mut self) -> String {
+        let mut bytes = Vec::new();
+        let mut byte = [0];
+        while bytes.iter().rev().nth(2) != Some(&b'#') {
+            self.0.read_exact(&mut byte).unwrap();
+            bytes.push(byte[0]);
+        }
+        self.0.write_all(b"+").unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let (_, text) = text.split_once('$').unwrap();
+        text[..text.len() - 3].to_owned()
+    }
+
+    /// A register, by number.
+    fn register(&mut self, number: usize) -> u64 {
+        let all = expanded(&self.ask("g"));
+        u64::from_str_radix(&all[16 * number..][..16], 16).unwrap()
+    }
+}
+
+/// A character, `*` and a count stand for many of it.
+fn expanded(text: &str) -> String {
+    let mut out = String::new();
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '*' => {
+                let last = out.chars().last().unwrap();
+                let count = characters.next().unwrap() as usize - 29;
+                out.extend(std::iter::repeat_n(last, count));
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Serves a fixture of the control processor, while `debug` plays the debugger.
+fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -> Ended {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k64/tests/fixtures");
+    let program = Program::read(&std::fs::read(folder.join(fixture)).unwrap()).unwrap();
+    let config = MachineConfig::preset("vm7").unwrap();
+    let devices = Devices::new(program.entry, Box::new(std::io::sink()));
+    let board = Board::new(&config, Box::new(Reference), devices);
+    let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let debugger =
+        std::thread::spawn(move || debug(&mut Debugger(TcpStream::connect(address).unwrap())));
+    let (connection, _) = listener.accept().unwrap();
+    let ended = serve(&mut processor, connection).unwrap();
+    debugger.join().unwrap();
+    ended
+}
+
+const PC: usize = 37;
+const ENTRY: u64 = 0xffff_ffff_8010_0000;
+
+#[test]
+fn breakpoints_steps_memory_and_the_exit_code() {
+    let ended = debugged("words.elf", |gdb| {
+        assert!(gdb.ask("qSupported:swbreak+").contains("PacketSize"));
+        assert!(gdb.ask("qXfer:features:read:target.xml:0,ffff").contains("mips:isa64"));
+        assert_eq!(gdb.register(PC), 0xffff_ffff_bfc0_0000);
+        assert_eq!(gdb.ask(&format!("Z0,{ENTRY:x},4")), "OK");
+        assert!(gdb.ask("c").starts_with('T'));
+        assert_eq!(gdb.register(PC), ENTRY);
+        // lui $8, 0xb800
+        assert_eq!(expanded(&gdb.ask(&format!("m{ENTRY:x},4"))), "3c08b800");
+        assert!(gdb.ask("s").starts_with("S05"));
+        assert_eq!((gdb.register(PC), gdb.register(8)), (ENTRY + 4, 0xffff_ffff_b800_0000));
+        // Nothing is there.
+        assert!(gdb.ask("mffffffff98000000,4").starts_with('E'));
+        let text = 0xffff_ffff_8010_0030u64;
+        assert_eq!(gdb.ask(&format!("M{text:x},1:58")), "OK");
+        assert_eq!(gdb.ask(&format!("z0,{ENTRY:x},4")), "OK");
+        assert_eq!(gdb.ask("c"), "W07");
+    });
+    assert_eq!(ended, Ended::Exit(7));
+}
+
+#[test]
+fn a_fault_is_a_signal_and_gdb_may_go() {
+    let ended = debugged("unhandled.elf", |gdb| {
+        assert!(gdb.ask("c").starts_with("S0b"), "SIGSEGV");
+        let help: String = "help".bytes().map(|b| format!("{b:02x}")).collect();
+        assert!(gdb.ask(&format!("qRcmd,{help}")).starts_with('O'));
+        while gdb.answer() != "OK" {}
+        assert_eq!(gdb.ask("D"), "OK");
+    });
+    assert_eq!(ended, Ended::Detached);
+}

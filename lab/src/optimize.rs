@@ -1,0 +1,199 @@
+//! The cheapest machine that is fast enough: a sweep whose varied numbers have prices, and a goal.
+//!
+//! Machines are run in the order of their prices. The first that reaches the goal is the cheapest, and those run
+//! before it are the proof. If the runs that are allowed do not suffice, simulated annealing (crate `argmin`) goes on
+//! from the fastest that was found, and what it finds is "best found".
+
+mod annealing;
+mod goal;
+mod prices;
+mod search;
+
+pub use goal::Goal;
+pub use prices::{Prices, SECTIONS};
+
+use crate::inputs::LabError;
+use crate::sweep::{Outcome, Spec};
+use cp2_document::{self as document, Field, Kind};
+use cp2_programs::reuse::Shelf;
+use cp2_programs::workload::Place;
+use search::Search;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// How sure it is that nothing cheaper reaches the goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// Every cheaper machine was run.
+    Proved,
+    /// Every machine was run, and none reaches it.
+    Impossible,
+    /// Not all cheaper ones were run.
+    BestFound,
+    /// None of those that were run reaches it.
+    NoneFound,
+}
+
+impl Certainty {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Impossible => "impossible",
+            Self::BestFound => "best-found",
+            Self::NoneFound => "none-found",
+        }
+    }
+}
+
+/// A machine that was run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// Its number in the sweep.
+    pub row: u64,
+    /// The values that vary.
+    pub label: String,
+    /// What it costs.
+    pub price: f64,
+    /// What it does.
+    pub outcome: Outcome,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// What was to be reached.
+    pub goal: Goal,
+    /// The machine that is told: the cheapest that reaches the goal, else the fastest.
+    pub machine: Option<Machine>,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// Machines that there are.
+    pub machines: u64,
+    /// Those that were run.
+    pub runs: u64,
+    /// Those that are cheaper than the one that is told.
+    pub cheaper: u64,
+}
+
+impl Optimum {
+    /// Looks for the cheapest machine of a sweep that reaches a goal, in so many runs at most.
+    ///
+    /// # Errors
+    /// More than one workload, a number that varies and has no price, or a machine that makes the program fail.
+    pub fn new(
+        spec: &Spec,
+        prices: &Prices,
+        threads: NonZeroUsize,
+        most_runs: u64,
+        progress: &dyn Fn(u64, u64),
+    ) -> Result<Self, LabError> {
+        let goal = prices.goal;
+        if matches!(goal, Goal::Us(_)) && spec.place == Place::Cp2 {
+            return LabError::of("goal.us: a kernel on CP2 alone has no clock; take goal.cycles");
+        }
+        let machines = spec.count();
+        let all = (0..machines).map(|row| prices.of(spec, &spec.point(row)));
+        let prices: Vec<f64> = all.collect::<Result<_, _>>()?;
+        let mut order: Vec<u64> = (0..machines).collect();
+        order.sort_by(|&a, &b| prices[a as usize].total_cmp(&prices[b as usize]).then(a.cmp(&b)));
+        let (shelf, known) = (Arc::new(Shelf::default()), BTreeMap::new());
+        let mut search = Search { spec, goal, prices, known, shelf, threads };
+        // If not all can be run, half of the runs are left for the search.
+        let most = if machines <= most_runs { machines } else { most_runs.div_ceil(2) } as usize;
+        let is_proved = search.by_price(&order, most, progress)?;
+        if !is_proved {
+            annealing::search(&mut search, most_runs, progress)?;
+        }
+        let found = search.cheapest();
+        let certainty = match (found, is_proved) {
+            (Some(_), true) => Certainty::Proved,
+            (None, true) => Certainty::Impossible,
+            (Some(_), false) => Certainty::BestFound,
+            (None, false) => Certainty::NoneFound,
+        };
+        let row = found.or_else(|| search.fastest());
+        let cheaper = row.map_or(0, |row| {
+            let price = search.prices[row as usize];
+            search.prices.iter().filter(|other| **other < price).count() as u64
+        });
+        let runs = search.known.len() as u64;
+        let machine = row.and_then(|row| {
+            let outcome = search.known.remove(&row)?;
+            let (label, price) = (spec.label(row), search.prices[row as usize]);
+            Some(Machine { row, label, price, outcome })
+        });
+        Ok(Self { goal, machine, certainty, machines, runs, cheaper })
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let Self { goal, machine, certainty, machines, runs, cheaper } = self;
+        let mut text = format!("at most {}: {runs} of {machines} machines were run\n", goal.text());
+        let how = match certainty {
+            Certainty::Proved => format!("the cheapest: all {cheaper} cheaper machines were run, and none reaches the goal"),
+            Certainty::Impossible => "no machine reaches the goal: all were run; this is the fastest".to_owned(),
+            Certainty::BestFound => format!("best found: of {cheaper} cheaper machines not all were run, so one of them may do; more --runs tell more"),
+            Certainty::NoneFound => "none of those that were run reaches the goal; this is the fastest of them; more --runs tell more".to_owned(),
+        };
+        let _ = writeln!(text, "{how}");
+        match machine {
+            Some(Machine { row, label, price, outcome }) => {
+                let cycles = outcome.cycles.unwrap_or_default();
+                let us = outcome.us.map_or(String::new(), |us| format!(", {us:.2} us"));
+                let _ = writeln!(text, "{label} (row {row}): price {price}, {cycles} cycles{us}");
+            }
+            None => text += "no machine has counts\n",
+        }
+        text
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &OPTIMUM, self)
+    }
+}
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-optimize-1";
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &OPTIMUM, &[]);
+    document::whole("Report of `cp2 optimize --json`", &[shape])
+}
+
+const OPTIMUM: [Field<Optimum>; 6] = [
+    Field::new("goal", Kind::Text, "", "at most this", |o| o.goal.text().into()),
+    Field::new(
+        "certainty",
+        Kind::Text,
+        "",
+        "proved (all cheaper machines were run), impossible (all were run), best-found, none-found",
+        |o| o.certainty.name().into(),
+    ),
+    Field::new("machines", Kind::Integer, "machines", "that there are", |o| o.machines.into()),
+    Field::new("runs", Kind::Integer, "machines", "that were run", |o| o.runs.into()),
+    Field::new("cheaper", Kind::Integer, "machines", "cheaper than the one below", |o| {
+        o.cheaper.into()
+    }),
+    Field::or_null(
+        "machine",
+        Kind::Object(|| document::schema(&MACHINE, &[])),
+        "",
+        "the cheapest that reaches the goal, else the fastest; null if none has counts",
+        |o| o.machine.as_ref().map_or(Value::Null, |m| document::object(&MACHINE, m)),
+    ),
+];
+
+const MACHINE: [Field<Machine>; 5] = [
+    Field::new("row", Kind::Integer, "", "its number in the sweep, from 0", |m| m.row.into()),
+    Field::new("label", Kind::Text, "", "the values that vary", |m| m.label.clone().into()),
+    Field::new("price", Kind::Number, "as the file has it", "of the machine", |m| m.price.into()),
+    Field::or_null("cycles", Kind::Integer, "cycles", "of the whole", |m| m.outcome.cycles.into()),
+    Field::or_null("us", Kind::Number, "microseconds", "null without a machine", |m| {
+        m.outcome.us.into()
+    }),
+];

@@ -1,0 +1,230 @@
+//! What machines cost, and the goal: the sections `[prices]` and `[goal]` of the file of a search.
+
+use super::goal::Goal;
+use crate::inputs::LabError;
+use crate::sweep::{Axis, Choice, Spec};
+use std::collections::BTreeMap;
+use toml::{Table, Value};
+
+/// Sections of the file that are read here.
+pub const SECTIONS: [&str; 2] = ["prices", "goal"];
+
+/// The price of a number.
+#[derive(Clone, Debug, PartialEq)]
+enum Price {
+    /// Of each unit.
+    Unit(f64),
+    /// Of each value.
+    Values(BTreeMap<String, f64>),
+}
+
+/// The prices, and the goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prices {
+    of: BTreeMap<String, Price>,
+    /// What has to be reached.
+    pub goal: Goal,
+}
+
+impl Prices {
+    /// Reads both sections of a file, for a sweep.
+    ///
+    /// # Errors
+    /// What is missing or wrong: a number that varies and has no price, a price of something that does not vary.
+    pub fn parse(text: &str, spec: &Spec) -> Result<Self, LabError> {
+        let table: Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| LabError(format!("this is no TOML: {}", e.message())))?;
+        let goal = goal(table.get("goal"))?;
+        let mut of = BTreeMap::new();
+        match table.get("prices") {
+            Some(Value::Table(prices)) => collect("", prices, spec, &mut of)?,
+            _ => return LabError::of("[prices] is missing: what does a unit of each number cost?"),
+        }
+        for axis in spec.axes.iter().filter(|axis| axis.count() > 1) {
+            if matches!(axis.name.as_str(), "workload") || axis.name.starts_with("options.") {
+                return LabError::of(format!(
+                    "{} varies; a search is for one workload with one size",
+                    axis.name
+                ));
+            }
+            let is_priced = |name: &str| of.contains_key(name);
+            let extensions =
+                || axis.values().map(|set| set.to_string()).collect::<Vec<_>>().join(",");
+            let missing = match axis.name.as_str() {
+                "enable" => extensions()
+                    .split(',')
+                    .map(str::trim)
+                    .find(|name| !name.is_empty() && !is_priced(&format!("enable.{name}")))
+                    .map(|name| format!("enable.{name}")),
+                name => (!is_priced(name)).then(|| name.to_owned()),
+            };
+            if let Some(name) = missing {
+                return LabError::of(format!("prices.{name} is missing; 0 if it costs nothing"));
+            }
+        }
+        let prices = Self { of, goal };
+        for axis in &spec.axes {
+            axis.values().try_for_each(|value| prices.of_value(axis, &value).map(drop))?;
+        }
+        Ok(prices)
+    }
+
+    /// What a machine costs.
+    ///
+    /// # Errors
+    /// A value has no price.
+    pub fn of(&self, spec: &Spec, point: &[Choice]) -> Result<f64, LabError> {
+        let each = spec.axes.iter().zip(point);
+        each.map(|(axis, value)| self.of_value(axis, value)).sum()
+    }
+
+    fn of_value(&self, axis: &Axis, value: &Choice) -> Result<f64, LabError> {
+        let name = &axis.name;
+        if name == "enable" {
+            let set = value.to_string();
+            let names = set.split(',').map(|name| format!("enable.{}", name.trim()));
+            return Ok(names
+                .map(|name| match self.of.get(&name) {
+                    Some(Price::Unit(price)) => *price,
+                    _ => 0.0,
+                })
+                .sum());
+        }
+        match (self.of.get(name), value) {
+            (None, _) => Ok(0.0),
+            (Some(Price::Unit(price)), Choice::Number(number)) => Ok(price * *number as f64),
+            (Some(Price::Values(prices)), value) => {
+                let price = prices.get(&value.to_string()).copied();
+                price.ok_or_else(|| LabError(format!("prices.{name}: {value} has no price")))
+            }
+            (Some(Price::Unit(_)), Choice::Text(text)) => LabError::of(format!(
+                "prices.{name}: {text} is a name; give each its price: {{ \"{text}\" = ... }}"
+            )),
+        }
+    }
+}
+
+fn number(name: &str, value: &Value) -> Result<f64, LabError> {
+    let number = match value {
+        Value::Integer(n) => *n as f64,
+        Value::Float(x) => *x,
+        _ => f64::NAN,
+    };
+    if number.is_finite() && number >= 0.0 {
+        Ok(number)
+    } else {
+        LabError::of(format!("prices.{name} is {value}; a price is a number from 0"))
+    }
+}
+
+/// Takes the prices of a section, and of sections in it, under their names with points.
+fn collect(
+    prefix: &str,
+    table: &Table,
+    spec: &Spec,
+    of: &mut BTreeMap<String, Price>,
+) -> Result<(), LabError> {
+    let known = |name: &str| spec.axes.iter().any(|axis| axis.name == name);
+    for (key, value) in table {
+        let name = format!("{prefix}{key}");
+        let is_known = known(&name) || prefix == "enable.";
+        match value {
+            Value::Table(values) if known(&name) && name != "enable" => {
+                let each = values.iter().map(|(key, value)| {
+                    Ok((key.clone(), number(&format!("{name}.{key}"), value)?))
+                });
+                of.insert(name.clone(), Price::Values(each.collect::<Result<_, LabError>>()?));
+            }
+            Value::Table(inner) => collect(&format!("{name}."), inner, spec, of)?,
+            value if is_known => {
+                of.insert(name.clone(), Price::Unit(number(&name, value)?));
+            }
+            _ => {
+                let names = spec.axes.iter().map(|axis| axis.name.as_str());
+                let near = crate::key::nearest(&name, names);
+                return LabError::of(format!(
+                    "prices.{name}: the sweep has no such number; the nearest is {near}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn goal(section: Option<&Value>) -> Result<Goal, LabError> {
+    let Some(Value::Table(table)) = section else {
+        return LabError::of("[goal] is missing: `cycles = N` or `us = N`");
+    };
+    let only = |name: &str| if table.len() == 1 { table.get(name) } else { None };
+    match (only("cycles"), only("us")) {
+        (Some(Value::Integer(n)), _) if *n > 0 => Ok(Goal::Cycles(*n as u64)),
+        (_, Some(Value::Integer(n))) if *n > 0 => Ok(Goal::Us(*n as f64)),
+        (_, Some(Value::Float(x))) if *x > 0.0 => Ok(Goal::Us(*x)),
+        _ => LabError::of("[goal] has one of `cycles`, a whole number, and `us`, a number above 0"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+
+    const SPEC: &str = "procedure = 'fft64'\nmachine = 'vm9'\nenable = ['', 'memory-controller']\n\
+                        [set]\nmemory.outstanding = [1, 2, 4]\nmemory.clock_mhz = [600, 667]\n";
+
+    fn prices(more: &str) -> Result<Vec<f64>, String> {
+        let text = format!("{SPEC}{more}");
+        let mut none = |_: &str| Err(String::new());
+        let spec = Spec::parse(&text, &mut none, &SECTIONS).unwrap();
+        let prices = Prices::parse(&text, &spec).map_err(|e| e.to_string())?;
+        Ok((0..spec.count()).map(|row| prices.of(&spec, &spec.point(row)).unwrap()).collect())
+    }
+
+    #[test]
+    fn a_machine_costs_the_sum_of_its_numbers() {
+        let all = "[goal]\ncycles = 7\n[prices]\nmemory.outstanding = 1.5\nenable.memory-controller = 100\n\
+                   memory.clock_mhz = { '600' = 0, '667' = 10 }\n";
+        let each = [1.5, 11.5, 3.0, 13.0, 6.0, 16.0];
+        let with = each.map(|price| price + 100.0);
+        // The memory clock goes slower than the transactions: the order of machine files.
+        let found = prices(all).unwrap();
+        let mut sorted = found.clone();
+        sorted.sort_by(f64::total_cmp);
+        let mut expected = [each, with].concat();
+        expected.sort_by(f64::total_cmp);
+        assert_eq!(sorted, expected);
+        let sums = [&found[..6], &found[6..]].map(|half| half.iter().sum::<f64>());
+        assert_eq!(sums[0] + 600.0, sums[1]);
+    }
+
+    #[test]
+    fn what_has_no_price_is_refused() {
+        let goal = "[goal]\ncycles = 7\n";
+        let outstanding = "[prices]\nmemory.outstanding = 1\nmemory.clock_mhz = 0\n";
+        for (text, why) in [
+            (String::new(), "[goal] is missing"),
+            ("[goal]\ncycles = 0\n".to_owned(), "[goal] has one of"),
+            (goal.to_owned(), "[prices] is missing"),
+            (
+                format!("{goal}[prices]\nmemory.outstanding = 1\n"),
+                "prices.enable.memory-controller",
+            ),
+            (format!("{goal}{outstanding}"), "prices.enable.memory-controller is missing"),
+            (
+                format!("{goal}[prices]\nmemory.outstandin = 1\n"),
+                "the nearest is memory.outstanding",
+            ),
+            (format!("{goal}{outstanding}enable.memory-controller = -1\n"), "a number from 0"),
+            (
+                format!(
+                    "{goal}[prices]\nmemory.outstanding = 1\nenable.memory-controller = 1\nmemory.clock_mhz = {{ '600' = 1 }}\n"
+                ),
+                "667 has no price",
+            ),
+        ] {
+            let message = prices(&text).unwrap_err();
+            assert!(message.contains(why), "{text}: {message}");
+        }
+    }
+}

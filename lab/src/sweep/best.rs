@@ -1,0 +1,288 @@
+//! The points that no other beats: for each of them, whoever is better in one of the chosen columns is worse in
+//! another (the Pareto front).
+
+use super::address::Address;
+use super::axis::Choice;
+use super::outcome::{NUMBERS, Outcome};
+use super::spec::Spec;
+use super::store::Store;
+use crate::inputs::LabError;
+use crate::picture::{Axis, Chart, Curve, Mark};
+use cp2_document::{self as document, Field, Kind};
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+/// Other points that a picture has at most; of more, every so manieth.
+const DRAWN: usize = 1500;
+
+/// Which end of a column is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The less the better.
+    Least,
+    /// The more the better.
+    Most,
+}
+
+/// A column and its better end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// A count, or a number that the sweep varies.
+    pub name: String,
+    /// What is better.
+    pub goal: Goal,
+}
+
+/// A point of the front.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Its number in the sweep.
+    pub row: u64,
+    /// The values that vary.
+    pub label: String,
+    /// The chosen columns.
+    pub values: Vec<f64>,
+}
+
+/// A front.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// What they count.
+    units: Vec<&'static str>,
+    /// The points that no other beats, ascending in the first column.
+    pub front: Vec<Point>,
+    /// How many points were compared.
+    pub compared: u64,
+    /// The values of the others.
+    others: Vec<Vec<f64>>,
+}
+
+/// How the values of a column are found: in the outcome, or among the values of the point.
+enum Source {
+    Counted(fn(&Outcome) -> Option<f64>),
+    Varied(usize),
+}
+
+fn source(spec: &Spec, name: &str) -> Result<(Source, &'static str), LabError> {
+    if let Some((_, unit, _, get)) = NUMBERS.iter().find(|(known, ..)| *known == name) {
+        return Ok((Source::Counted(*get), unit));
+    }
+    let is_number = |k: &usize| matches!(spec.axes[*k].value(0), Choice::Number(_));
+    let numbers = || (0..spec.axes.len()).filter(is_number);
+    match numbers().find(|&k| spec.axes[k].name == name) {
+        Some(k) => Ok((Source::Varied(k), "")),
+        None => {
+            let known: Vec<_> = NUMBERS.iter().map(|(known, ..)| *known).collect();
+            let varied: Vec<_> = numbers().map(|k| spec.axes[k].name.as_str()).collect();
+            let all = [known, varied].concat();
+            let near = crate::key::nearest(name, all.iter().copied());
+            LabError::of(format!(
+                "there is no column `{name}` of numbers, the nearest is {near}; there are {}",
+                all.join(", ")
+            ))
+        }
+    }
+}
+
+/// Whether the first beats the second: nowhere worse, and somewhere better.
+fn beats(columns: &[Column], a: &[f64], b: &[f64]) -> bool {
+    let compared = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
+        Goal::Least => a.total_cmp(b),
+        Goal::Most => b.total_cmp(a),
+    });
+    let all: Vec<_> = compared.collect();
+    all.iter().all(|order| *order != Ordering::Greater) && all.contains(&Ordering::Less)
+}
+
+impl Best {
+    /// The front of what is done of a sweep.
+    ///
+    /// # Errors
+    /// No such column, or nothing is done.
+    pub fn new(
+        (spec, build): (&Spec, &str),
+        store: &Store,
+        columns: Vec<Column>,
+    ) -> Result<Self, LabError> {
+        let found = columns.iter().map(|column| source(spec, &column.name));
+        let (sources, units): (Vec<_>, Vec<_>) =
+            found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let done = store.done()?.outcomes;
+        let mut seen = HashSet::new();
+        let mut all = Vec::new();
+        for row in 0..spec.count() {
+            let address = Address::of(&spec.subject(row)?, build);
+            let Some(outcome) = done.get(&address).filter(|_| seen.insert(address)) else {
+                continue;
+            };
+            let point = spec.point(row);
+            let value = |source: &Source| match source {
+                Source::Counted(get) => get(outcome),
+                Source::Varied(k) => match point[*k] {
+                    Choice::Number(number) => Some(number as f64),
+                    Choice::Text(_) => None,
+                },
+            };
+            if let Some(values) = sources.iter().map(value).collect::<Option<Vec<f64>>>() {
+                all.push((row, values));
+            }
+        }
+        if all.is_empty() {
+            return LabError::of("no point with counts in these columns is done yet");
+        }
+        let compared = all.len() as u64;
+        let (front, others) = front(&columns, all);
+        let point = |(row, values)| Point { row, label: spec.label(row), values };
+        let front = front.into_iter().map(point).collect();
+        Ok(Self { columns, units, front, compared, others })
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let mut text =
+            format!("{} of {} points are beaten by none\n", self.front.len(), self.compared);
+        for column in &self.columns {
+            let goal = if column.goal == Goal::Least { "least" } else { "most" };
+            let _ = write!(text, "{:>18}", format!("{goal} {}", column.name));
+        }
+        text += "  row: values that vary\n";
+        for Point { row, label, values } in &self.front {
+            values.iter().for_each(|value| {
+                let _ = write!(text, "{:>18}", short(*value));
+            });
+            let _ = writeln!(text, "  {row}: {label}");
+        }
+        text
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &BEST, self)
+    }
+
+    /// The picture over the first two columns.
+    ///
+    /// # Errors
+    /// There is one column only.
+    pub fn chart(&self) -> Result<Chart, LabError> {
+        let [x, y, ..] = &self.columns[..] else {
+            return LabError::of("a picture needs two columns: two of --least and --most");
+        };
+        let label = |k: usize, column: &Column| {
+            let better =
+                if column.goal == Goal::Least { "less is better" } else { "more is better" };
+            let unit = if self.units[k].is_empty() {
+                String::new()
+            } else {
+                format!(", {}", self.units[k])
+            };
+            Axis { label: format!("{}{unit} ({better})", column.name), is_log: false }
+        };
+        let step = self.others.len().div_ceil(DRAWN).max(1);
+        let dot =
+            |values: &Vec<f64>| Mark { name: String::new(), at: (values[0], values[1]), colour: 7 };
+        let mut marks: Vec<_> = self.others.iter().step_by(step).map(dot).collect();
+        marks.extend(self.front.iter().map(|point| Mark {
+            name: format!("row {}", point.row),
+            at: (point.values[0], point.values[1]),
+            colour: 1,
+        }));
+        let shown =
+            if step > 1 { format!(", one in {step} of the others drawn") } else { String::new() };
+        let title =
+            format!("{} of {} points are beaten by none{shown}", self.front.len(), self.compared);
+        let points = self.front.iter().map(|p| (p.values[0], p.values[1])).collect();
+        let curve = Curve { name: String::new(), points, colour: 1, is_thin: true };
+        Ok(Chart { title, axes: [label(0, x), label(1, y)], curves: vec![curve], marks })
+    }
+}
+
+/// Rows with the values of their columns.
+type Rows = Vec<(u64, Vec<f64>)>;
+
+/// Takes the points apart that no other beats. Of equal ones the first stays.
+fn front(columns: &[Column], mut all: Rows) -> (Rows, Vec<Vec<f64>>) {
+    let better = |a: &Vec<f64>, b: &Vec<f64>| {
+        let each = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
+            Goal::Least => a.total_cmp(b),
+            Goal::Most => b.total_cmp(a),
+        });
+        each.fold(Ordering::Equal, Ordering::then)
+    };
+    // Whoever beats a point stands before it.
+    all.sort_by(|(i, a), (k, b)| better(a, b).then(i.cmp(k)));
+    let (mut front, mut others): (Rows, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+    for (row, values) in all {
+        let is_beaten =
+            |(_, other): &(u64, Vec<f64>)| *other == values || beats(columns, other, &values);
+        match front.iter().any(is_beaten) {
+            true => others.push(values),
+            false => front.push((row, values)),
+        }
+    }
+    front.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]));
+    (front, others)
+}
+
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") }
+}
+
+/// Tag of the JSON report.
+const SCHEMA: &str = "cp2-sweep-best-1";
+
+/// The schema of the JSON report.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &BEST, &[]);
+    document::whole("Report of `cp2 sweep best --json`", &[shape])
+}
+
+const BEST: [Field<Best>; 3] = [
+    Field::new("columns", Kind::Texts, "", "least or most, and the column", |b| {
+        let goal = |column: &Column| if column.goal == Goal::Least { "least" } else { "most" };
+        b.columns.iter().map(|c| json!(format!("{} {}", goal(c), c.name))).collect()
+    }),
+    Field::new("compared", Kind::Integer, "points", "that are done and have these columns", |b| {
+        b.compared.into()
+    }),
+    Field::new(
+        "front",
+        Kind::Objects(|| document::schema(&POINT, &[])),
+        "",
+        "the points that no other beats, ascending in the first column",
+        |b| b.front.iter().map(|point| document::object(&POINT, point)).collect(),
+    ),
+];
+
+const POINT: [Field<Point>; 3] = [
+    Field::new("row", Kind::Integer, "", "its number in the sweep, from 0", |p| p.row.into()),
+    Field::new("label", Kind::Text, "", "the values that vary", |p| p.label.clone().into()),
+    Field::new("values", Kind::Numbers, "", "of the columns", |p| json!(p.values)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_front_has_whom_no_other_beats() {
+        let column = |goal| Column { name: String::new(), goal };
+        let columns = [column(Goal::Least), column(Goal::Most)];
+        let points = [[3.0, 9.0], [1.0, 1.0], [2.0, 5.0], [2.0, 4.0], [3.0, 9.0], [4.0, 8.0]];
+        let all: Rows = points.iter().enumerate().map(|(k, p)| (k as u64, p.to_vec())).collect();
+        let (found, others) = front(&columns, all.clone());
+        assert_eq!(found.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [1, 2, 0]);
+        assert_eq!(others.len(), 3);
+        // By the definition: nobody beats them, and somebody beats or equals every other.
+        for (_, values) in &found {
+            assert!(all.iter().all(|(_, other)| !beats(&columns, other, values)));
+        }
+        assert!(others.iter().all(|v| found.iter().any(|(_, f)| f == v || beats(&columns, f, v))));
+        let (one, _) = front(&columns[..1], all);
+        assert_eq!(one.len(), 1);
+    }
+}

@@ -1,0 +1,33 @@
+//! Sweeps: a workload on many machines, and what came of it.
+//!
+//! - `axis`: what is varied and over which values; `spec`, the file that says so; `points`, which combinations;
+//! - `address`: what a point depends on, as a hash; `outcome`, what a run of it gave;
+//! - `journal`, `table`, `store`: rows on disk, such that a process that is killed loses none that is finished;
+//! - `shard`, `run`: a share of the points on threads; `report`: status, whole tables and single rows verified;
+//! - `best`: the points that no other beats.
+//!
+//! `store`, `journal` and `table` alone know files; what is done stands in them and nowhere else.
+
+mod address;
+mod axis;
+mod best;
+mod journal;
+mod outcome;
+mod points;
+mod report;
+mod run;
+mod shard;
+mod spec;
+mod store;
+mod table;
+
+pub use address::{Address, build_of};
+pub use axis::{Axis, Choice};
+pub use best::{Best, Column, Goal, schema as best_schema};
+pub use outcome::{Outcome, Row};
+pub use points::Sample;
+pub use report::{Status, Verified, merged, schema, status, verify, verify_schema};
+pub use run::{Summary, evaluate, outcomes, run};
+pub use shard::Shard;
+pub use spec::{Machines, Spec};
+pub use store::Store;

@@ -1,0 +1,75 @@
+//! What a run of a point gave, and the columns that this makes.
+
+use super::address::Address;
+use cp2_programs::workload::Tally;
+use serde::{Deserialize, Serialize};
+
+/// What came of a point: counts, or why there are none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Cycles of the whole.
+    pub cycles: Option<u64>,
+    /// Microseconds; of a kernel alone there are none.
+    pub us: Option<f64>,
+    /// Cycles in which kernels ran.
+    pub kernel_cycles: Option<u64>,
+    /// Operations, by the counting of the workload's report.
+    pub operations: Option<u64>,
+    /// 10^6 operations per second.
+    pub mops: Option<f64>,
+    /// Bytes that the channel moved.
+    pub bytes: Option<u64>,
+    /// XXH64 of the bundles of its programs.
+    pub program: Option<u64>,
+    /// Why there are no counts: it does not run on this machine, or its result is wrong.
+    pub problem: Option<String>,
+}
+
+/// A finished point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// What it depends on.
+    pub address: Address,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// A column of numbers: name, unit, meaning, how to get it.
+pub(super) type NumberColumn =
+    (&'static str, &'static str, &'static str, fn(&Outcome) -> Option<f64>);
+
+/// The columns of numbers that fronts and goals may name.
+pub(super) const NUMBERS: [NumberColumn; 6] = [
+    ("cycles", "cycles", "of the whole", |o| o.cycles.map(|n| n as f64)),
+    ("us", "us", "of the whole", |o| o.us),
+    ("kernel_cycles", "cycles", "in which kernels ran", |o| o.kernel_cycles.map(|n| n as f64)),
+    ("operations", "operations", "that were done", |o| o.operations.map(|n| n as f64)),
+    ("mops", "10^6 operations/s", "rate", |o| o.mops),
+    ("bytes", "bytes", "that the channel moved", |o| o.bytes.map(|n| n as f64)),
+];
+
+impl Outcome {
+    /// Of a run that came to its end. A wrong result has no counts worth keeping.
+    pub(super) fn of(tally: Tally, program: Option<u64>) -> Self {
+        let Tally { cycles, cost, complaint } = tally;
+        if complaint.is_some() {
+            return Self { problem: complaint, program, ..Self::default() };
+        }
+        let cost = cost.as_ref();
+        Self {
+            cycles: Some(cycles),
+            us: cost.map(|cost| cost.microseconds()),
+            kernel_cycles: Some(cost.map_or(cycles, |cost| cost.kernels.cycles)),
+            operations: cost.map(|cost| cost.operations),
+            mops: cost.map(|cost| cost.rate_mops()),
+            bytes: cost.map(|cost| cost.dma.bytes_get + cost.dma.bytes_put),
+            program,
+            problem: None,
+        }
+    }
+
+    /// Of one that did not.
+    pub(super) fn failed(problem: String, program: Option<u64>) -> Self {
+        Self { problem: Some(problem), program, ..Self::default() }
+    }
+}

@@ -1,0 +1,251 @@
+//! What a folder holds: how much of a sweep is done, the whole of it as one table, and single rows run again.
+
+use super::address::Address;
+use super::axis::Choice;
+use super::outcome::Outcome;
+use super::run::{Summary, evaluate};
+use super::spec::Spec;
+use super::store::Store;
+use super::table::{self, Data};
+use crate::inputs::LabError;
+use cp2_document::{self as document, Field, Kind};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+/// Points of a sweep, as far as they are done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Status {
+    /// Points of the sweep.
+    pub points: u64,
+    /// Those with different addresses, each of which is run once.
+    pub different: u64,
+    /// Of these, those that have a row.
+    pub done: u64,
+    /// Of these, those that have no counts.
+    pub problems: u64,
+    /// Rows that a second process ran again.
+    pub repeated: u64,
+    /// Files with rows.
+    pub files: u64,
+    /// What the last command did, if it ran points.
+    pub last: Option<Summary>,
+}
+
+/// How much of a sweep is done.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn status((spec, build): (&Spec, &str), store: &Store) -> Result<Status, LabError> {
+    let all = store.done()?;
+    let mut different = HashSet::new();
+    let (mut done, mut problems) = (0, 0);
+    for index in 0..spec.count() {
+        let address = Address::of(&spec.subject(index)?, build);
+        if different.insert(address)
+            && let Some(outcome) = all.outcomes.get(&address)
+        {
+            done += 1;
+            problems += u64::from(outcome.problem.is_some());
+        }
+    }
+    let (repeated, files) = (all.repeated, all.files);
+    let (points, different) = (spec.count(), different.len() as u64);
+    Ok(Status { points, different, done, problems, repeated, files, last: None })
+}
+
+impl Status {
+    /// Whether every point has a row.
+    pub fn is_complete(&self) -> bool {
+        self.done == self.different
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let Self { points, different, done, problems, repeated, files, last } = self;
+        let mut text = last.as_ref().map_or(String::new(), Summary::text);
+        let _ = writeln!(
+            text,
+            "{done} of {different} different points done ({points} in the sweep), {problems} without counts, {repeated} run twice; {files} files"
+        );
+        text
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &STATUS, self)
+    }
+}
+
+/// The whole sweep as one Parquet file: a row for each point in their order, its values, what came of it; and how many
+/// points have no row yet.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn merged((spec, build): (&Spec, &str), store: &Store) -> Result<(Vec<u8>, u64), LabError> {
+    let all = store.done()?;
+    let count = spec.count();
+    let mut addresses = Vec::new();
+    for index in 0..count {
+        addresses.push(Address::of(&spec.subject(index)?, build));
+    }
+    let outcomes: Vec<_> = addresses.iter().map(|address| all.outcomes.get(address)).collect();
+    let missing = outcomes.iter().filter(|outcome| outcome.is_none()).count() as u64;
+    let points: Vec<_> = (0..count).map(|index| spec.point(index)).collect();
+    let mut columns = vec![
+        ("row".to_owned(), Data::Integer((0..count as i64).map(Some).collect())),
+        (
+            "address".to_owned(),
+            Data::Text(addresses.iter().map(|address| Some(address.to_string())).collect()),
+        ),
+    ];
+    for (k, axis) in spec.axes.iter().enumerate() {
+        let is_text = axis.values().all(|value| matches!(value, Choice::Text(_)));
+        let data = match is_text {
+            true => Data::Text(points.iter().map(|point| Some(point[k].to_string())).collect()),
+            false => Data::Integer(points.iter().map(|point| number(&point[k])).collect()),
+        };
+        // The names of columns have no points, so that queries need no quotes.
+        columns.push((axis.name.replace(['.', '-'], "_"), data));
+    }
+    columns.extend(table::of_outcomes(&outcomes));
+    let bytes = table::written(&columns).map_err(|e| LabError(format!("Parquet: {e}")))?;
+    Ok((bytes, missing))
+}
+
+fn number(choice: &Choice) -> Option<i64> {
+    match choice {
+        Choice::Number(number) => i64::try_from(*number).ok(),
+        Choice::Text(_) => None,
+    }
+}
+
+/// A row that was run again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verified {
+    /// Its number, from 0.
+    pub row: u64,
+    /// The values that vary.
+    pub label: String,
+    /// Its address.
+    pub address: String,
+    /// Whether both outcomes are the same to the bit.
+    pub is_same: bool,
+    /// What is kept.
+    pub kept: Outcome,
+    /// What came now.
+    pub now: Outcome,
+}
+
+/// Runs a row again and compares.
+///
+/// # Errors
+/// There is no such row, or it is not done.
+pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<Verified, LabError> {
+    if row >= spec.count() {
+        return LabError::of(format!("row {row}: the sweep has rows 0 to {}", spec.count() - 1));
+    }
+    let subject = spec.subject(row)?;
+    let address = Address::of(&subject, build);
+    let Some(kept) = store.done()?.outcomes.remove(&address) else {
+        return LabError::of(format!(
+            "row {row} is not done, or was done by another build of cp2: `cp2 sweep` runs what is missing"
+        ));
+    };
+    let shelf = std::sync::Arc::new(cp2_programs::reuse::Shelf::default());
+    let now = cp2_programs::reuse::reusing(&shelf, || evaluate(spec, &subject));
+    let (label, address, is_same) = (spec.label(row), address.to_string(), kept == now);
+    Ok(Verified { row, label, address, is_same, kept, now })
+}
+
+impl Verified {
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let told = |outcome: &Outcome| match (&outcome.problem, outcome.cycles) {
+            (Some(problem), _) => problem.clone(),
+            (None, cycles) => format!("{} cycles", cycles.unwrap_or(0)),
+        };
+        let Self { row, label, address, is_same, kept, now } = self;
+        let verdict = if *is_same { "the same" } else { "NOT the same" };
+        format!(
+            "row {row} ({label}), {address}: {} kept, {} now: {verdict}\n",
+            told(kept),
+            told(now)
+        )
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        document::document(VERIFY, &VERIFIED, self)
+    }
+}
+
+/// Tags of the JSON reports.
+const SCHEMA: &str = "cp2-sweep-1";
+const VERIFY: &str = "cp2-sweep-verify-1";
+
+/// The schema of the status.
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &STATUS, &[]);
+    document::whole("Report of `cp2 sweep --json` and `cp2 sweep status --json`", &[shape])
+}
+
+/// The schema of a verified row.
+pub fn verify_schema() -> Value {
+    let shape = document::tagged(VERIFY, &VERIFIED, &[]);
+    document::whole("Report of `cp2 sweep verify --json`", &[shape])
+}
+
+const STATUS: [Field<Status>; 7] = [
+    Field::new("points", Kind::Integer, "points", "of the sweep", |s| s.points.into()),
+    Field::new("different", Kind::Integer, "points", "with addresses of their own", |s| {
+        s.different.into()
+    }),
+    Field::new("done", Kind::Integer, "points", "of these that have a row", |s| s.done.into()),
+    Field::new("problems", Kind::Integer, "points", "of these that have no counts", |s| {
+        s.problems.into()
+    }),
+    Field::new("repeated", Kind::Integer, "rows", "that a second process ran again", |s| {
+        s.repeated.into()
+    }),
+    Field::new("files", Kind::Integer, "files", "with rows", |s| s.files.into()),
+    Field::or_null(
+        "run",
+        Kind::Object(|| document::schema(&SUMMARY, &[])),
+        "",
+        "what this command did; null for `status`",
+        |s| s.last.as_ref().map_or(Value::Null, |last| document::object(&SUMMARY, last)),
+    ),
+];
+
+const SUMMARY: [Field<Summary>; 8] = [
+    Field::new("share", Kind::Text, "", "K/N", |s| s.shard.to_string().into()),
+    Field::new("points", Kind::Integer, "points", "of the share", |s| s.points.into()),
+    Field::new("before", Kind::Integer, "points", "of these done before", |s| s.before.into()),
+    Field::new("run", Kind::Integer, "points", "that were run", |s| s.run.into()),
+    Field::new("problems", Kind::Integer, "points", "of these without counts", |s| {
+        s.problems.into()
+    }),
+    Field::new("assembled", Kind::Integer, "programs", "assembled, loops scheduled", |s| {
+        s.assembled.into()
+    }),
+    Field::new("seconds", Kind::Number, "s", "that the points took", |s| s.seconds.into()),
+    Field::new("rate", Kind::Number, "points/s", "run", |s| s.rate().into()),
+];
+
+const VERIFIED: [Field<Verified>; 6] = [
+    Field::new("row", Kind::Integer, "", "its number, from 0", |v| v.row.into()),
+    Field::new("label", Kind::Text, "", "the values that vary", |v| v.label.clone().into()),
+    Field::new("address", Kind::Text, "", "what it depends on, 32 hexadecimal digits", |v| {
+        v.address.clone().into()
+    }),
+    Field::new("is_same", Kind::Flag, "", "whether both are the same to the bit", |v| {
+        v.is_same.into()
+    }),
+    Field::or_null("kept_cycles", Kind::Integer, "cycles", "as kept; null without counts", |v| {
+        v.kept.cycles.into()
+    }),
+    Field::or_null("cycles", Kind::Integer, "cycles", "as run now; null without counts", |v| {
+        v.now.cycles.into()
+    }),
+];

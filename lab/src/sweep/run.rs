@@ -1,0 +1,218 @@
+//! Runs a share of the points on threads. A point whose address has a row is not run; a row is written before its
+//! thread takes the next point, so that a process that is killed loses the points under way and no other.
+
+use super::address::Address;
+use super::outcome::{Outcome, Row};
+use super::shard::Shard;
+use super::spec::Spec;
+use super::store::Store;
+use crate::inputs::LabError;
+use crate::recorded::Subject;
+use cp2_programs::reuse::{Shelf, programs_used, reusing};
+use cp2_programs::workload::Request;
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often rows are taken to the disk, and progress is told.
+const BEAT: Duration = Duration::from_millis(200);
+
+/// A thread panicked.
+const FAILED: &str = "a point made the program fail; its message stands above";
+
+/// What a run did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The share.
+    pub shard: Shard,
+    /// Its points with different addresses.
+    pub points: u64,
+    /// Those that had a row already.
+    pub before: u64,
+    /// Those that were run.
+    pub run: u64,
+    /// Of these, those that have no counts.
+    pub problems: u64,
+    /// Programs that were assembled, their loops scheduled.
+    pub assembled: u64,
+    /// How long that took.
+    pub seconds: f64,
+}
+
+impl Summary {
+    /// Points that were run in a second.
+    pub fn rate(&self) -> f64 {
+        if self.seconds > 0.0 { self.run as f64 / self.seconds } else { 0.0 }
+    }
+
+    /// What was done, for people.
+    pub fn text(&self) -> String {
+        let Self { shard, points, before, run, problems, assembled, seconds } = self;
+        let mut text = format!(
+            "share {shard}: {points} points, {before} done before, {run} run in {seconds:.2} s ({:.0} points/s), {assembled} programs assembled\n",
+            self.rate()
+        );
+        if *problems > 0 {
+            text += &format!("{problems} of them have no counts: column `problem` tells why\n");
+        }
+        text
+    }
+}
+
+/// Runs a point.
+pub fn evaluate(spec: &Spec, subject: &Subject) -> Outcome {
+    let Subject { name, values, machine, core } = subject.clone();
+    let Some(workload) = spec.workload(&name) else {
+        return Outcome::failed(format!("there is no workload {name}"), None);
+    };
+    programs_used();
+    let tally = workload.tally(Request { values, core, machine, ..Request::default() });
+    let program = programs_used();
+    match tally {
+        Ok(tally) => Outcome::of(tally, program),
+        Err(e) => Outcome::failed(e.to_string(), program),
+    }
+}
+
+/// What comes of these points, on threads.
+///
+/// # Errors
+/// There is no such point, or one makes the program fail.
+pub fn outcomes(
+    spec: &Spec,
+    rows: &[u64],
+    threads: NonZeroUsize,
+    shelf: &Arc<Shelf>,
+) -> Result<Vec<Outcome>, LabError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        reusing(shelf, || {
+            let mut found = Vec::new();
+            while let Some(k) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&k| k < rows.len())
+            {
+                found.push(spec.subject(rows[k]).map(|subject| (k, evaluate(spec, &subject))));
+            }
+            found
+        })
+    };
+    let found: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..threads.get().min(rows.len())).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+    });
+    let mut all = Vec::new();
+    for of_thread in found {
+        all.extend(of_thread.map_err(|_| LabError(FAILED.to_owned()))?);
+    }
+    let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
+    all.sort_by_key(|(k, _)| *k);
+    Ok(all.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// Runs the points of a share that have no row yet, `limit` at most.
+///
+/// # Errors
+/// The folder cannot be read or written, or somebody else runs the share.
+pub fn run(
+    (spec, build): (&Spec, &str),
+    store: &Store,
+    shard: Shard,
+    threads: NonZeroUsize,
+    limit: Option<u64>,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Summary, LabError> {
+    store.prepare(&spec.text, spec.count().div_ceil(shard.of))?;
+    let mut lease = store.lease(shard)?;
+    let done = store.done()?.outcomes;
+    let mut seen = HashSet::new();
+    let (mut points, mut todo) = (0, Vec::new());
+    for index in (0..spec.count()).skip(shard.number as usize - 1).step_by(shard.of as usize) {
+        let address = Address::of(&spec.subject(index)?, build);
+        if seen.insert(address) {
+            points += 1;
+            if !done.contains_key(&address) {
+                todo.push((index, address));
+            }
+        }
+    }
+    let before = points - todo.len() as u64;
+    todo.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+    let begin = Instant::now();
+    let shelf = Arc::new(Shelf::default());
+    let tally = Tally::default();
+    let journal = Mutex::new(&mut lease.journal);
+    std::thread::scope(|scope| {
+        let work = || {
+            reusing(&shelf, || {
+                while let Some(&(index, address)) = todo.get(tally.next()) {
+                    let row = spec
+                        .subject(index)
+                        .map(|subject| Row { address, outcome: evaluate(spec, &subject) });
+                    let written = row.and_then(|row| {
+                        let has_problem = row.outcome.problem.is_some();
+                        let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                        journal.append(&row).map(|()| has_problem)
+                    });
+                    tally.add(written, todo.len());
+                }
+            });
+        };
+        let workers: Vec<_> =
+            (0..threads.get().min(todo.len())).map(|_| scope.spawn(work)).collect();
+        while workers.iter().any(|worker| !worker.is_finished()) {
+            std::thread::sleep(BEAT.min(Duration::from_millis(10) + begin.elapsed() / 20));
+            progress(before + tally.done(), points);
+        }
+        let synced = journal.lock().unwrap_or_else(PoisonError::into_inner).sync();
+        let panicked = workers.into_iter().any(|worker| worker.join().is_err());
+        synced.and(if panicked { LabError::of(FAILED) } else { Ok(()) })
+    })?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let run = tally.done();
+    let problems = tally.finish()?;
+    store.give_back(lease)?;
+    let assembled = shelf.assembled();
+    Ok(Summary { shard, points, before, run, problems, assembled, seconds })
+}
+
+/// How far the threads are.
+#[derive(Debug, Default)]
+struct Tally {
+    next: AtomicUsize,
+    done: AtomicUsize,
+    problems: AtomicUsize,
+    error: Mutex<Option<LabError>>,
+}
+
+impl Tally {
+    fn next(&self) -> usize {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed) as u64
+    }
+
+    /// Counts a point; after an error nobody takes another.
+    fn add(&self, written: Result<bool, LabError>, all: usize) {
+        match written {
+            Ok(has_problem) => {
+                self.problems.fetch_add(usize::from(has_problem), Ordering::Relaxed);
+                self.done.fetch_add(1, Ordering::Relaxed);
+            }
+            Err(e) => {
+                self.next.store(all, Ordering::Relaxed);
+                let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+                error.get_or_insert(e);
+            }
+        }
+    }
+
+    fn finish(self) -> Result<u64, LabError> {
+        let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
+        error.map_or(Ok(self.problems.into_inner() as u64), Err)
+    }
+}

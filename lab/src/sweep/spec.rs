@@ -1,0 +1,405 @@
+//! The file of a sweep: what runs, on which machines, which options. Everything in it is checked before anything
+//! runs; what there is not is refused with the nearest that there is.
+
+use super::axis::{Axis, Choice, Target};
+use super::points::Sample;
+use crate::inputs::LabError;
+use crate::key::nearest;
+use crate::recorded::Subject;
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, PRESETS};
+use cp2_isa::machine::{Kind, TOGGLES, Toggle};
+use cp2_programs::catalogue;
+use cp2_programs::workload::{Flag, Form, Given, Place, Runnable, Values};
+use std::collections::BTreeMap;
+use std::fmt;
+use toml::{Table, Value};
+
+/// Keys of the file.
+const KEYS: [&str; 8] =
+    ["kernel", "procedure", "machine", "enable", "set", "options", "sample", "name"];
+
+/// How a machine that a file names is found.
+pub type Machines<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
+
+/// A sweep.
+pub struct Spec {
+    /// Where its workloads run.
+    pub place: Place,
+    /// What is varied, and what has one value; the last goes fastest.
+    pub axes: Vec<Axis>,
+    /// Which combinations.
+    pub sample: Sample,
+    /// The text of the file.
+    pub text: String,
+    workloads: BTreeMap<String, (Box<dyn Runnable>, Vec<Flag>)>,
+    machines: BTreeMap<String, MachineConfig>,
+}
+
+impl fmt::Debug for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spec").field("axes", &self.axes).finish_non_exhaustive()
+    }
+}
+
+fn texts(name: &str, value: &Value) -> Result<Vec<String>, LabError> {
+    let axis = Axis::read(name, Target::Workload, None, value)?;
+    let text = |choice| match choice {
+        Choice::Text(text) => Ok(text),
+        Choice::Number(number) => LabError::of(format!("{name}: {number} is no name")),
+    };
+    axis.values().map(text).collect()
+}
+
+fn named(texts: &[String]) -> Vec<Choice> {
+    texts.iter().cloned().map(Choice::Text).collect()
+}
+
+/// A number of a choice, as `--set` takes it.
+fn number_of(key: Key, choice: &Choice) -> String {
+    match (key.info().kind, choice) {
+        (Kind::Flag, Choice::Number(0)) => "false".to_owned(),
+        (Kind::Flag, Choice::Number(1)) => "true".to_owned(),
+        (_, choice) => choice.to_string(),
+    }
+}
+
+impl Spec {
+    /// Reads a file. `others` are sections that the caller reads itself.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence; nothing has run.
+    pub fn parse(text: &str, machines: Machines<'_>, others: &[&str]) -> Result<Self, LabError> {
+        let table: Table = text.parse().map_err(|e: toml::de::Error| {
+            LabError(format!("this is no TOML: {}", e.to_string().trim_end()))
+        })?;
+        let known = || KEYS.into_iter().chain(others.iter().copied());
+        if let Some(stranger) = table.keys().find(|key| known().all(|known| known != *key)) {
+            let near = nearest(stranger, known());
+            return LabError::of(format!(
+                "`{stranger}` is no key of a sweep; the nearest is {near}"
+            ));
+        }
+        let (place, workloads) = workloads(&table)?;
+        let mut axes = vec![Axis::list(
+            "workload",
+            Target::Workload,
+            named(&workloads.keys().cloned().collect::<Vec<_>>()),
+        )?];
+        let (axis, machines) = bases(&table, place, machines)?;
+        axes.push(axis);
+        axes.push(extensions(&table, place)?);
+        axes.extend(options(&table, &workloads)?);
+        axes.extend(numbers(&table, place)?);
+        let sample = Sample::read(table.get("sample"), &axes)?;
+        let spec = Self { place, axes, sample, text: text.to_owned(), workloads, machines };
+        for index in 0..spec.count() {
+            spec.subject(index)?;
+        }
+        Ok(spec)
+    }
+
+    /// How many points it has.
+    pub fn count(&self) -> u64 {
+        self.sample.count(&self.axes).unwrap_or(0)
+    }
+
+    /// The values of a point, one for each axis.
+    pub fn point(&self, index: u64) -> Vec<Choice> {
+        self.sample.point(&self.axes, index)
+    }
+
+    /// A point in a line: what differs from point to point.
+    pub fn label(&self, index: u64) -> String {
+        let values = self.point(index);
+        let varied = self.axes.iter().zip(values).filter(|(axis, _)| axis.count() > 1);
+        let parts: Vec<_> = varied.map(|(axis, value)| format!("{}={value}", axis.name)).collect();
+        if parts.is_empty() { "the only point".to_owned() } else { parts.join(" ") }
+    }
+
+    /// The workload of a subject of this sweep.
+    pub fn workload(&self, name: &str) -> Option<&dyn Runnable> {
+        self.workloads.get(name).map(|(workload, _)| &**workload)
+    }
+
+    /// What runs at a point.
+    ///
+    /// # Errors
+    /// There is no such machine, or an option is out of its limits.
+    pub fn subject(&self, index: u64) -> Result<Subject, LabError> {
+        self.subject_of(&self.point(index))
+    }
+
+    /// What runs with these values, one for each axis.
+    ///
+    /// # Errors
+    /// See [`Spec::subject`].
+    pub fn subject_of(&self, choices: &[Choice]) -> Result<Subject, LabError> {
+        let mut name = String::new();
+        let mut config = None;
+        let mut values = Values::default();
+        for (axis, choice) in self.axes.iter().zip(choices) {
+            match (axis.target, choice) {
+                (Target::Workload, Choice::Text(text)) => name.clone_from(text),
+                (Target::Machine, Choice::Text(text)) => config = self.machines.get(text).cloned(),
+                (Target::Option(option), choice) => {
+                    self.give(&mut values, &name, option, choice)?
+                }
+                _ => {}
+            }
+        }
+        let Some(mut config) = config else { return LabError::of("there is no machine") };
+        let failed = |what: &str, e: &dyn fmt::Display| LabError(format!("{what}: {e}"));
+        for (axis, choice) in self.axes.iter().zip(choices) {
+            match (axis.target, choice) {
+                (Target::Enable, Choice::Text(names)) => {
+                    for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                        config.enable(name).map_err(|e| failed("enable", &e))?;
+                    }
+                }
+                (Target::Key(key), choice) => {
+                    let setting = format!("{key}={}", number_of(key, choice));
+                    config.apply_set(&setting).map_err(|e| failed("set", &e))?;
+                }
+                _ => {}
+            }
+        }
+        let Some((_, flags)) = self.workloads.get(&name) else {
+            return LabError::of("there is no workload");
+        };
+        catalogue::check(self.place, &name, flags, &values).map_err(LabError)?;
+        values.add_defaults(flags);
+        let core = *config.core();
+        let machine = (self.place == Place::Machine).then_some(config);
+        Ok(Subject { name, values, machine, core })
+    }
+
+    /// Gives an option to a workload.
+    fn give(
+        &self,
+        values: &mut Values,
+        name: &str,
+        option: &'static str,
+        choice: &Choice,
+    ) -> Result<(), LabError> {
+        let flags = self.workloads.get(name).map_or(&[][..], |(_, flags)| flags);
+        let form = flags.iter().find(|flag| flag.name == option).map(|flag| &flag.form);
+        match (form, choice) {
+            (Some(Form::Number { .. }) | None, Choice::Number(n)) => {
+                values.set(option, Given::Number(*n));
+            }
+            (Some(Form::Switch), Choice::Number(0)) => {}
+            (Some(Form::Switch), Choice::Number(1)) => values.set(option, Given::Switch),
+            (Some(Form::Choice(_)), Choice::Text(word)) => {
+                values.set(option, Given::Choice(word.clone()));
+            }
+            _ => {
+                return LabError::of(format!(
+                    "options.{option}: {name} does not take {choice} for it; `cp2 kernels list --json` tells what it takes"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The workloads by their names, and where they run.
+type Workloads = BTreeMap<String, (Box<dyn Runnable>, Vec<Flag>)>;
+
+fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
+    let (place, what, value) = match (table.get("kernel"), table.get("procedure")) {
+        (Some(value), None) => (Place::Cp2, "kernel", value),
+        (None, Some(value)) => (Place::Machine, "procedure", value),
+        _ => {
+            return LabError::of(
+                "what is to run? `kernel` names kernels on CP2 alone, `procedure` procedures on a machine; one of the two",
+            );
+        }
+    };
+    let mut found = BTreeMap::new();
+    for name in texts(what, value)? {
+        let Some(workload) = catalogue::find(place, &name) else {
+            let names: Vec<String> =
+                catalogue::workloads(place).into_iter().map(|w| w.about().name).collect();
+            let near = nearest(&name, names.iter().map(String::as_str));
+            return LabError::of(format!("there is no {what} `{name}`; the nearest is {near}"));
+        };
+        let flags = workload.flags();
+        found.insert(name, (workload, flags));
+    }
+    Ok((place, found))
+}
+
+/// The machines that points start from.
+fn bases(
+    table: &Table,
+    place: Place,
+    machines: Machines<'_>,
+) -> Result<(Axis, BTreeMap<String, MachineConfig>), LabError> {
+    let names = match (table.get("machine"), place) {
+        (Some(value), _) => texts("machine", value)?,
+        (None, Place::Cp2) => vec![PRESETS[0].0.to_owned()],
+        (None, Place::Machine) => return LabError::of("machine: a procedure needs a machine"),
+    };
+    let mut found = BTreeMap::new();
+    for name in &names {
+        let config = match MachineConfig::preset(name) {
+            Some(config) => config,
+            None => machines(name).map_err(|e| LabError(format!("machine: {e}")))?,
+        };
+        found.insert(name.clone(), config);
+    }
+    Ok((Axis::list("machine", Target::Machine, named(&names))?, found))
+}
+
+/// The sets of extensions: `enable = ["", "word-access", "word-access,dma-words"]`.
+fn extensions(table: &Table, place: Place) -> Result<Axis, LabError> {
+    let sets = match table.get("enable") {
+        Some(value) => texts("enable", value)?,
+        None => vec![String::new()],
+    };
+    for name in sets.iter().flat_map(|set| set.split(',')).map(str::trim).filter(|n| !n.is_empty())
+    {
+        let Some(toggle) = Toggle::named(name) else {
+            let near = nearest(name, TOGGLES.iter().map(|toggle| toggle.name));
+            return LabError::of(format!(
+                "enable: there is no extension `{name}`; the nearest is {near}"
+            ));
+        };
+        if place == Place::Cp2 && !toggle.is_of_core() {
+            return LabError::of(format!(
+                "enable: {name} changes more than the core, and a kernel runs on CP2 alone"
+            ));
+        }
+    }
+    Axis::list("enable", Target::Enable, named(&sets))
+}
+
+/// The options that are varied or set.
+fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> {
+    let empty = Table::new();
+    let table = match table.get("options") {
+        None => &empty,
+        Some(Value::Table(table)) => table,
+        Some(other) => return LabError::of(format!("options is {other}; it is a section")),
+    };
+    let axis = |(name, value): (&String, &Value)| {
+        for (workload, (_, flags)) in workloads {
+            let takes = |flag: &&Flag| {
+                matches!(flag.form, Form::Switch | Form::Number { .. } | Form::Choice(_))
+            };
+            let Some(flag) = flags.iter().filter(takes).find(|flag| flag.name == *name) else {
+                let near = nearest(name, flags.iter().filter(takes).map(|flag| flag.name));
+                return LabError::of(format!(
+                    "options.{name}: {workload} has no such option; the nearest is {near}"
+                ));
+            };
+            let name = format!("options.{name}");
+            return Axis::read(&name, Target::Option(flag.name), None, value);
+        }
+        LabError::of("there is no workload")
+    };
+    table.iter().map(axis).collect()
+}
+
+/// The numbers of the machine that are varied or set: `memory.outstanding = ...` below `[set]`.
+fn numbers(table: &Table, place: Place) -> Result<Vec<Axis>, LabError> {
+    let empty = Table::new();
+    let sections = match table.get("set") {
+        None => &empty,
+        Some(Value::Table(sections)) => sections,
+        Some(other) => return LabError::of(format!("set is {other}; it is a section")),
+    };
+    let mut given: Vec<(String, &Value)> = Vec::new();
+    for (section, value) in sections {
+        match value {
+            Value::Table(keys) if !section.contains('.') => {
+                given.extend(keys.iter().map(|(name, value)| (format!("{section}.{name}"), value)));
+            }
+            value => given.push((section.clone(), value)),
+        }
+    }
+    let names = Key::ALL.map(|key| key.to_string());
+    let mut axes = Vec::new();
+    for (name, value) in given {
+        let Some(key) = Key::ALL.into_iter().find(|key| key.to_string() == name) else {
+            let near = nearest(&name, names.iter().map(String::as_str));
+            return LabError::of(format!(
+                "set: {name} is no key of a machine; the nearest is {near}"
+            ));
+        };
+        if place == Place::Cp2 && !key.is_of_core() {
+            return LabError::of(format!(
+                "set: {name}: a kernel runs on CP2 alone, which has keys of `core` only; procedures run on a machine"
+            ));
+        }
+        let axis = Axis::read(&name, Target::Key(key), Some(key.info().kind), value)?;
+        axes.push((key as usize, axis));
+    }
+    // In the order of machine files: those of the core, for which programs are made anew, go slowest.
+    axes.sort_by_key(|(key, _)| *key);
+    Ok(axes.into_iter().map(|(_, axis)| axis).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+
+    fn parse(text: &str) -> Result<Spec, String> {
+        let mut none = |name: &str| Err(format!("there is no machine `{name}`"));
+        Spec::parse(text, &mut none, &[]).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn axes_are_workloads_machines_extensions_options_and_keys() {
+        let text = "procedure = ['fft64', 'fft256']\nmachine = ['vm7', 'vm9']\nenable = ['', 'memory-controller']\n\
+                    [options]\nvectors = [4, 16]\n[set]\nmemory.outstanding = { from = 1, to = 8, times = 2 }\n\
+                    core.load_latency = 4\n";
+        let spec = parse(text).unwrap();
+        let names: Vec<_> = spec.axes.iter().map(|axis| &*axis.name).collect();
+        let keys = ["core.load_latency", "memory.outstanding"];
+        let first = ["workload", "machine", "enable", "options.vectors"];
+        assert_eq!(names, [&first[..], &keys[..]].concat());
+        assert_eq!(spec.count(), 2 * 2 * 2 * 2 * 4);
+        let last = spec.subject(spec.count() - 1).unwrap();
+        let config = last.machine.unwrap();
+        assert_eq!((last.name.as_str(), last.values.number("vectors")), ("fft64", Some(16)));
+        assert_eq!((config.value(Key::Outstanding), config.value(Key::LoadLatency)), (8, 4));
+        assert_eq!(config.value(Key::MemoryClock), 800, "the next clock of the controller");
+        assert_eq!(parse("kernel = 'axpy'").unwrap().label(0), "the only point");
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_with_the_nearest() {
+        for (text, why) in [
+            ("kernel = ", "no TOML"),
+            ("", "what is to run?"),
+            ("kernel = 'axpy'\nprocedure = 'fft64'", "one of the two"),
+            ("kernel = 'axpi'", "no kernel `axpi`; the nearest is axpy"),
+            ("kernels = 'axpy'", "the nearest is kernel"),
+            ("procedure = 'fft64'", "needs a machine"),
+            ("procedure = 'fft64'\nmachine = 'vm8'", "there is no machine `vm8`"),
+            ("kernel = 'axpy'\nset.memory.outstanding = 4", "keys of `core` only"),
+            ("kernel = 'axpy'\nset.core.fpr = 4", "the nearest is core.fprs"),
+            ("kernel = 'axpy'\nset.core.fprs = 4", "core.fprs is 4; it takes"),
+            ("kernel = 'axpy'\nset.core.fprs = []", "core.fprs: the list is empty"),
+            (
+                "kernel = 'axpy'\nset.core.banks = [2, 3]",
+                "core.banks is 3; it takes a power of two",
+            ),
+            ("kernel = 'axpy'\nenable = 'wordaccess'", "the nearest is word-access"),
+            ("kernel = 'axpy'\nenable = 'memory-controller'", "more than the core"),
+            ("kernel = 'axpy'\noptions.vector = 4", "options.vector: axpy has no such option"),
+            ("kernel = 'fft64'\noptions.vectors = 0", "--vectors 0: it takes from 1"),
+            ("kernel = 'fft64'\noptions.inverse = 2", "does not take 2"),
+            (
+                "procedure = 'fft64'\nmachine = 'vm9'\nset.memory.transaction_bytes = 256\nset.memory.page_bytes = [64, 8192]",
+                "a transaction lies in one row",
+            ),
+        ] {
+            let message = parse(text).unwrap_err();
+            assert!(message.contains(why), "{text}: {message}");
+        }
+    }
+}

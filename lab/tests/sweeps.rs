@@ -1,0 +1,152 @@
+//! Sweeps: what is run, what stays, what is found; on small workloads.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_lab::optimize::{Certainty, Optimum, Prices, SECTIONS};
+use cp2_lab::sweep::{Best, Column, Goal, Shard, Spec, Store, merged, run, status, verify};
+use std::num::NonZeroUsize;
+
+const BUILD: &str = "a build";
+
+fn spec(text: &str) -> Spec {
+    let mut none = |name: &str| Err(format!("there is no machine `{name}`"));
+    Spec::parse(text, &mut none, &SECTIONS).unwrap()
+}
+
+fn threads() -> NonZeroUsize {
+    NonZeroUsize::new(2).unwrap()
+}
+
+fn go(spec: &Spec, store: &Store, shard: &str, limit: Option<u64>) -> cp2_lab::sweep::Summary {
+    let shard: Shard = shard.parse().unwrap();
+    run((spec, BUILD), store, shard, threads(), limit, &|_, _| {}).unwrap()
+}
+
+const MEMORY: &str = "procedure = 'fft64'\nmachine = 'vm9'\n[options]\nvectors = [4, 512]\n\
+                      [set]\nmemory.outstanding = [1, 2, 4]\nmemory.turn_clocks = [0, 8]\n";
+
+#[test]
+fn a_sweep_in_parts_gives_the_same_table_as_in_one_go() {
+    let spec = spec(MEMORY);
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [whole, parts] = folders.each_ref().map(|folder| Store::new(folder.path()));
+    let summary = go(&spec, &whole, "1/1", None);
+    assert_eq!((summary.points, summary.before, summary.run, summary.problems), (12, 0, 12, 0));
+    // The kernel does not depend on the memory: it is assembled once for all points and threads.
+    assert!(summary.assembled <= 2, "{summary:?}");
+    assert_eq!(go(&spec, &whole, "1/1", None).run, 0);
+    assert_eq!(go(&spec, &parts, "2/3", Some(2)).run, 2);
+    let (_, missing) = merged((&spec, BUILD), &parts).unwrap();
+    assert_eq!((missing, status((&spec, BUILD), &parts).unwrap().done), (10, 2));
+    let ran: Vec<_> = ["1/3", "2/3", "3/3", "1/1"].map(|s| go(&spec, &parts, s, None).run).into();
+    assert_eq!(ran, [4, 2, 4, 0]);
+    let tables = [&whole, &parts].map(|store| merged((&spec, BUILD), store).unwrap());
+    assert!(tables[0] == tables[1] && tables[0].1 == 0);
+    let state = status((&spec, BUILD), &parts).unwrap();
+    assert!(state.is_complete() && state.repeated == 0, "{state:?}");
+    for row in [0, 11] {
+        assert!(verify((&spec, BUILD), &parts, row).unwrap().is_same);
+    }
+    let none = verify((&spec, "another build"), &parts, 0).unwrap_err().to_string();
+    assert!(none.contains("another build of cp2"), "{none}");
+    assert!(verify((&spec, BUILD), &parts, 12).unwrap_err().to_string().contains("rows 0 to 11"));
+}
+
+#[test]
+fn a_sweep_that_grows_keeps_what_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path());
+    let small = spec("kernel = 'axpy'\nset.core.load_latency = [3, 4]");
+    assert_eq!(go(&small, &store, "1/1", None).run, 2);
+    let large = spec("kernel = ['axpy', 'dot']\nset.core.load_latency = { from = 2, to = 5 }");
+    let summary = go(&large, &store, "1/1", None);
+    assert_eq!((summary.points, summary.before, summary.run), (8, 2, 6));
+    let other = verify((&large, BUILD), &store, 1).unwrap();
+    assert!(other.is_same && other.label.contains("load_latency=3"), "{other:?}");
+}
+
+/// Four vectors in the registers of a core that has not enough of them.
+#[test]
+fn what_does_not_run_has_a_problem_and_no_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path());
+    let spec = spec("kernel = 'fft4096'\nset.core.local_memory_words = [1024, 8192]");
+    let summary = go(&spec, &store, "1/1", None);
+    assert_eq!((summary.run, summary.problems), (2, 1));
+    let kept = verify((&spec, BUILD), &store, 0).unwrap().kept;
+    assert!(kept.cycles.is_none() && kept.problem.unwrap().contains("words of local memory"));
+    let least = |name: &str| Column { name: name.to_owned(), goal: Goal::Least };
+    let both = vec![least("cycles"), least("core.local_memory_words")];
+    let best = Best::new((&spec, BUILD), &store, both).unwrap();
+    assert_eq!((best.compared, best.front.len()), (1, 1));
+    let none = Best::new((&spec, BUILD), &store, vec![least("cycle")]).unwrap_err().to_string();
+    assert!(none.contains("the nearest is cycles") && none.contains("core.local_memory_words"));
+}
+
+#[test]
+fn the_front_trades_one_column_for_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path());
+    let spec = spec(MEMORY);
+    go(&spec, &store, "1/1", None);
+    let columns = vec![
+        Column { name: "us".to_owned(), goal: Goal::Least },
+        Column { name: "options.vectors".to_owned(), goal: Goal::Most },
+    ];
+    let best = Best::new((&spec, BUILD), &store, columns).unwrap();
+    assert_eq!((best.compared, best.front.len()), (12, 2));
+    assert!(best.front.iter().all(|p| p.label.contains("memory.outstanding=4")), "{best:?}");
+    let svg = best.chart().unwrap().svg().unwrap();
+    assert!(svg.contains("us, us (less is better)") && svg.contains("\nrow "), "{svg}");
+}
+
+const PRICED: &str = "procedure = 'fft64'\nmachine = 'vm9'\noptions.vectors = 16\n\
+    [set]\nmemory.outstanding = [1, 2, 3, 4]\nmemory.turn_clocks = [0, 2, 4, 8]\nhost.page_cycles = [0, 1000, 2000]\n\
+    [prices]\nmemory.outstanding = 10\nmemory.turn_clocks = { 0 = 5, 2 = 3, 4 = 1, 8 = 0 }\n\
+    host.page_cycles = { 0 = 9, 1000 = 4, 2000 = 0 }\n[goal]\ncycles = ";
+
+fn optimum(cycles: u64, runs: u64) -> Optimum {
+    let text = format!("{PRICED}{cycles}\n");
+    let spec = spec(&text);
+    let prices = Prices::parse(&text, &spec).unwrap();
+    Optimum::new(&spec, &prices, threads(), runs, &|_, _| {}).unwrap()
+}
+
+#[test]
+fn the_cheapest_machine_is_that_of_an_exhaustive_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path());
+    let text = format!("{PRICED}1\n");
+    let all = spec(&text);
+    go(&all, &store, "1/1", None);
+    let prices = Prices::parse(&text, &all).unwrap();
+    let mut every: Vec<(f64, u64)> = (0..all.count())
+        .map(|row| {
+            let kept = verify((&all, BUILD), &store, row).unwrap().kept;
+            (prices.of(&all, &all.point(row)).unwrap(), kept.cycles.unwrap())
+        })
+        .collect();
+    let (least, most) =
+        (every.iter().map(|e| e.1).min().unwrap(), every.iter().map(|e| e.1).max().unwrap());
+    every.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for goal in [least, least + (most - least) / 4, least + (most - least) / 2, most] {
+        let found = optimum(goal, 1000);
+        let (price, _) = every.iter().find(|(_, cycles)| *cycles <= goal).unwrap();
+        assert_eq!(found.certainty, Certainty::Proved);
+        assert_eq!(found.machine.unwrap().price, *price, "{goal}");
+        assert!(found.runs >= found.cheaper);
+    }
+    let none = optimum(least - 1, 1000);
+    assert_eq!((none.certainty, none.runs), (Certainty::Impossible, 48));
+    assert_eq!(none.machine.unwrap().outcome.cycles, Some(least));
+}
+
+#[test]
+fn a_search_that_may_not_run_all_says_so() {
+    let fast = optimum(1, 20);
+    assert_eq!((fast.certainty, fast.runs), (Certainty::NoneFound, 20));
+    let reachable = optimum(fast.machine.unwrap().outcome.cycles.unwrap(), 20);
+    assert_eq!(reachable.certainty, Certainty::BestFound);
+    assert!(reachable.runs <= 20 && reachable.text().contains("best found: of "));
+    // Cheap enough that the first runs prove it.
+    assert_eq!(optimum(10_000_000, 20).certainty, Certainty::Proved);
+}

@@ -1,0 +1,28 @@
+//! The tables of NPB FT, of which nothing was published for these machines.
+
+use crate::multigrid::{config, rates};
+use cp2_programs::host::spatial::npb::Class;
+use cp2_programs::host::spatial::run_ft;
+
+const INTRODUCTION: &str = "
+## NPB FT
+
+5 N log2 N operations for each of the seven transforms.
+
+| machine | class | ours | bound | % of bound | bound by |
+| --- | --- | --- | --- | --- | --- |";
+
+/// Prints them.
+pub(crate) fn print(only: &[String]) -> Result<(), String> {
+    println!("{INTRODUCTION}");
+    for machine in ["vm7", "vm9"] {
+        let is_asked =
+            |class: &&Class| only.is_empty() || only.iter().any(|name| name == class.name());
+        for class in Class::ALL.iter().filter(is_asked) {
+            let report = run_ft(config(machine)?, *class, Default::default(), &mut |_, _| {});
+            let cost = report.map_err(|e| e.to_string())?.cost;
+            println!("| {machine} | {class} | {} |", rates(&cost));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! What was measured of products by sparse matrices beside the rates of whole products: \[D\] tables B.8 to B.10.
+
+/// A row of the three tables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The matrix: that of NPB CG class S, or the rows of a random one with one entry in 16.
+    pub name: &'static str,
+    /// Cycles and operations `psmadd` of the published kernel, table B.8; of one slice where there are several.
+    pub kernel: [u64; 2],
+    /// Percent of elements with their padding that are entries, table B.9.
+    pub filled_percent: f64,
+    /// Rates of an Intel Xeon with 1, 8 and 16 cores, 10^6 operations per second, table B.10.
+    pub xeon_mops: [f64; 3],
+}
+
+const fn row(
+    name: &'static str,
+    kernel: [u64; 2],
+    filled_percent: f64,
+    xeon_mops: [f64; 3],
+) -> Row {
+    Row { name, kernel, filled_percent, xeon_mops }
+}
+
+/// All of them but the matrix of 4096 x 2048, whose product was not measured.
+pub const ROWS: [Row; 8] = [
+    row("S", [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
+    row("32", [849, 26], 25.0, [114.0, 36.0, 5.0]),
+    row("64", [2421, 82], 33.0, [160.0, 67.0, 15.0]),
+    row("128", [7688, 269], 50.0, [1255.0, 235.0, 65.0]),
+    row("256", [25_755, 915], 50.0, [1221.0, 629.0, 56.0]),
+    row("512", [172_311, 6170], 67.0, [1428.0, 586.0, 214.0]),
+    row("1024", [4_690_377, 168_499], 77.0, [447.0, 1056.0, 990.0]),
+    row("2048", [67_430_322, 2_426_163], 86.0, [722.0, 1994.0, 2210.0]),
+];
+
+impl Row {
+    /// Cycles of the published kernel for an operation `psmadd`, which is for 8 elements.
+    pub fn kernel_cycles(&self) -> f64 {
+        let [cycles, operations] = self.kernel;
+        cycles as f64 / operations as f64
+    }
+}

@@ -1,0 +1,175 @@
+//! System memory as a host sees it: arrays, numbers in them, queues of descriptors. None of it takes time.
+
+use super::{Host, Queue, channel};
+use crate::error::KernelError;
+use crate::host::replay::Replay;
+use crate::host::timeline::DmaActivity;
+use crate::host::traffic::Traffic;
+use cp2_emu::dma::{self, Descriptor};
+use cp2_emu::machine::Action;
+use num_complex::Complex32;
+use std::hash::Hasher as _;
+use std::sync::Arc;
+use twox_hash::XxHash64;
+
+/// Arrays begin at multiples of this: a row of the memory of the machines that exist.
+const ARRAY_ALIGNMENT: u64 = 8192;
+/// Numbers that are converted at once.
+const PART: usize = 4096;
+/// Bytes of a descriptor.
+const DESCRIPTOR_BYTES: u64 = 64;
+
+/// A complex number in system memory.
+fn bytes_of(x: Complex32) -> [u8; 8] {
+    (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
+}
+
+fn complex_of(bytes: [u8; 8]) -> Complex32 {
+    let bits = u64::from_be_bytes(bytes);
+    Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+}
+
+impl Host {
+    /// An array of system memory, by the address of its first byte.
+    pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
+        let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
+        let size = self.machine.memory.size();
+        match address.checked_add(bytes) {
+            Some(end) if end <= size => {
+                self.free = end;
+                Ok(address as u32)
+            }
+            _ => Err(KernelError::Memory { needed: address.saturating_add(bytes), size }),
+        }
+    }
+
+    /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
+    pub fn allocated(&self) -> u64 {
+        self.free
+    }
+
+    /// Gives back what was allocated since [`Host::allocated`] told this.
+    pub fn free_from(&mut self, mark: u64) {
+        self.free = self.free.min(mark);
+    }
+
+    /// Writes complex numbers to system memory; takes no time.
+    pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
+        self.write_all(address, values, bytes_of)
+    }
+
+    /// Writes words of 64 bits to system memory; takes no time.
+    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+        self.write_all(address, words, u64::to_be_bytes)
+    }
+
+    fn write_all<T: Copy>(
+        &mut self,
+        address: u32,
+        values: &[T],
+        bytes_of: impl Fn(T) -> [u8; 8],
+    ) -> Result<(), KernelError> {
+        let mut address = u64::from(address);
+        self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
+        let all = |digest: &mut XxHash64| {
+            digest.write_u64(address);
+            values.iter().for_each(|&value| digest.write(&bytes_of(value)));
+        };
+        if self.is_past("write", all)? {
+            return Ok(());
+        }
+        for values in values.chunks(PART) {
+            let bytes: Box<[u8]> = values.iter().flat_map(|&value| bytes_of(value)).collect();
+            let n = bytes.len() as u64;
+            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
+            address += n;
+        }
+        Ok(())
+    }
+
+    /// Reads complex numbers from system memory; takes no time.
+    pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        if let Some(words) = self.replay.as_ref().and_then(Replay::read_before) {
+            return Ok(words.into_iter().map(complex_of).collect());
+        }
+        let mut values = Vec::with_capacity(count);
+        let mut bytes = vec![0; count.min(PART) * 8];
+        while values.len() < count {
+            let part = &mut bytes[..(count - values.len()).min(PART) * 8];
+            let at = u64::from(address) + 8 * values.len() as u64;
+            self.machine.memory.read(at, part).map_err(channel)?;
+            values.extend(part.as_chunks().0.iter().copied().map(complex_of));
+        }
+        if let Some(replay) = &self.replay {
+            replay.keep(values.iter().map(|&x| bytes_of(x)));
+        }
+        Ok(values)
+    }
+
+    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+        let two = |x: &[f32]| Complex32::new(x[0], x.get(1).copied().unwrap_or(0.0));
+        self.write(address, &values.chunks(2).map(two).collect::<Vec<_>>())
+    }
+
+    /// Reads floats from system memory; takes no time.
+    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+        let pairs = self.read(address, count.div_ceil(2))?;
+        Ok(pairs.iter().flat_map(|pair| [pair.re, pair.im]).take(count).collect())
+    }
+
+    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
+    /// it. A queue replaces the one before it.
+    pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
+        self.queue = self.write_queue(descriptors)?;
+        Ok(())
+    }
+
+    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    pub(in crate::host) fn write_queue(
+        &mut self,
+        descriptors: &[Descriptor],
+    ) -> Result<Queue, KernelError> {
+        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let activity = |d: &Descriptor| match d.action {
+            dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
+                DmaActivity::Load
+            }
+            dma::Action::Put(_) | dma::Action::PutWords(_) | dma::Action::Copy(_) => {
+                DmaActivity::Unload
+            }
+            dma::Action::Jump(_) => DmaActivity::SetUp,
+        };
+        let activities = descriptors.iter().map(activity).collect();
+        let queue = Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) };
+        let words = descriptors.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
+        self.write_words(at, words.map_err(channel)?.as_flattened())?;
+        Ok(queue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use crate::engine::Execution;
+    use cp2_emu::MachineConfig;
+
+    #[test]
+    fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        config.apply_set("memory.size_mib=1").unwrap();
+        let mut host = Host::new(config, Execution::default());
+        let end = 1 << 20;
+        // Several parts, of which the last one does not fit.
+        let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();
+        let address = end - values.len() as u32 * 8 + 8;
+        let error = host.write(address, &values).unwrap_err().to_string();
+        assert!(error.contains("98304 bytes at address 0xe8008"), "{error}");
+        assert_eq!(host.machine().memory.word(address.into()), Ok(0));
+        assert!(host.read(address, values.len()).is_err());
+        host.write(address - 8, &values).unwrap();
+        assert_eq!(host.read(address - 8, values.len()).unwrap(), values);
+    }
+}

@@ -1,0 +1,56 @@
+//! The random numbers of NPB, from which all its benchmarks draw their data: x := 5^13 x modulo 2^46, and x / 2^46
+//! as a number. What is drawn is the benchmarks' business.
+
+/// The generator.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbers(u64);
+
+impl Default for Numbers {
+    /// With the seed of all benchmarks.
+    fn default() -> Self {
+        Self(314_159_265)
+    }
+}
+
+impl Numbers {
+    const FACTOR: u64 = 5u64.pow(13);
+    const BITS: u32 = 46;
+    /// What the numbers are multiples of 1 / `ONE` of.
+    pub(crate) const ONE: u64 = 1 << Self::BITS;
+
+    /// With another seed, which is made odd: the numbers have the longest period then.
+    pub(crate) fn seeded(seed: u64) -> Self {
+        Self(seed.wrapping_mul(2).wrapping_add(1) % Self::ONE)
+    }
+
+    /// The next number, times 2^46.
+    pub(crate) fn next(&mut self) -> u64 {
+        let product = u128::from(self.0) * u128::from(Self::FACTOR);
+        self.0 = (product % u128::from(Self::ONE)) as u64;
+        self.0
+    }
+
+    /// The next number.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        self.next() as f64 / Self::ONE as f64
+    }
+
+    /// Uniform in 0..n.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.fraction() * n as f64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first step by hand: 314159265 x 1220703125 modulo 2^46.
+    #[test]
+    fn numbers_follow_the_rule_and_stay_below_one() {
+        let mut numbers = Numbers::default();
+        let first = (314_159_265_u128 * 1_220_703_125) % (1 << 46);
+        assert_eq!(u128::from(numbers.next()), first);
+        assert!((0..1000).all(|_| (0.0..1.0).contains(&numbers.fraction())));
+    }
+}
