@@ -440,7 +440,7 @@ impl Address {
             Kind::SectionAddress => {
                 Some(Self::Sections { set: (value & 15) as u8, offset: value >> 4 })
             }
-            Kind::FprHalf(..) if row.unit == Unit::Load => {
+            Kind::FprHalf(..) if row.unit == Unit::Load && !operand.write => {
                 Some(Self::Fpr { register: value >> 1, half: Halves::named(value) })
             }
             _ => None,
