@@ -218,7 +218,7 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
                 }
                 // Those of one access are apart from each other only as far as is promised.
                 Kind::SectionAddress => (OWN, None),
-                Kind::FprHalf(..) => (OWN, None),
+                Kind::FprHalf(..) if !store && !operand.write => (OWN, None),
                 _ => continue,
             };
             found.push(Memory { op, set, store, words });
