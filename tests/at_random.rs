@@ -4,7 +4,9 @@
 use crate::Sequence;
 use cp2_emu::{Cp2, MachineConfig, State};
 use cp2_isa::machine::TOGGLES;
-use cp2_isa::{Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, decode, encode};
+use cp2_isa::{
+    Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, WordAddress, decode, encode,
+};
 
 /// A core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half
 /// of the cases, of other sizes too. Stacks hold two loops at least.
@@ -127,8 +129,11 @@ pub fn extended(word: u64, core: &Core) -> u64 {
 /// A state of the unmodified CP2 as one of this core: what it has no room for is left out.
 pub fn state_on(core: &Core, from: &State) -> State {
     let mut state = State { ..from.clone() };
-    let State { fpr, lmem, iram, .. } = State::new(core);
-    (state.fpr, state.lmem, state.iram) = (fpr, lmem, iram);
+    let State { fpr, lmem, iram, sa, .. } = State::new(core);
+    (state.fpr, state.lmem, state.iram, state.sa) = (fpr, lmem, iram, sa);
+    for (to, from) in state.sa.iter_mut().zip(&from.sa) {
+        *to = from.map(|address| WordAddress(address.0 & core.address_mask()));
+    }
     state.fpr.iter_mut().zip(&from.fpr).for_each(|(to, from)| *to = *from);
     state.lmem.iter_mut().zip(from.lmem.iter()).for_each(|(to, from)| *to = *from);
     for (to, word) in state.iram.iter_mut().zip(from.iram.iter()) {

@@ -8,6 +8,7 @@ use oracle::compare::compare;
 use oracle::cores;
 use oracle::coverage::Coverage;
 use oracle::examples::{self, Example};
+use oracle::extended::extended;
 use oracle::fit::fitted;
 use oracle::generate::program;
 use oracle::latency;
@@ -22,7 +23,7 @@ fn numbers() -> Range<u64> {
 fn compare_programs(first: usize, step: usize) -> Result<Coverage, String> {
     let mut coverage = Coverage::default();
     for number in numbers().skip(first).step_by(step) {
-        let program = fitted(number, program(number));
+        let program = extended(number, fitted(number, program(number)));
         let verdict = compare(number, &program)?;
         coverage.add(&program, &verdict);
     }

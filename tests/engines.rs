@@ -12,6 +12,7 @@ use cp2_isa::{Arith, BundleAddress, Core, CoreNumbers, Exch, decode, encode};
 use cp2_portable::Portable;
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add, at_random};
+use oracle::extended::extended;
 use oracle::generate::{Program, program};
 
 /// How a program of the generator is changed, so that translated code gets far.
@@ -245,6 +246,8 @@ fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
     let core = at_random::core(&mut sequence);
     let core = at_random::larger(&mut sequence, &core);
     let core = at_random::with_bundles(&core, program.end.into());
+    let program = extended(number, Program { core, ..program });
+    let core = program.core;
     match difference(&program, &core, engines, &mut sequence) {
         (None, counts) => Ok(counts),
         (Some(found), _) => {

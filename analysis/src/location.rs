@@ -37,7 +37,8 @@ impl Location {
                     | Resource::Ireg(n)
                     | Resource::A(n)
                     | Resource::N(n)
-                    | Resource::M(n) => usize::from(n),
+                    | Resource::M(n)
+                    | Resource::SectionA(n) => usize::from(n),
                     _ => 0,
                 };
                 Some(Place { storage: resource.storage(), number, section })
@@ -108,6 +109,7 @@ fn register(name: &str) -> Option<Resource> {
         Storage::A => Resource::A(n),
         Storage::N => Resource::N(n),
         Storage::M => Resource::M(n),
+        Storage::SectionA => Resource::SectionA(n),
         Storage::Fcsr => Resource::Fcsr,
         _ => return None,
     })

@@ -50,12 +50,12 @@ mod tests {
     use crate::state::Loop;
     use cp2_isa::{BundleAddress, Core};
 
-    /// A state with two loops and two calls.
+    /// A state of a core with all registers, with two loops and two calls.
     fn state() -> State {
         State {
             loops: vec![Loop::default(); 2],
             calls: vec![BundleAddress(7); 2],
-            ..State::default()
+            ..State::new(&Core::WIDEST)
         }
     }
 
@@ -67,10 +67,10 @@ mod tests {
             let places: Vec<_> = expected.places(storage).collect();
             for place in [places[0], places[places.len() / 2], places[places.len() - 1]] {
                 let mut found = expected.clone();
-                let bits = storage.fitted(&Core::CP2, u64::MAX) & !storage.info().ones;
+                let bits = storage.fitted(&Core::WIDEST, u64::MAX) & !storage.info().ones;
                 let lowest = bits & bits.wrapping_neg();
                 let value = expected.get(place).unwrap() ^ lowest;
-                assert!(found.set(&Core::CP2, place, value));
+                assert!(found.set(&Core::WIDEST, place, value));
                 let changed: Vec<_> = Storage::ALL
                     .into_iter()
                     .flat_map(|s| expected.places(s))

@@ -39,6 +39,8 @@ pub struct State {
     pub n: [u16; 16],
     /// Address modes, as wide.
     pub m: [u16; 16],
+    /// Section addresses by set, then section; none without the extension.
+    pub sa: Box<[[WordAddress; SECTIONS]]>,
     /// Index registers.
     pub ireg: [u64; 16],
     /// Condition codes per section; bit 0 is always 1.
@@ -102,6 +104,7 @@ impl State {
             a: [WordAddress::default(); 16],
             n: [0; 16],
             m: [0; 16],
+            sa: vec![Default::default(); (Storage::SectionA.info().count)(core)].into_boxed_slice(),
             ireg: [0; 16],
             fccr: [0; SECTIONS],
             fcsr: [0; SECTIONS],
@@ -125,6 +128,7 @@ impl State {
             Storage::Fpr => self.fpr.len(),
             Storage::Lmem => self.lmem.len(),
             Storage::Iram => self.iram.len(),
+            Storage::SectionA => self.sa.len(),
             Storage::Loops => self.loops.len(),
             Storage::Calls => self.calls.len(),
             Storage::Gpr | Storage::A | Storage::N | Storage::M | Storage::Ireg => 16,
@@ -177,7 +181,7 @@ impl State {
         // All fields, without `..`: one that no kind of the table shows does not compile.
         #[rustfmt::skip]
         let Self {
-            fpr, lmem, iram, gpr, a, n, m, ireg, fccr, fcsr,
+            fpr, lmem, iram, gpr, a, n, m, sa, ireg, fccr, fcsr,
             comm, control, status, rind, rstep, rmask, stopcode, pc, loops, calls,
         } = self;
         match storage {
@@ -188,6 +192,7 @@ impl State {
             Storage::A => a[k].into(),
             Storage::N => n[k].into(),
             Storage::M => m[k].into(),
+            Storage::SectionA => sa[k][s].into(),
             Storage::Ireg => ireg[k],
             Storage::Fccr => fccr[s].into(),
             Storage::Fcsr => fcsr[s].into(),
@@ -214,6 +219,7 @@ impl State {
             Storage::A => self.a[k] = WordAddress(value as u16),
             Storage::N => self.n[k] = value as u16,
             Storage::M => self.m[k] = value as u16,
+            Storage::SectionA => self.sa[k][s] = WordAddress(value as u16),
             Storage::Ireg => self.ireg[k] = value,
             Storage::Fccr => self.fccr[s] = value as u8,
             Storage::Fcsr => self.fcsr[s] = value as u32,

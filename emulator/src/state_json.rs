@@ -94,14 +94,20 @@ fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<u
     }
 }
 
-/// The keys of a state file, and what each holds.
-fn filed() -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
+/// The keys of a state file of a core, and what each holds: kinds that it has none of are left out.
+fn filed(has: impl Fn(Storage) -> bool) -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
     let all = Storage::ALL.into_iter().map(|storage| (storage, storage.info()));
-    all.filter(|(_, info)| info.filed != Filed::No)
+    all.filter(move |(storage, info)| info.filed != Filed::No && has(*storage))
 }
 
-fn keys() -> String {
-    let keys: Vec<_> = filed().map(|(_, info)| info.key).chain([CYCLES]).collect();
+/// Whether a core has any of a kind.
+fn on(core: &Core, storage: Storage) -> bool {
+    (storage.info().count)(core) > 0
+}
+
+fn keys(core: &Core) -> String {
+    let keys: Vec<_> =
+        filed(|storage| on(core, storage)).map(|(_, info)| info.key).chain([CYCLES]).collect();
     keys.join(", ")
 }
 
@@ -128,18 +134,18 @@ impl State {
         };
         for (key, value) in object {
             match Storage::from_key(key) {
-                Some(storage) => self.load_storage(core, storage, value)?,
+                Some(storage) if on(core, storage) => self.load_storage(core, storage, value)?,
                 None if key == CYCLES && value.is_u64() => {}
                 None if key == CYCLES => {
                     return error(key, format!("expected a number of cycles, found {value}"));
                 }
-                None if single(key).is_some() => {}
-                None => {
+                None if single(key).is_some_and(|(storage, _)| on(core, storage)) => {}
+                Some(_) | None => {
                     return error(
                         key,
                         format!(
                             "unknown key; the keys are {}, and registers such as g2 or f3",
-                            keys()
+                            keys(core)
                         ),
                     );
                 }
@@ -245,7 +251,7 @@ impl State {
     pub fn to_json(&self, status: u64, cycles: u64) -> Value {
         let mut object = Map::new();
         object.insert(CYCLES.to_owned(), cycles.into());
-        for (storage, info) in filed() {
+        for (storage, info) in filed(|storage| self.count(storage) > 0) {
             let value = match storage {
                 Storage::Status => word(status),
                 _ if info.layout.is_per_section() => Section::ALL
@@ -290,7 +296,7 @@ pub fn schema(core: &Core) -> Value {
     });
     properties.insert(CYCLES.to_owned(), cycles);
     let mut registers = Map::new();
-    for (storage, info) in filed() {
+    for (storage, info) in filed(|storage| on(core, storage)) {
         properties.insert(info.key.to_owned(), property(storage, info, core));
         if info.layout.is_numbered() && info.filed == Filed::Whole {
             let mut one = in_sections(info, &word_of(storage));

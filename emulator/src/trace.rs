@@ -3,7 +3,9 @@
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
-use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Slot, Storage, WordAddress};
+use cp2_isa::{
+    Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Section, Slot, Storage, WordAddress,
+};
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -13,6 +15,8 @@ pub enum Destination {
     Register(Resource),
     /// A word of local memory in every section.
     Word(WordAddress),
+    /// In each section a word of its own.
+    Words([WordAddress; SECTIONS]),
 }
 
 impl Destination {
@@ -20,7 +24,7 @@ impl Destination {
     pub fn sections(self) -> usize {
         let storage = match self {
             Self::Register(resource) => resource.storage(),
-            Self::Word(_) => Storage::Lmem,
+            Self::Word(_) | Self::Words(_) => Storage::Lmem,
         };
         storage.info().layout.sections()
     }
@@ -29,6 +33,9 @@ impl Destination {
     pub fn is(self, storage: Storage, number: usize) -> bool {
         match self {
             Self::Word(word) => storage == Storage::Lmem && word.index() == number,
+            Self::Words(words) => {
+                storage == Storage::Lmem && words.iter().any(|word| word.index() == number)
+            }
             Self::Register(resource) => {
                 resource.storage() == storage && number_of(resource).is_none_or(|n| n == number)
             }
@@ -44,7 +51,8 @@ pub(crate) fn number_of(resource: Resource) -> Option<usize> {
         | Resource::Ireg(n)
         | Resource::A(n)
         | Resource::N(n)
-        | Resource::M(n) => Some(n.into()),
+        | Resource::M(n)
+        | Resource::SectionA(n) => Some(n.into()),
         Resource::Fccr(_)
         | Resource::Fcsr
         | Resource::Control(_)
@@ -59,8 +67,18 @@ impl std::fmt::Display for Destination {
         match self {
             Self::Register(r) => r.fmt(f),
             Self::Word(address) => write!(f, "[{address}]"),
+            Self::Words(words) => write_each(f, words),
         }
     }
+}
+
+/// The words of the sections, as messages name them.
+fn write_each(
+    f: &mut std::fmt::Formatter<'_>,
+    words: &[WordAddress; SECTIONS],
+) -> std::fmt::Result {
+    let [a, b, c, d] = words;
+    write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }
 
 /// A value that an operation writes.
@@ -78,14 +96,26 @@ pub type Results = [Option<Written>; 3];
 /// Words of local memory that an operation reads or writes in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The first word.
+    /// The first word; of section 0 where each section has its own.
     pub word: WordAddress,
+    /// The first word of each section, where each has its own.
+    pub own: Option<[WordAddress; SECTIONS]>,
     /// How many: 1, or 2 for a double access.
     pub words: u8,
 }
 
+impl Access {
+    /// The first word of a section.
+    pub fn word_in(&self, section: Section) -> WordAddress {
+        self.own.map_or(self.word, |own| own[section.index()])
+    }
+}
+
 impl std::fmt::Display for Access {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(own) = &self.own {
+            return write_each(f, own);
+        }
         match self.words {
             0 | 1 => write!(f, "[{}]", self.word),
             n => write!(f, "[{}..{}]", self.word, u32::from(self.word.0) + u32::from(n)),
@@ -154,7 +184,7 @@ impl Event {
             "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {place}{}",
             self.cycle, self.address, self.read_cycle, self.text
         );
-        let is_word = |w: &Written| matches!(w.destination, Destination::Word(_));
+        let is_word = |w: &Written| !matches!(w.destination, Destination::Register(_));
         // The values of a store name its words.
         if let Some(access) = self.access
             && !(values && self.written.iter().flatten().any(is_word))
@@ -198,7 +228,7 @@ pub struct PastCycle<'a> {
     pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bank of local memory that CP2 accessed.
+    /// The bank of local memory that CP2 accessed; the lowest, if it was more than one.
     pub bank: Option<Bank>,
     /// Registers and memories, what was written in the cycle included.
     pub state: &'a State,

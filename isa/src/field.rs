@@ -133,6 +133,14 @@ pub mod fields {
         DTYP 5 3;
         /// Register file of the source of `move`.
         STYP 2 0;
+        /// Set whose section addresses an arithmetic operation writes.
+        SET 53 50;
+        /// Half of FT2 that holds addresses.
+        ADDRESS_HALF 0 0;
+        /// Register that a load takes its addresses from.
+        FA 16 11;
+        /// Half of FA that holds them.
+        FA_HALF 10 10;
         /// Section of `mtfpr`, `mffpr`.
         SECN 2 0;
         /// IREG instead of GPR in `mtfpr`, `mffpr`.

@@ -65,6 +65,8 @@ pub enum Resource {
     N(u8),
     /// Address mode.
     M(u8),
+    /// The section addresses of a set.
+    SectionA(u8),
     /// Control register; of STATUS what the following two are not.
     Control(u8),
     /// STATUS.FPE.
@@ -91,6 +93,8 @@ pub enum WordsFrom {
     Word(WordAddress),
     /// From where this address set points.
     Set(u8),
+    /// In every section from where its own address points, which is in a section address or in an FPR.
+    Sections,
 }
 
 /// What happens to a resource.
@@ -209,6 +213,7 @@ impl Resource {
             Self::A(_) => Storage::A,
             Self::N(_) => Storage::N,
             Self::M(_) => Storage::M,
+            Self::SectionA(_) => Storage::SectionA,
             Self::Control(control::PSP) => Storage::Calls,
             // LC, LA and LSP show the loops.
             Self::Control(n) => Storage::of_control(n).unwrap_or(Storage::Loops),
@@ -229,7 +234,8 @@ impl std::fmt::Display for Resource {
             | Self::Ireg(n)
             | Self::A(n)
             | Self::N(n)
-            | Self::M(n) => {
+            | Self::M(n)
+            | Self::SectionA(n) => {
                 write!(f, "{name}{n}")
             }
             Self::Fcsr => f.write_str(name),
@@ -241,6 +247,7 @@ impl std::fmt::Display for Resource {
                 write!(f, "[{first}..{}]", first.0 + u16::from(count) - 1)
             }
             Self::Memory(Words { from: WordsFrom::Set(set), .. }) => write!(f, "[(r{set})]"),
+            Self::Memory(Words { from: WordsFrom::Sections, .. }) => f.write_str("[each section]"),
         }
     }
 }
@@ -348,9 +355,10 @@ impl Collector<'_> {
     fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: Mode) {
         let Self { row, certainty, .. } = *self;
         let certainty = match (resource, certainty) {
-            (Resource::Memory(Words { from: WordsFrom::Set(_), .. }), Certainty::Always) => {
-                Certainty::AddressUnknown
-            }
+            (
+                Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }),
+                Certainty::Always,
+            ) => Certainty::AddressUnknown,
             _ => certainty,
         };
         let (slot, unit) = (row.slot, row.unit);
@@ -431,6 +439,9 @@ impl Collector<'_> {
                 self.access(Resource::N(n), false, true);
                 self.access(Resource::M(n), false, true);
             }
+            Kind::SectionSet(_) => self.access(Resource::SectionA(n), read, write),
+            // A step by nothing leaves them as they are.
+            Kind::SectionAddress => self.access(Resource::SectionA(n & 15), true, value >> 4 != 0),
             Kind::Address(form) => {
                 let n = n & 15;
                 // Address sets step whatever the predicate says.
@@ -469,6 +480,7 @@ impl Collector<'_> {
         let from = match Address::of(self.row, self.values) {
             Some(Address::Word(word)) => WordsFrom::Word(first_word(word, count.into())),
             Some(Address::Set { set, .. }) => WordsFrom::Set(set),
+            Some(Address::Sections { .. } | Address::Fpr { .. }) => WordsFrom::Sections,
             None => return,
         };
         self.add(Resource::Memory(Words { count, from }), mode);

@@ -34,7 +34,7 @@ pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, MemoryHalf, Permutation,
     PermutedWord, WordHalf,
 };
-pub use units::{Bank, BundleAddress, Cycle, Section, SectionMask, WordAddress};
+pub use units::{Bank, Banks, BundleAddress, Cycle, Section, SectionMask, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

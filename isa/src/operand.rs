@@ -3,7 +3,7 @@
 
 use crate::control;
 use crate::field::{Field, fields};
-use crate::{Core, WordAddress};
+use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
 /// One operand of an operation.
@@ -79,6 +79,20 @@ pub enum Address {
         /// How it steps.
         step: Step,
     },
+    /// To where the section addresses of a set point, which then step: each section to its own.
+    Sections {
+        /// Number of the set.
+        set: u8,
+        /// How many words they step by.
+        offset: i32,
+    },
+    /// To where the low bits of this half of an FPR point: each section to its own.
+    Fpr {
+        /// Number of the register.
+        register: i32,
+        /// The half.
+        half: Halves,
+    },
 }
 
 /// What an operand is. The comment after each name tells how its value is packed.
@@ -114,6 +128,10 @@ pub enum Kind {
     AddressSet,
     /// Address set and how it steps: number + 16 * offset.
     Address(AddressForm),
+    /// The section addresses of an address set: its number.
+    SectionSet(Field),
+    /// `(rK)+offset`, each section at its own address of the set: number + 16 * offset.
+    SectionAddress,
     /// Operand of `move`: register file * 16 + number ([`MoveReg`]).
     MoveReg(Field, Field),
     /// Destination of `seti`: GPR, An, Nn, Mn as 0..3, * 16 + number.
@@ -235,6 +253,8 @@ impl Kind {
                 get(fields::RN) + 16 * fields::OFFSET13.get_signed(word)
             }
             Self::Address(_) => get(fields::RN),
+            Self::SectionSet(f) => get(f),
+            Self::SectionAddress => get(fields::RN) + 16 * fields::OFFSET13.get_signed(word),
             Self::MoveReg(reg, file) => get(file) * 16 + get(reg),
             Self::SetReg => get(fields::REGTYPE) * 16 + get(fields::RN2),
             Self::GprOrIreg => get(fields::IREG_FLAG) * 16 + get(fields::GR),
@@ -276,7 +296,10 @@ impl Kind {
             Self::Target => fields::IMM13.put(v),
             Self::WordAddress => fields::WORD15.put(v),
             Self::AddressSet => fields::RN.put(v),
-            Self::Address(AddressForm::Offset) => fields::RN.put(v) | fields::OFFSET13.put(v >> 4),
+            Self::SectionSet(f) => f.put(v),
+            Self::Address(AddressForm::Offset) | Self::SectionAddress => {
+                fields::RN.put(v) | fields::OFFSET13.put(v >> 4)
+            }
             Self::Address(_) => fields::RN.put(v),
             Self::MoveReg(reg, file) => file.put(v >> 4) | reg.put(v),
             Self::SetReg => fields::REGTYPE.put(v >> 4) | fields::RN2.put(v),
@@ -315,10 +338,10 @@ impl Kind {
             }
             Self::Condition | Self::Section(_) | Self::Select(_) => bits(3),
             Self::Format => bits(2),
-            Self::Creg | Self::AddressSet => bits(4),
+            Self::Creg | Self::AddressSet | Self::SectionSet(_) => bits(4),
             Self::Target => bits(13),
             Self::WordAddress => bits(15),
-            Self::Address(AddressForm::Offset) => -4096 * 16..=4096 * 16 - 1,
+            Self::Address(AddressForm::Offset) | Self::SectionAddress => -4096 * 16..=4096 * 16 - 1,
             Self::Address(_) => bits(4),
             Self::MoveReg(..) => bits(7),
             Self::SetReg => bits(6),

@@ -4,7 +4,7 @@
 use crate::bits::{CONTROL_MASK, FCCR_ONES, status};
 use crate::operand::RegFile;
 use crate::rules::flags::FCSR_MASK;
-use crate::{Core, SECTIONS, Section, control};
+use crate::{Core, Extensions, SECTIONS, Section, control};
 use std::fmt;
 
 /// How many there are of a kind, and whether the sections share them.
@@ -129,6 +129,9 @@ const fn or_zero(of: &[fn(&Core) -> u64]) -> fn(&Core) -> u64 {
 
 /// Registers of a file that a field of four bits names.
 const FILE: fn(&Core) -> usize = |_| 16;
+/// Sets with an address of each section.
+const SECTION_SETS: fn(&Core) -> usize =
+    |core| if core.extensions().contains(Extensions::SECTION_ADDRESSING) { 16 } else { 0 };
 const ONE: fn(&Core) -> usize = |_| 1;
 const LONG: fn(&Core) -> u32 = |_| 64;
 const WORD: fn(&Core) -> u32 = |_| 32;
@@ -142,6 +145,8 @@ storages! {
     N "n" "n" Numbered Whole, FILE, |core| core.address_bits(), reset |_| 1, "address steps, in words";
     M "m" "m" Numbered Whole, FILE, |core| core.address_bits(),
         reset |core| core.address_mask().into(), "address modes";
+    SectionA "sa" "sa" NumberedPerSection Whole, SECTION_SETS, |core| core.address_bits(),
+        "section addresses, in words";
     Ireg "ireg" "i" Numbered Whole, FILE, LONG, "index registers";
     Control "control" "control" Single Whole, ONE, WORD, writable CONTROL_MASK, "CONTROL";
     Rind "rind" "rind" Single Whole, ONE, HALF, "angle of the next coefficient, 65536 to a turn";

@@ -3,6 +3,7 @@
 //! A row is written once, here. The enums [`Arith`] and [`Exch`] come from the rows, so a `match`
 //! that lacks an operation does not compile.
 
+use crate::field::fields::{ADDRESS_HALF, FA, FA_HALF, RN, SET};
 use crate::field::fields::{
     CC1, CNT10, FD, FQ, FS, FT, FT2, GS, GT, IMM6, IMM12, IMM13, IMM16, IMM18, MODE, SETI_IMM,
 };
@@ -42,6 +43,8 @@ pub enum Unit {
     FromFpr,
     /// Writes to general, index, address and control registers.
     Scalar,
+    /// FPR to section addresses, from either half of a bundle.
+    ToAddress,
     /// `do`, `call`: operands are read one bundle earlier than by a jump.
     Loop,
     /// `jump`, `ret`, `enddo`.
@@ -184,6 +187,11 @@ const WORD: Operand = imm(Kind::WordAddress);
 const OFFSET: Operand = imm(Kind::Address(AddressForm::Offset));
 const PLUS_N: Operand = imm(Kind::Address(AddressForm::PlusN));
 const MINUS_N: Operand = imm(Kind::Address(AddressForm::MinusN));
+/// The section addresses of a set, all of them.
+const WSET: Operand = w(Kind::SectionSet(RN));
+/// The half of a register that holds an address in every section.
+const RADDRESS: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, ADDRESS_HALF)));
+const OWN: Operand = imm(Kind::SectionAddress);
 /// Half of a register in a word access, and the half of the word in memory.
 const WH: Operand = w(Kind::FprHalf(FT2, WORD_REGISTER));
 const RH: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, WORD_REGISTER)));
@@ -366,6 +374,8 @@ operations! {
     0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
+    0x35 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
+        "Section address of rK := low bits of a half of S, in every section its own.", needs SECTION_ADDRESSING;
 }
 
 operations! {
@@ -417,6 +427,14 @@ operations! {
         "Permute the four words of two registers, with sign flips, into two of f0..f32.";
     0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "Permute the four words of two registers, with sign flips, into two of f32..f63.";
+    0x34 Lwsa "lwsa" [W1, OWN] Load NONE 0 MEMORY "Load one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x35 Swsa "swsa" [R1, OWN] Store NONE 0 MEMORY "Store one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x36 Ldsa "ldsa" [W2, OWN] Load DBL 0 MEMORY "Load two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x37 Sdsa "sdsa" [R2, OWN] Store DBL 0 MEMORY "Store two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
+    0x38 Setsa "setsa" [WSET, r(Kind::Gpr(GT))] Scalar NONE 0 ADDRESS "Section addresses of rK := GPR, one value in all.", needs SECTION_ADDRESSING;
+    0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXCHANGE "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
+    0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
+        "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
     0x48 Lh32np "lh32np" [WRUN, PLUS_N, PART] Load NONE 0 MEMORY
         "Load a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by +Nn.", needs WORD_ACCESS;
     0x49 Lh32nm "lh32nm" [WRUN, MINUS_N, PART] Load NONE 0 MEMORY

@@ -55,8 +55,10 @@ fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
         Kind::Format => f.write_str(format_name(v as u8)),
         Kind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
         Kind::Gpr(_) => write!(f, "g{v}"),
-        Kind::AddressSet => write!(f, "r{v}"),
-        Kind::Address(AddressForm::Offset) => write!(f, "(r{}){:+}", v & 15, v >> 4),
+        Kind::AddressSet | Kind::SectionSet(_) => write!(f, "r{v}"),
+        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => {
+            write!(f, "(r{}){:+}", v & 15, v >> 4)
+        }
         Kind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
         Kind::Address(AddressForm::MinusN) => write!(f, "(r{v})-n{v}"),
         Kind::MoveReg(..) => match MoveReg::from_packed(v) {

@@ -215,6 +215,12 @@ impl Inst<Arith> {
         })
     }
 
+    /// The set whose section addresses `amtsa` writes, the FPR that has them and the half of it.
+    #[inline]
+    pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
+        (self.op == Arith::Amtsa).then(|| written_addresses(&self.values))
+    }
+
     /// The register that `mfc` reads or `mtc` writes.
     #[inline]
     pub fn creg(&self) -> Option<Creg> {
@@ -222,6 +228,11 @@ impl Inst<Arith> {
         let found = operands.clone().find(|(o, _)| o.kind == Kind::Creg);
         found.map(|(_, &value)| Creg::from_value(value))
     }
+}
+
+/// Set, FPR and half of an operation that writes section addresses.
+const fn written_addresses(values: &[i32]) -> (u8, i32, Halves) {
+    (values[0] as u8 & 15, values[1] >> 1, Halves::named(values[1]))
 }
 
 impl Inst<Exch> {
@@ -248,6 +259,12 @@ impl Inst<Exch> {
     #[inline]
     pub fn cleared_set(&self) -> Option<u8> {
         (self.op == Exch::Clr).then_some((self.values[0] & 15) as u8)
+    }
+
+    /// The set whose section addresses `mtsa` writes, the FPR that has them and the half of it.
+    #[inline]
+    pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
+        (self.op == Exch::Mtsa).then(|| written_addresses(&self.values))
     }
 
     /// What `mtfpr` or `mffpr` moves.
@@ -289,7 +306,8 @@ impl Inst<Exch> {
     /// The same operation at another address, in the form that it takes.
     #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
-        let is_address = |kind| matches!(kind, Kind::WordAddress | Kind::Address(_));
+        let is_address =
+            |kind| matches!(kind, Kind::WordAddress | Kind::Address(_) | Kind::SectionAddress);
         let mut operands = self.op.row().operands.iter().zip(&mut self.values);
         if let Some((_, value)) = operands.find(|(operand, _)| is_address(operand.kind)) {
             *value = address.packed();
@@ -419,6 +437,12 @@ impl Address {
             Kind::Address(form) => {
                 Some(Self::Set { set: (value & 15) as u8, step: form.step(value >> 4) })
             }
+            Kind::SectionAddress => {
+                Some(Self::Sections { set: (value & 15) as u8, offset: value >> 4 })
+            }
+            Kind::FprHalf(..) if row.unit == Unit::Load && !operand.write => {
+                Some(Self::Fpr { register: value >> 1, half: Halves::named(value) })
+            }
             _ => None,
         })
     }
@@ -431,6 +455,10 @@ impl Address {
             Self::Word(word) => word.0 as i32,
             Self::Set { set, step: Step::Offset(offset) } => set as i32 | offset << 4,
             Self::Set { set, .. } => set as i32,
+            Self::Sections { set, offset } => set as i32 | offset << 4,
+            Self::Fpr { register, half } => {
+                register << 1 | if half.contains(Halves::HI) { 1 } else { 0 }
+            }
         }
     }
 }

@@ -2,12 +2,13 @@
 //! the registers before a kernel begins (`broken_at_entry`). What is promised stands in the image.
 
 use cp2_asm::image::{Image, Place};
-use cp2_asm::linear::ABSOLUTE;
+use cp2_asm::linear::{ABSOLUTE, OWN, PLACES, place_name};
 use cp2_asm::promises::{CountPromise, Promises, SetPromise};
 use cp2_emu::State;
 use cp2_emu::trace::{Observer, PastCycle, Wants};
 use cp2_isa::{
-    Access, Address, BundleAddress, Core, Exch, Inst, RegFile, Resource, WordAddress, decode,
+    Access, Address, BundleAddress, Core, Exch, Halves, Inst, RegFile, Resource, WordAddress,
+    decode,
 };
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -78,10 +79,6 @@ fn broken_even(
     ))
 }
 
-fn set_name(set: u8) -> String {
-    if set == ABSOLUTE { "abs".to_owned() } else { format!("r{set}") }
-}
-
 /// Words that the operations of a region have reached, for each address set and immediate addresses.
 #[derive(Clone, Debug)]
 struct Reached {
@@ -92,7 +89,7 @@ struct Reached {
 
 impl Reached {
     fn new(words: usize) -> Self {
-        let sets = usize::from(ABSOLUTE) + 1;
+        let sets = PLACES;
         Self { words: vec![vec![false; words]; sets], range: vec![None; sets] }
     }
 
@@ -193,12 +190,24 @@ impl<'a> Watch<'a> {
     /// Notes what the bundle accesses; a promise that it breaks.
     fn access(&mut self, promises: &Promises, state: &State) -> Option<(Option<Place>, String)> {
         let access = self.accesses.get(state.pc.index())?.as_ref()?.memory_access()?;
-        let (set, at) = match access.address {
-            Address::Word(word) => (ABSOLUTE, word),
-            Address::Set { set, .. } => (set, state.a[usize::from(set)]),
+        let own = |set: u8| state.sa.get(usize::from(set)).map_or(vec![], |all| all.to_vec());
+        let (set, first) = match access.address {
+            Address::Word(word) => (ABSOLUTE, vec![word]),
+            Address::Set { set, .. } => (set, vec![state.a[usize::from(set)]]),
+            Address::Sections { set, .. } => (OWN, own(set)),
+            Address::Fpr { register, half } => {
+                let shift = if half == Halves::HI { 32 } else { 0 };
+                let values = state.fpr[register as usize].iter();
+                (OWN, values.map(|value| WordAddress((value >> shift) as u16)).collect())
+            }
         };
-        let first = access.first_word(&self.core, WordAddress(at.0 & self.core.address_mask()));
-        let words: Vec<_> = (0..access.words.into()).map(|k| first.plus(k)).collect();
+        let word =
+            |at: u16| access.first_word(&self.core, WordAddress(at & self.core.address_mask()));
+        let words: Vec<_> = first
+            .into_iter()
+            .map(|at| word(at.0))
+            .flat_map(|first| (0..access.words.into()).map(move |k| first.plus(k)))
+            .collect();
         for &word in &words {
             self.reached.add(set, word);
         }
@@ -215,17 +224,17 @@ impl<'a> Watch<'a> {
         let (low, high) = (set.min(other), set.max(other));
         let range = |set: u8| match self.reached.range[usize::from(set)] {
             Some((first, last)) if first < last => {
-                format!("{} has come to words {first} to {last}", set_name(set))
+                format!("{} has come to words {first} to {last}", place_name(set))
             }
-            Some((only, _)) => format!("{} to word {only}", set_name(set)),
-            None => set_name(set),
+            Some((only, _)) => format!("{} to word {only}", place_name(set)),
+            None => place_name(set),
         };
-        let sets: Vec<String> = promise.sets.iter().map(|&s| set_name(s)).collect();
+        let sets: Vec<String> = promise.sets.iter().map(|&s| place_name(s)).collect();
         format!(
             "{} and {} both reach word {word} in region `{}`, and `.disjoint {}` promises that they never do; \
              so far {}, {}",
-            set_name(low),
-            set_name(high),
+            place_name(low),
+            place_name(high),
             of.name,
             sets.join(", "),
             range(low),

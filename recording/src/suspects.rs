@@ -17,7 +17,9 @@ use std::collections::BTreeSet;
 fn is_written(access: &Access, cell: Cell) -> bool {
     let Some(resource) = access.changed() else { return false };
     match resource {
-        Resource::Memory(Words { from: WordsFrom::Set(_), .. }) => cell.storage == Storage::Lmem,
+        Resource::Memory(Words { from: WordsFrom::Set(_) | WordsFrom::Sections, .. }) => {
+            cell.storage == Storage::Lmem
+        }
         Resource::Memory(Words { from: WordsFrom::Word(first), count }) => {
             let words = first.index()..first.index() + usize::from(count);
             cell.storage == Storage::Lmem && words.contains(&cell.number)

@@ -92,6 +92,14 @@ impl Machine<'_> {
         }
         let enabled: [bool; SECTIONS] =
             std::array::from_fn(|s| op == Arith::Qsdot || self.predicate(word, s));
+        if op == Arith::Amtsa {
+            let (set, from) = ((word >> 50 & 15) as usize, (word >> 44 & 0x3f) as usize);
+            for s in (0..SECTIONS).filter(|&s| enabled[s]) {
+                let value = self.read_fpr(from, s) >> (32 * (word >> 32 & 1));
+                self.write_own(set, s, value, 2);
+            }
+            return;
+        }
         let mixed = enabled.contains(&true) && enabled.contains(&false);
         self.met.note(Rule::MixedPredicate, mixed);
         let common = self.common_operands(op);

@@ -2,7 +2,7 @@
 
 use super::exchange::exchange_code;
 use super::times::Times;
-use cp2_isa::{Core, control};
+use cp2_isa::{Core, Extensions, control};
 
 fn bits(word: u64, high: u32, low: u32) -> u64 {
     word >> low & ((1 << (high - low + 1)) - 1)
@@ -15,6 +15,24 @@ pub(crate) fn is_defined(word: u64, core: &Core) -> bool {
         && has_registers(word, times.last_fpr)
         && exchange(word, &times)
         && has_addresses(word, &times)
+        || own(word, core, &times)
+}
+
+/// Whether it is a bundle with operations of section addressing, on a core that has them.
+fn own(word: u64, core: &Core, times: &Times) -> bool {
+    let last = times.last_fpr;
+    let register = bits(word, 22, 17);
+    let is_own = match exchange_code(word) {
+        0x34 | 0x35 | 0x39 => register <= last,
+        0x36 | 0x37 => register < last,
+        0x38 => true,
+        0x3a => register <= last && bits(word, 16, 11) <= last,
+        _ => false,
+    };
+    let writes_own = bits(word, 62, 56) == 0x35 && bits(word, 49, 44) <= last;
+    let arith = writes_own || arithmetic(word, last) && has_registers(word, last);
+    let exch = is_own || exchange(word, times) && has_addresses(word, times);
+    core.extensions().contains(Extensions::SECTION_ADDRESSING) && arith && exch
 }
 
 /// Whether the core has the FPRs of the arithmetic half (isa, section 3: the columns D, S, T, Q).

@@ -1,7 +1,7 @@
 //! The exchange half of a bundle but for the control flow: local memory, `psprmsgn`, and the
 //! transfers between register files. Fields are cut from the word itself.
 
-use super::history::{History, Moment};
+use super::history::{History, Moment, Write};
 use super::machine::{COMM_WRITE, Machine, STAGE_1, STAGE_2};
 use super::rules::Rule;
 use super::status::Effect;
@@ -77,6 +77,22 @@ impl Machine<'_> {
             0x2e => self.ask_dma(word),
             0x30 => self.gpr_to_fpr(word),
             0x31 => self.fpr_to_gpr(word),
+            // Section addressing (specs/src/extensions/section-addressing.md).
+            0x34 => self.load_own(word, 1),
+            0x35 => self.store_own(word, 1),
+            0x36 => self.load_own(word, 2),
+            0x37 => self.store_own(word, 2),
+            0x38 => {
+                let value = self.read(&self.gpr[(word >> 17 & 15) as usize]);
+                (0..SECTIONS).for_each(|s| self.write_own(rn(word), s, value, 1));
+            }
+            0x39 => {
+                for s in 0..SECTIONS {
+                    let value = self.read_fpr(ft2(word), s) >> (32 * (word & 1));
+                    self.write_own(rn(word), s, value, 1);
+                }
+            }
+            0x3a => self.load_at_fpr(word),
             0x32 => self.permute(word, 0),
             0x33 => self.permute(word, 32),
             code @ 0x48..=0x4f => self.half_found(word, code),
@@ -193,6 +209,73 @@ impl Machine<'_> {
                 let value = self.read_fpr(register, s);
                 let write = self.exchange_write(STAGE_2, 0, value);
                 self.memory(address)[s].push(write);
+            }
+        }
+    }
+
+    /// Writes the address of a section; behind the exchange half if `half` is 2.
+    pub(super) fn write_own(&mut self, set: usize, s: usize, value: u64, half: u64) {
+        let put = value & self.times.address;
+        let write = Write { order: self.order(half), ..self.exchange_write(STAGE_1, 0, put) };
+        self.sa[set][s].push(write);
+    }
+
+    /// The addresses of the sections, which then step by the offset.
+    fn own_addresses(&mut self, word: u64, words: u16) -> [u16; SECTIONS] {
+        let step = ((word << 51) as i64) >> 51;
+        let all = std::array::from_fn(|s| {
+            let before = self.read(&self.sa[rn(word)][s]);
+            self.write_own(rn(word), s, before.wrapping_add_signed(step), 1);
+            before as u16 & !(words - 1)
+        });
+        self.count_banks(all);
+        all
+    }
+
+    /// Every bank that some section reaches is accessed once.
+    fn count_banks(&mut self, addresses: [u16; SECTIONS]) {
+        let mut banks = addresses.map(|address| u64::from(address) / self.times.bank_words);
+        banks.sort_unstable();
+        for (k, &bank) in banks.iter().enumerate() {
+            if k == 0 || banks[k - 1] != bank {
+                self.stats.bank_accesses[bank as usize] += 1;
+            }
+        }
+    }
+
+    fn load_from(&mut self, register: usize, addresses: [u16; SECTIONS]) {
+        let reads = self.cycle + STAGE_2;
+        for (s, address) in addresses.into_iter().enumerate() {
+            let value = self.memory(address)[s].start_of(reads);
+            let mut write = self.exchange_write(self.times.load, 0, value);
+            write.moment = Moment::Within;
+            self.fpr[register][s].push(write);
+        }
+    }
+
+    fn load_own(&mut self, word: u64, words: u16) {
+        let first = self.own_addresses(word, words);
+        for k in 0..words {
+            self.load_from(ft2(word) + usize::from(k), first.map(|address| address + k));
+        }
+    }
+
+    fn load_at_fpr(&mut self, word: u64) {
+        let (from, half) = ((word >> 11 & 0x3f) as usize, word >> 10 & 1);
+        let all = self.times.address;
+        let addresses =
+            std::array::from_fn(|s| (self.read_fpr(from, s) >> (32 * half) & all) as u16);
+        self.count_banks(addresses);
+        self.load_from(ft2(word), addresses);
+    }
+
+    fn store_own(&mut self, word: u64, words: u16) {
+        let first = self.own_addresses(word, words);
+        for k in 0..words {
+            for (s, address) in first.into_iter().enumerate() {
+                let value = self.read_fpr(ft2(word) + usize::from(k), s);
+                let write = self.exchange_write(STAGE_2, 0, value);
+                self.memory(address + k)[s].push(write);
             }
         }
     }

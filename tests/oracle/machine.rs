@@ -65,6 +65,8 @@ pub(super) struct Machine<'a> {
     pub(super) a: [History; 16],
     pub(super) n: [History; 16],
     pub(super) m: [History; 16],
+    /// Section addresses by set; none without the extension.
+    pub(super) sa: Vec<Sections>,
     pub(super) fccr: Sections,
     pub(super) fcsr: Sections,
     pub(super) status: Status,
@@ -127,6 +129,7 @@ impl<'a> Machine<'a> {
             a: histories(state.a),
             n: histories(state.n),
             m: histories(state.m),
+            sa: state.sa.iter().map(|&addresses| histories(addresses)).collect(),
             fccr: histories(state.fccr),
             fcsr: histories(state.fcsr),
             status: Status::new(state.status),
@@ -188,9 +191,10 @@ impl<'a> Machine<'a> {
         self.stats.exchange[bundle.exch.op as usize] += 1;
     }
 
-    /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand.
+    /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand; what comes
+    /// behind both is 2.
     pub(super) fn order(&self, half: u64) -> u64 {
-        self.cycle as u64 * 2 + half
+        self.cycle as u64 * 3 + half
     }
 
     /// A write of the arithmetic half, `delay` cycles after the issue.
@@ -267,6 +271,9 @@ impl<'a> Machine<'a> {
         state.a = self.a.each_ref().map(|history| WordAddress(short(history)));
         state.n = self.n.each_ref().map(short);
         state.m = self.m.each_ref().map(short);
+        for (addresses, histories) in state.sa.iter_mut().zip(&self.sa) {
+            *addresses = histories.each_ref().map(|history| WordAddress(short(history)));
+        }
         state.fccr = self.fccr.each_ref().map(|history| history.settled() as u8);
         state.fcsr = self.fcsr.each_ref().map(|history| history.settled() as u32);
         let control = |number: u8| self.control[usize::from(number)].settled();

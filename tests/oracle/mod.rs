@@ -14,6 +14,7 @@ mod dice;
 mod elementary;
 pub(crate) mod examples;
 mod exchange;
+pub(crate) mod extended;
 pub(crate) mod fit;
 mod flow;
 pub(crate) mod generate;

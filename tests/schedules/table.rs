@@ -130,7 +130,13 @@ impl Writer {
             Kind::Cc(_) => format!("cc{}", self.dice.between(1, 4)),
             Kind::Creg => "fccr".into(),
             Kind::WordAddress => self.dice.between(24, 31).to_string(),
-            Kind::AddressSet => format!("r{}", self.dice.pick(&[MOVED, FREE])),
+            Kind::AddressSet | Kind::SectionSet(_) => {
+                format!("r{}", self.dice.pick(&[MOVED, FREE]))
+            }
+            Kind::SectionAddress => {
+                let set = self.dice.pick(&[MOVED, FREE]);
+                format!("(r{set}){}", self.dice.pick(&["+0", "+1", "-2"]))
+            }
             Kind::Address(form) => self.addressed(form),
             Kind::MoveReg(..) if operand.write => self.moved_to(),
             Kind::MoveReg(..) => self.moved_from(),

@@ -6,6 +6,8 @@ use cp2_isa::{Exch, Inst, MoveReg, RegFile, SECTIONS, WordAddress, control};
 
 /// Index of immediate addresses among the address sets.
 const IMMEDIATE: usize = 16;
+/// Index of addresses of single sections.
+const OWN: usize = 17;
 
 /// The bits of an address of so many words in the opposite order.
 fn reversed(words: i32, x: u16) -> u16 {
@@ -47,6 +49,16 @@ impl Sequential<'_> {
             Exch::Sh32np | Exch::Sh32nm => self.counted_half(inst, true),
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
                 self.address(inst, v[0]);
+            }
+            Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa => self.own(inst),
+            Exch::Lwfa => {
+                let addresses = self.halves(v[1]);
+                self.load_own(v[0], addresses);
+            }
+            Exch::Mtsa => self.write_own(v[0], v[1], |_| true),
+            Exch::Setsa => {
+                let address = WordAddress(self.state.gpr[v[1] as usize] as u16 & self.last_word());
+                self.state.sa[v[0] as usize] = [address; SECTIONS];
             }
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(&v, cc),
             Exch::Mtfpr => {
@@ -165,6 +177,49 @@ impl Sequential<'_> {
         self.words[set].extend(&words);
         let registers = [first, if n == 2 { self.after(first) } else { first }];
         words.into_iter().map(usize::from).zip(registers).collect()
+    }
+
+    /// What the named half of a register has for an address, in every section.
+    fn halves(&mut self, packed: i32) -> [u16; SECTIONS] {
+        let mask = self.last_word();
+        self.fpr(packed >> 1).map(|value| (value >> (32 * (packed & 1))) as u16 & mask)
+    }
+
+    /// Section addresses from a half of a register, in some sections.
+    pub(super) fn write_own(&mut self, set: i32, from: i32, is_written: impl Fn(usize) -> bool) {
+        let addresses = self.halves(from);
+        for s in (0..SECTIONS).filter(|&s| is_written(s)) {
+            self.state.sa[set as usize][s] = WordAddress(addresses[s]);
+        }
+    }
+
+    fn load_own(&mut self, register: i32, addresses: [u16; SECTIONS]) {
+        self.words[OWN].extend(addresses);
+        let value = std::array::from_fn(|s| self.state.lmem[usize::from(addresses[s])][s]);
+        *self.slot(register) = value;
+    }
+
+    /// A load or a store at the section addresses of a set, which then step.
+    fn own(&mut self, inst: &Inst<Exch>) {
+        let [register, operand, ..] = inst.values;
+        let (k, step) = ((operand & 15) as usize, operand >> 4);
+        let words = i32::from(self.last_word()) + 1;
+        let before = self.state.sa[k].map(|address| i32::from(address.0));
+        self.state.sa[k] = before.map(|a| WordAddress((a + step).rem_euclid(words) as u16));
+        let is_double = matches!(inst.op, Exch::Ldsa | Exch::Sdsa);
+        let members = if is_double { vec![register, self.after(register)] } else { vec![register] };
+        for (k, register) in (0..).zip(members) {
+            let addresses = before.map(|a| if is_double { a as u16 / 2 * 2 + k } else { a as u16 });
+            if matches!(inst.op, Exch::Lwsa | Exch::Ldsa) {
+                self.load_own(register, addresses);
+                continue;
+            }
+            self.words[OWN].extend(addresses);
+            let value = self.fpr(register);
+            for s in 0..SECTIONS {
+                self.state.lmem[usize::from(addresses[s])][s] = value[s];
+            }
+        }
     }
 
     fn load(&mut self, inst: &Inst<Exch>, n: u16, cc: u8) {

@@ -32,7 +32,7 @@ pub(crate) struct Sequential<'a> {
     virtuals: Vec<Quad>,
     /// Operations that may still be executed.
     left: u64,
-    /// Words reached by each address set; the last entry is for immediate addresses.
+    /// Words reached by each address set, by immediate addresses, by addresses of single sections.
     words: Vec<Vec<u16>>,
     /// CONTROL.I is written by `move`.
     has_direction: bool,
@@ -50,7 +50,7 @@ pub(crate) fn run(
         state,
         virtuals: vec![[NOTHING; SECTIONS]; region.names.len()],
         left: limit,
-        words: vec![Vec::new(); 17],
+        words: vec![Vec::new(); 18],
         has_direction: core.extensions().contains(Extensions::FFT_DIRECTION),
     };
     run.blocks(&region.blocks)?;
@@ -144,6 +144,10 @@ impl Sequential<'_> {
         let predicated = inst.op != Arith::Qsdot;
         let enabled: Vec<usize> =
             (0..SECTIONS).filter(|&s| !predicated || self.enabled(cc, s)).collect();
+        if inst.op == Arith::Amtsa {
+            let [set, from, ..] = inst.values;
+            return self.write_own(set, from, |s| enabled.contains(&s));
+        }
         let lanes = self.lanes(inst);
         for &s in &enabled {
             let outcome = arith::execute(inst, &lanes[s]);

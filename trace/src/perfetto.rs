@@ -263,7 +263,7 @@ impl Perfetto {
             }
         }
         let mut written = event.written.iter().flatten();
-        let is_store = written.any(|w| matches!(w.destination, Destination::Word(_)));
+        let is_store = written.any(|w| !matches!(w.destination, Destination::Register(_)));
         let mut ended = Vec::new();
         for k in 0..event.access.filter(|_| !is_store).map_or(0, |a| u16::from(a.words)) {
             let word = event.access.map_or(WordAddress(0), |access| access.word.plus(k));

@@ -30,6 +30,7 @@ fn key(resource: Resource) -> Option<Key> {
         | Resource::A(n)
         | Resource::N(n)
         | Resource::M(n)
+        | Resource::SectionA(n)
         | Resource::Control(n) => n,
         Resource::Fcsr => 0,
         Resource::Fpe | Resource::Mailbox | Resource::Memory(_) => return None,
@@ -40,7 +41,12 @@ fn key(resource: Resource) -> Option<Key> {
 /// The words of local memory that an operation accesses.
 fn words(event: &Event) -> impl Iterator<Item = WordAddress> {
     let access = event.access;
-    access.into_iter().flat_map(|a| (0..u16::from(a.words)).map(move |k| a.word.plus(k)))
+    access.into_iter().flat_map(|a| {
+        let first = a.own.map_or(vec![a.word], |own| own.to_vec());
+        let all =
+            first.into_iter().flat_map(move |w| (0..u16::from(a.words)).map(move |k| w.plus(k)));
+        all.collect::<Vec<_>>()
+    })
 }
 
 impl Producers {
@@ -84,18 +90,19 @@ impl Producers {
         }
         for event in events {
             for written in event.written.iter().flatten() {
-                let (key, lands) = match written.destination {
-                    Destination::Word(word) => (Some(Key::Word(word)), false),
+                let (keys, lands) = match written.destination {
+                    Destination::Word(word) => (vec![Key::Word(word)], false),
+                    Destination::Words(words) => (words.map(Key::Word).to_vec(), false),
                     Destination::Register(resource) => {
                         let storage = resource.storage();
                         (
-                            key(resource),
+                            key(resource).into_iter().collect(),
                             matches!(storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr),
                         )
                     }
                 };
                 let from = event.write_cycle.filter(|_| lands).unwrap_or(event.cycle + 1);
-                if let Some(key) = key {
+                for key in keys {
                     let writes = self.0.entry(key).or_default();
                     if !lands {
                         writes.clear();
@@ -117,5 +124,5 @@ impl Producers {
 }
 
 fn stores(event: &Event) -> bool {
-    event.written.iter().flatten().any(|w| matches!(w.destination, Destination::Word(_)))
+    event.written.iter().flatten().any(|w| !matches!(w.destination, Destination::Register(_)))
 }

@@ -103,6 +103,15 @@ impl Issued {
     pub fn footprint(&self, visit: &mut dyn FnMut(cp2_isa::Access)) {
         let Self { access, bundle: Bundle { cc, arith, exch }, .. } = self;
         let mut located = |mut a: cp2_isa::Access| {
+            if let (Resource::Memory(words), Some(own)) = (a.resource, access.and_then(|a| a.own)) {
+                for (section, first) in cp2_isa::Section::ALL.into_iter().zip(own) {
+                    let from = WordsFrom::Word(first);
+                    let resource = Resource::Memory(Words { from, ..words });
+                    let sections = cp2_isa::SectionMask::one(section);
+                    visit(cp2_isa::Access { resource, sections, ..a });
+                }
+                return;
+            }
             if let (Resource::Memory(words), Some(access)) = (a.resource, access) {
                 let from = WordsFrom::Word(access.word);
                 a.resource = Resource::Memory(Words { from, ..words });
@@ -149,10 +158,11 @@ impl Issued {
 
     /// What it stored in a word, in every section.
     pub fn stored(&self, word: u16) -> Option<Quad> {
-        let found =
-            self.written.iter().flatten().find(
-                |written| matches!(written.destination, Destination::Word(at) if at.0 == word),
-            );
+        let found = self.written.iter().flatten().find(|written| match written.destination {
+            Destination::Word(at) => at.0 == word,
+            Destination::Words(all) => all.iter().any(|at| at.0 == word),
+            Destination::Register(_) => false,
+        });
         found.map(|written| written.value)
     }
 

@@ -77,7 +77,7 @@ fn of_exchange(issued: &Issued, location: Location) -> Vec<Location> {
         Unit::Load => loaded(issued, location).into_iter().collect(),
         Unit::Store => match (location, issued.access, inst.memory_access()) {
             (Location::Word(word, _), Some(first), Some(access)) => {
-                let n = access.register + i32::from(word.0.wrapping_sub(first.word.0));
+                let n = access.register + i32::from(word.0.wrapping_sub(first.word_in(section).0));
                 let half = access.half.map_or(Halves::BOTH, |half| half.register);
                 let mut all = vec![Location::Register(Resource::Fpr(n as u8, half), section)];
                 // The other half of the word stays.
@@ -109,7 +109,7 @@ fn loaded(issued: &Issued, location: Location) -> Option<Location> {
     let Location::Register(Resource::Fpr(n, _), section) = location else { return None };
     let access = issued.bundle.exch.memory_access()?;
     let k = u16::from(n).checked_sub(access.register as u16)?;
-    Some(Location::Word(issued.access?.word.plus(k), section))
+    Some(Location::Word(issued.access?.word_in(section).plus(k), section))
 }
 
 /// The halves that a permutation put into the halves of a register.

@@ -3,7 +3,7 @@
 
 use super::Fault;
 use super::describe::{describe, difference};
-use super::machine::{Change, Machine, Start};
+use super::machine::{Change, Effect, Machine, Start};
 use super::operation::{Execution, Reader, Who};
 use super::sequential::{Meaning, Turn};
 use super::short::Cuts;
@@ -92,13 +92,20 @@ impl Runner<'_> {
         }
         let placed = &self.bundles[self.pc.index()];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
-        // results are on their way for long after that.
+        // results are on their way for long after that. Section addresses that it writes are for later
+        // bundles.
         let mut execution = std::mem::take(&mut self.execution);
+        let mut late = Vec::new();
         for half in halves(placed) {
             execution.clear();
             self.half(placed, half, &mut execution);
-            execution.happen(&mut self.machine);
+            if matches!(half.1, Code::Arith(_)) {
+                let is_late = |effect: &mut Effect| matches!(effect, Effect::SectionA(..));
+                late.extend(execution.effects.extract_if(.., is_late));
+            }
+            execution.happen(&mut self.machine, self.nodes);
         }
+        late.into_iter().for_each(|effect| self.machine.apply(effect, self.nodes));
         self.execution = execution;
         let hold = match placed.bundle.exch.op.row().unit {
             Unit::Sync => u64::from(self.machine.core.latencies().sync),
@@ -320,6 +327,9 @@ impl Runner<'_> {
             compare("a", k, e.a[k].into(), f.a[k].into());
             compare("n", k, e.n[k].into(), f.n[k].into());
             compare("m", k, e.m[k].into(), f.m[k].into());
+            for (expected, found) in e.sa[k].into_iter().zip(f.sa[k]) {
+                compare("section address ", k, expected.into(), found.into());
+            }
         }
         for (k, (expected, found)) in e.control.iter().zip(&f.control).enumerate() {
             compare("control register ", k, expected.value, found.value);

@@ -27,7 +27,7 @@ mod words;
 
 use cp2_ir::diagnostic::Span;
 use cp2_ir::linear::Placed;
-use cp2_ir::linear::{ABSOLUTE, Region};
+use cp2_ir::linear::{Region, place_name};
 use cp2_isa::{Bundle, Core, Resource, WordAddress};
 use sequential::{Meaning, place};
 use short::Cuts;
@@ -189,7 +189,7 @@ impl Outcome {
 }
 
 fn set_name(set: u8) -> String {
-    if set == ABSOLUTE { "`abs`".into() } else { format!("`r{set}`") }
+    format!("`{}`", place_name(set))
 }
 
 /// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.

@@ -5,7 +5,7 @@ use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Valu
 use super::words::Words;
 use cp2_ir::linear::{PHYSICAL, Region};
 use cp2_isa::rules::landing::Moment;
-use cp2_isa::{Core, WordAddress, control};
+use cp2_isa::{Core, SECTIONS, Section, WordAddress, control};
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -52,10 +52,14 @@ pub(super) enum Effect {
     A(u8, WordAddress),
     N(u8, u16),
     M(u8, u16),
+    /// The section addresses of a set.
+    SectionA(u8, [WordAddress; SECTIONS]),
     Control(u8, Scalar),
     /// Flags that are raised in STATUS.
     Status(u64),
     Store(WordAddress, Value),
+    /// A store in one section.
+    StoreIn(Section, WordAddress, Value),
     /// Something that the world outside of CP2 can notice.
     Event(u32, u32),
 }
@@ -91,7 +95,10 @@ pub(super) struct Start {
     pub(super) a: [WordAddress; 16],
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
+    pub(super) sa: [[WordAddress; SECTIONS]; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
+    /// Where the words begin that data-dependent section addresses reach.
+    pub(super) own_window: WordAddress,
     /// Per general register that counts a loop: the counts that data may give it.
     pub(super) counts: Vec<Vec<u64>>,
 }
@@ -108,6 +115,7 @@ pub(super) struct Machine {
     pub(super) a: [WordAddress; 16],
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
+    pub(super) sa: [[WordAddress; SECTIONS]; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
     pub(super) status: Fpe,
     /// Sum over the operations that have ever raised flags.
@@ -118,6 +126,8 @@ pub(super) struct Machine {
     pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
     pub(super) windows: [WordAddress; 16],
+    /// The same of the section addresses, whichever set has them.
+    pub(super) own_window: WordAddress,
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
@@ -155,7 +165,9 @@ impl Machine {
             memory: vec![[NO_PART; 4]; core.lmem_words()],
             stored: Words::NONE,
             events: Vec::new(),
+            sa: start.sa,
             windows: start.a,
+            own_window: start.own_window,
             counts: start.counts.clone(),
             cycle: 0,
             under_way: Vec::new(),
@@ -263,7 +275,7 @@ impl Machine {
     }
 
     /// Lets an effect happen.
-    pub(super) fn apply(&mut self, effect: Effect) {
+    pub(super) fn apply(&mut self, effect: Effect, nodes: &mut Nodes) {
         match effect {
             Effect::Gpr(n, value) => {
                 let register = &mut self.gpr[usize::from(n)];
@@ -274,6 +286,7 @@ impl Machine {
             Effect::A(n, value) => self.a[usize::from(n)] = value,
             Effect::N(n, value) => self.n[usize::from(n)] = value,
             Effect::M(n, value) => self.m[usize::from(n)] = value,
+            Effect::SectionA(n, value) => self.sa[usize::from(n)] = value,
             Effect::Control(n, value) => {
                 self.control[usize::from(n)] = value;
                 if n == control::STATUS {
@@ -287,6 +300,14 @@ impl Machine {
             Effect::Store(address, value) => {
                 let words = self.memory.len();
                 self.memory[address.index() % words] = value;
+                self.stored.insert(address);
+            }
+            Effect::StoreIn(section, address, value) => {
+                let old = self.word(address, nodes);
+                let mask = Some(Mask::Section(section));
+                let words = self.memory.len();
+                self.memory[address.index() % words] =
+                    [0, 1, 2, 3].map(|k| masked(nodes, mask, value[k], old[k]));
                 self.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),

@@ -6,7 +6,7 @@ use super::operation::{Execution, Reader, Who};
 use super::short::Cuts;
 use super::value::{Nodes, Part};
 use super::words::Words;
-use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, PHYSICAL, Reg, Region};
+use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, OWN, PHYSICAL, PLACES, Reg, Region};
 use cp2_isa::rules::flow::loop_count;
 use cp2_isa::{Address, Core, WordAddress};
 
@@ -73,7 +73,7 @@ pub(super) struct Meaning {
     pub(super) complete: bool,
     /// Executions in all.
     pub(super) n_executions: usize,
-    /// Words that each address set reaches, [`ABSOLUTE`] last.
+    /// Words that each address set reaches, then those of [`ABSOLUTE`] and [`OWN`].
     pub(super) words: Vec<Words>,
     /// The first accesses in their order: address set and word.
     pub(super) accesses: Vec<(u8, WordAddress)>,
@@ -104,6 +104,7 @@ pub(super) fn address_set(code: &Code) -> Option<u8> {
     Some(match Address::of(code.row(), code.values())? {
         Address::Word(_) => ABSOLUTE,
         Address::Set { set, .. } => set,
+        Address::Sections { .. } | Address::Fpr { .. } => OWN,
     })
 }
 
@@ -135,7 +136,7 @@ pub(super) fn run(
         end,
         complete: true,
         n_executions: 0,
-        words: vec![Words::NONE; usize::from(ABSOLUTE) + 1],
+        words: vec![Words::NONE; PLACES],
         accesses: Vec::new(),
     };
     let codes: Vec<Code> =
@@ -234,7 +235,7 @@ impl Runner<'_> {
         reader.execute(&code, &mut self.execution);
         self.remember(op);
         let machine = &mut self.meaning.end;
-        self.execution.happen(machine);
+        self.execution.happen(machine, self.nodes);
         machine.settle(self.nodes);
         Ok(())
     }
@@ -244,7 +245,9 @@ impl Runner<'_> {
         if let (Some(address), Some(set)) = (execution.address, self.sets[op]) {
             let count = self.codes[op].row().words().into();
             let words = &mut self.meaning.words[usize::from(set)];
-            (0..count).for_each(|k| words.insert(address.plus(k)));
+            for first in execution.own.iter().flatten().chain(&[address]) {
+                (0..count).for_each(|k| words.insert(first.plus(k)));
+            }
             if self.meaning.accesses.len() < MOST_ACCESSES {
                 self.meaning.accesses.push((set, address));
             }

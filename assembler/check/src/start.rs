@@ -5,8 +5,8 @@ use super::machine::{Scalar, Start};
 use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
-use cp2_ir::linear::{ABSOLUTE, Region};
-use cp2_isa::{Address, Core, Step, WordAddress, control};
+use cp2_ir::linear::{ABSOLUTE, OWN, Region};
+use cp2_isa::{Address, Core, SECTIONS, Step, WordAddress, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -25,6 +25,9 @@ impl Numbers {
         self.below(100) < n
     }
 }
+
+/// Words that section addresses are taken to step over in a run.
+const OWN_STEPS: i32 = 16;
 
 /// Counts tried with each loop.
 const COUNTS: usize = 6;
@@ -147,7 +150,37 @@ impl<'a> Plan<'a> {
             m[usize::from(set)] = [mask, mask, 0x3f, 0][numbers.below(4) as usize];
         }
         let a = self.addresses(apart, &mut numbers);
-        Start { gpr, ireg, a, n, m, control, counts: self.counts.clone() }
+        let own_window = self.own_window(&a, &mut numbers);
+        let mut own = || WordAddress((own_window.0 + numbers.below(WINDOW) as u16) & mask);
+        let sa = [(); 16].map(|()| [(); SECTIONS].map(|()| own()));
+        Start { gpr, ireg, a, n, m, sa, control, own_window, counts: self.counts.clone() }
+    }
+
+    /// Where the words begin that section addresses reach: away from the sets that are promised to be
+    /// apart from them, and else at one of the others half of the time.
+    fn own_window(&self, a: &[WordAddress; 16], numbers: &mut Numbers) -> WordAddress {
+        let words = self.words();
+        let apart = |set: &u8| self.region.are_disjoint(*set, OWN);
+        let others: Vec<u8> = self.sets.iter().copied().filter(|set| !apart(set)).collect();
+        let is_clear = |base: i32| {
+            self.sets.iter().copied().filter(apart).all(|set| {
+                let (lo, hi) = self.extents[usize::from(set)];
+                let from = (base - i32::from(a[usize::from(set)].0) - lo).rem_euclid(words);
+                from > hi - lo && from + WINDOW as i32 + OWN_STEPS < words
+            })
+        };
+        for _ in 0..64 {
+            let base = if !others.is_empty() && numbers.percent(50) {
+                let set = others[numbers.below(others.len() as u64) as usize];
+                i32::from(a[usize::from(set)].0)
+            } else {
+                numbers.below(words as u64) as i32
+            };
+            if is_clear(base) {
+                return WordAddress(base as u16);
+            }
+        }
+        WordAddress(numbers.below(words as u64) as u16)
     }
 
     fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [WordAddress; 16] {

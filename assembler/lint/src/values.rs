@@ -106,6 +106,7 @@ impl Values {
             }
             Address::Word(word) => Bits::exact(&self.core, word.0),
             Address::Set { set, .. } => self.a[usize::from(set)],
+            Address::Sections { .. } | Address::Fpr { .. } => Bits::unknown(&self.core),
         })
     }
 

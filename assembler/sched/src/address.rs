@@ -3,7 +3,7 @@
 
 use super::Work;
 use super::graph::Edge;
-use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, Region};
+use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, OWN, PLACES, Region};
 use cp2_isa::{AddressForm, Core, Effects, Exch, Kind, RegFile, Unit};
 
 /// Number of address sets.
@@ -216,6 +216,9 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
                     });
                     (n, place)
                 }
+                // Those of one access are apart from each other only as far as is promised.
+                Kind::SectionAddress => (OWN, None),
+                Kind::FprHalf(..) if !store && !operand.write => (OWN, None),
                 _ => continue,
             };
             found.push(Memory { op, set, store, words });
@@ -272,11 +275,11 @@ pub(super) fn memory_edges(
 }
 
 /// Which address sets never meet which others, as bits.
-struct Apart([u32; ABSOLUTE as usize + 1]);
+struct Apart([u32; PLACES]);
 
 impl Apart {
     fn of(region: &Region) -> Self {
-        let from = |a: u8| (0..=ABSOLUTE).filter(move |&b| region.are_disjoint(a, b));
+        let from = |a: u8| (0..PLACES as u8).filter(move |&b| region.are_disjoint(a, b));
         Self(std::array::from_fn(|a| from(a as u8).fold(0, |mask, b| mask | 1 << b)))
     }
 

@@ -7,7 +7,7 @@ use super::pairing::Balanced;
 use super::region::{Innermost, innermost_loops};
 use super::search::{Found, Passes, Shape};
 use super::{Report, Trouble, Work};
-use cp2_ir::linear::{ABSOLUTE, Count, Loop, Region};
+use cp2_ir::linear::{ABSOLUTE, Count, Loop, PLACES, Region, place_name};
 use cp2_isa::Core;
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |sets: &[u8]| {
-            let name = |&s: &u8| if s == ABSOLUTE { "abs".to_owned() } else { format!("r{s}") };
+            let name = |&s: &u8| place_name(s);
             sets.iter().map(name).collect::<Vec<_>>().join(", ")
         };
         match self {
@@ -88,7 +88,7 @@ impl Memory {
         while let Some(&(a, b)) = left.first() {
             let mut line = vec![a, b];
             let known = |x: u8, y: u8| self.apart.contains(&(x.min(y), x.max(y)));
-            for set in 0..=ABSOLUTE {
+            for set in 0..PLACES as u8 {
                 if !line.contains(&set) && line.iter().all(|&other| known(set, other)) {
                     line.push(set);
                 }
@@ -215,7 +215,7 @@ impl Trial<'_> {
         }
         memory.apart.sort_unstable();
         memory.apart.dedup();
-        memory.even.extend(accesses.iter().map(|a| a.set).filter(|&s| s != ABSOLUTE));
+        memory.even.extend(accesses.iter().map(|a| a.set).filter(|&s| s < ABSOLUTE));
         memory.even.sort_unstable();
         memory.even.dedup();
         memory.even.retain(|set| !self.region.even.contains(set));

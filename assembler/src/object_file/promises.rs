@@ -4,7 +4,7 @@
 
 use super::ObjectError;
 use crate::image::Place;
-use crate::linear::ABSOLUTE;
+use crate::linear::{ABSOLUTE, PLACES};
 use crate::names;
 use crate::promises::{CountPromise, Promises, SetPromise};
 use cp2_isa::{BundleAddress, Core};
@@ -69,7 +69,7 @@ fn promise(line: &str, core: &Core, n_files: usize, all: &mut Vec<Promises>) -> 
         ((file as usize) < n_files).then_some(Some(Place { file, line, column }))
     };
     let sets = |text: &str| -> Option<Vec<u8>> {
-        let known = |s: &u8| *s <= ABSOLUTE;
+        let known = |s: &u8| usize::from(*s) < PLACES;
         text.split(',').map(|s| s.parse().ok().filter(known)).collect()
     };
     let address = |text: &str| text.parse().ok().map(BundleAddress);

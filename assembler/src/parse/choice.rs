@@ -23,7 +23,8 @@ pub(super) fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
         return Ok((rest, Operand::Register(r)));
     }
     if let Ok((rest, word)) = token(name).parse(i)
-        && (matches!(word.text, "both" | "none" | "abs") || names::is_named_register(word.text))
+        && (matches!(word.text, "both" | "none" | "abs" | "sections")
+            || names::is_named_register(word.text))
     {
         return Ok((rest, Operand::Named(word.word())));
     }

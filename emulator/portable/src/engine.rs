@@ -10,7 +10,7 @@ use cp2_emu::cp2::Fault;
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Bank, Core, Cycle};
+use cp2_isa::{Banks, Core, Cycle};
 use pulp::Arch;
 
 /// Most cycles of an epoch beside a channel that works, and least ones.
@@ -100,7 +100,7 @@ impl Portable {
     fn follow_idle(&self, machine: &mut Machine) {
         let Machine { cp2, dma, memory, .. } = machine;
         let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
-        dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| None);
+        dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| Banks::NONE);
     }
 
     /// An epoch beside a channel that works. Where the two meet it is taken back and done again up to there, and
@@ -162,18 +162,21 @@ impl Portable {
         self.hot.notes.begin(true);
         let next = self.hot.flow.cycle + 1;
         let stop = self.run(machine, next);
-        let bank = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
+        let accessed = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
         self.hot.notes.begin(false);
-        self.catch_up(machine, bank);
+        self.catch_up(machine, accessed.into_iter().collect());
         stop
     }
 
-    /// The channel does what is due in the cycle before the current one, in which CP2 accessed a bank.
-    fn catch_up(&self, machine: &mut Machine, bank: Option<Bank>) {
+    /// The channel does what is due in the cycle before the current one, in which CP2 accessed these
+    /// banks.
+    fn catch_up(&self, machine: &mut Machine, banks: Banks) {
         let Machine { cp2, dma, memory, .. } = machine;
         let now = Cycle(self.hot.flow.cycle);
         let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
-        dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
+        dma.advance_to(now, &mut ports, &mut |cycle| {
+            if cycle + 1 == now { banks } else { Banks::NONE }
+        });
     }
 
     /// A bundle that asks the channel or lets it go on. If it asks again and again, until the answer is
@@ -188,7 +191,7 @@ impl Portable {
         if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
             return;
         }
-        self.catch_up(machine, None);
+        self.catch_up(machine, Banks::NONE);
         if std::mem::take(&mut machine.cp2.dma_released) {
             self.waiting.forget();
             let Machine { cp2, dma, memory, .. } = machine;

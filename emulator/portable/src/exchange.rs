@@ -90,6 +90,8 @@ fn access(hot: &Hot, state: &mut State, address: Address) -> WordAddress {
             state.a[k] = address::stepped(&hot.core, before, words, state.m[k]);
             before
         }
+        // Of extensions, which are left to the reference engine.
+        Address::Sections { .. } | Address::Fpr { .. } => WordAddress::default(),
     }
 }
 

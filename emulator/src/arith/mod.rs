@@ -120,7 +120,7 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
     let (s2, t2) = ((s, x.s_next), (t, x.t_next));
     let [_, v1, v2, v3, ..] = inst.values;
     match inst.op {
-        A::Nop | A::Mfc | A::Mtc => Outcome::default(),
+        A::Nop | A::Mfc | A::Mtc | A::Amtsa => Outcome::default(),
         A::C => {
             let conditions = inst.comparison().map(|c| compare::compare(c, s, t));
             let conditions = conditions.unwrap_or_default();

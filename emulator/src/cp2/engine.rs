@@ -14,7 +14,7 @@ use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
 use cp2_isa::{
-    Arith, Bank, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control,
+    Arith, Banks, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control,
     decode,
 };
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Cp2 {
     pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     jump_to: Option<BundleAddress>,
-    bank: Option<Bank>,
+    banks: Banks,
     cause: Option<Cause>,
 }
 
@@ -98,7 +98,7 @@ impl Cp2 {
             hold: 0,
             start_at: None,
             jump_to: None,
-            bank: None,
+            banks: Banks::NONE,
             cause: None,
         }
     }
@@ -176,9 +176,10 @@ impl Cp2 {
             | bit(self.fifo.shows_empty(), status::FIFO_EMPTY)
     }
 
-    /// The bank of local memory that the bundle of the latest cycle accessed.
-    pub fn accessed_bank(&self) -> Option<Bank> {
-        self.bank
+    /// The banks of local memory that the bundle of the latest cycle accessed: one, or more where the
+    /// sections have addresses of their own.
+    pub fn accessed_banks(&self) -> Banks {
+        self.banks
     }
 
     /// What the latest cycle was for; `None` if no kernel ran in it.
@@ -198,7 +199,7 @@ impl Cp2 {
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
     pub(crate) fn pass_idle(&mut self, until: Cycle) {
-        (self.bank, self.cause) = (None, None);
+        (self.banks, self.cause) = (Banks::NONE, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
                 return;
@@ -282,7 +283,7 @@ impl Cp2 {
 
     /// One cycle. After an error the bundle at fault has not been executed and PC names it.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
-        (self.bank, self.cause) = (None, None);
+        (self.banks, self.cause) = (Banks::NONE, None);
         self.land();
         if let Some((cycle, address)) = self.start_at
             && cycle == self.cycle
@@ -360,7 +361,7 @@ impl Cp2 {
             let sections = u64::from(computed.enabled.count_ones());
             profile.count(pc, cause, sections * u64::from(bundle.arith.op.row().flops));
         }
-        if let Some(bank) = self.bank {
+        for bank in self.banks.iter() {
             self.stats.bank_accesses[bank.index()] += 1;
         }
         if observer.wants().intersects(Wants::OPERATIONS | Wants::UNNAMED) {
@@ -402,7 +403,17 @@ impl Cp2 {
             self.hold = self.core.latencies().sync - 1;
         }
         self.dma_released |= done.start_dma;
-        self.bank = done.word.map(|word| self.core.bank_of(word));
+        if let Some((set, register, half)) = bundle.arith.section_addresses() {
+            // Behind the exchange operation: it wins over what that does to the same addresses.
+            let addresses = self.context(issue).own_addresses(register, half);
+            for s in sections(computed.enabled) {
+                self.state.sa[usize::from(set)][s] = addresses[s];
+            }
+        }
+        self.banks = match (done.own, done.word) {
+            (Some(own), _) => own.into_iter().map(|word| self.core.bank_of(word)).collect(),
+            (None, word) => word.map(|word| self.core.bank_of(word)).into_iter().collect(),
+        };
         Ok((computed, done))
     }
 

@@ -53,7 +53,7 @@ impl Executed<'_> {
                 name: inst.op.row().name,
                 text: text(inst),
                 write_cycle: arithmetic_latency(inst, latencies).map(|l| cycle + l),
-                written: arithmetic_written(inst, computed),
+                written: arithmetic_written(inst, computed, state),
                 ..base.clone()
             });
         }
@@ -67,7 +67,11 @@ impl Executed<'_> {
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done, state),
-                access: done.word.map(|word| Access { word, words: inst.op.row().words() }),
+                access: done.word.map(|word| Access {
+                    word,
+                    own: done.own,
+                    words: inst.op.row().words(),
+                }),
                 ..base
             });
         }
@@ -79,7 +83,7 @@ fn shared(value: u64) -> Quad {
 }
 
 /// What an arithmetic operation writes, for the trace.
-fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> Results {
+fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) -> Results {
     let outcome = &computed.outcome;
     let mut written = Results::default();
     for (slot, result) in written.iter_mut().zip(inst.results()) {
@@ -100,6 +104,12 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> Results {
                 *slot = Some(Written { destination, value });
             }
         }
+        Arith::Amtsa => {
+            let set = inst.section_addresses().map_or(0, |(set, ..)| set);
+            let destination = Destination::Register(Resource::SectionA(set));
+            written[0] =
+                Some(Written { destination, value: value_of(state, Resource::SectionA(set)) });
+        }
         Arith::Mtc => {
             let resource = match inst.creg() {
                 Some(Creg::Fccr) => Resource::Fccr(0),
@@ -115,19 +125,27 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed) -> Results {
     written
 }
 
+/// The stage that writes section addresses.
+const ADDRESS_STAGE: u64 = 3;
+
 /// Cycles from issue to the write of an arithmetic operation's result.
 fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> {
     let cycles = match inst.op {
         Arith::Nop => return None,
         Arith::C | Arith::Mtc => latencies.condition,
+        // As `mtsa` does: the arithmetic pipeline has no part in it.
+        Arith::Amtsa => return Some(ADDRESS_STAGE),
         _ => latencies.arithmetic,
     };
     Some(u64::from(cycles))
 }
 
-/// The value of a register that the sections share.
-fn shared_value(state: &State, resource: Resource) -> Quad {
+/// The value of a register that the sections share, the values of one that each has.
+fn value_of(state: &State, resource: Resource) -> Quad {
     let number = number_of(resource).unwrap_or_default();
+    if let Resource::SectionA(_) = resource {
+        return state.sa[number].map(u64::from);
+    }
     shared(state.at(Place { storage: resource.storage(), number, section: Section::FIRST }))
 }
 
@@ -139,7 +157,10 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     if let (Unit::Store, Some(word)) = (unit, done.word) {
         let count = inst.op.row().words();
         for (k, slot) in written.iter_mut().enumerate().take(count.into()) {
-            let destination = Destination::Word(word.plus(k as u16));
+            let destination = match done.own {
+                Some(own) => Destination::Words(own.map(|word| word.plus(k as u16))),
+                None => Destination::Word(word.plus(k as u16)),
+            };
             *slot = Some(Written { destination, value: done.quads[k] });
         }
         return written;
@@ -147,14 +168,15 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     let mut next = 0;
     inst.footprint(0, &mut |access| {
         let Some(resource) = access.changed() else { return };
-        let steps = matches!(resource, Resource::A(_)) && unit != Unit::Scalar;
+        let steps = matches!(resource, Resource::A(_) | Resource::SectionA(_))
+            && matches!(unit, Unit::Load | Unit::Store);
         // What a loop or a call does to its stack is no result of the operation.
         let beside = matches!(resource, Resource::Fpe | Resource::Mailbox)
             || inst.op.row().effects.intersects(Effects::LOOPS | Effects::CALLS);
         if !steps && !beside && next < written.len() {
             let value = match resource {
                 Resource::Fpr(..) => done.quads[next],
-                _ => shared_value(state, resource),
+                _ => value_of(state, resource),
             };
             written[next] = Some(Written { destination: Destination::Register(resource), value });
             next += 1;
@@ -175,6 +197,7 @@ fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Option<u64> {
         Unit::Permute => Some(u64::from(latencies.permute)),
         Unit::ToFpr => Some(u64::from(latencies.to_fpr)),
         Unit::Store => Some(MEMORY_STAGE),
+        Unit::ToAddress => Some(ADDRESS_STAGE),
         Unit::FromFpr | Unit::Stop => Some(REGISTER_STAGE),
         Unit::Scalar if inst.control_written().is_some() => Some(CONTROL_STAGE),
         Unit::Scalar if matches!(inst.op, Exch::Move | Exch::Seti) => Some(REGISTER_STAGE),

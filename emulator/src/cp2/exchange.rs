@@ -51,8 +51,10 @@ pub(super) struct Issue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) request: Request,
-    /// First word of the local memory access.
+    /// First word of the local memory access; of section 0 where each has its own.
     pub(super) word: Option<WordAddress>,
+    /// The first word of each section, where each has its own.
+    pub(super) own: Option<[WordAddress; SECTIONS]>,
     /// Values written: to FPRs or to memory, in order.
     pub(super) quads: [Quad; 2],
     /// Value written to a scalar register.
@@ -104,6 +106,7 @@ impl Context<'_> {
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
         let unit = inst.op.row().unit;
         let scalar = match unit {
+            Unit::Scalar if inst.op == Exch::Setsa => self.gpr(inst, 1),
             Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
             Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
             Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
@@ -145,6 +148,7 @@ impl Context<'_> {
         let mut done = Done {
             request,
             word: None,
+            own: None,
             quads: read.quads,
             scalar: read.scalar,
             stop: false,
@@ -206,7 +210,21 @@ impl Context<'_> {
             | Exch::Csdi
             | Exch::Csdo
             | Exch::Csdnp
-            | Exch::Csdnm => self.memory(inst, &mut done),
+            | Exch::Csdnm
+            | Exch::Lwsa
+            | Exch::Ldsa
+            | Exch::Swsa
+            | Exch::Sdsa
+            | Exch::Lwfa => self.memory(inst, &mut done),
+            Exch::Setsa => {
+                let address = WordAddress(read.scalar as u16 & self.core.address_mask());
+                self.state.sa[usize::from(inst.values[0] as u8)] = [address; SECTIONS];
+            }
+            Exch::Mtsa => {
+                if let Some((set, register, half)) = inst.section_addresses() {
+                    self.state.sa[usize::from(set)] = self.own_addresses(register, half);
+                }
+            }
             Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
             Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
             Exch::CheckDma => self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar),
@@ -335,6 +353,29 @@ impl Context<'_> {
         (self.state.n[k], self.state.m[k]) = (1, self.core.address_mask());
     }
 
+    /// The addresses in a half of an FPR, one of each section.
+    pub(super) fn own_addresses(&self, register: i32, half: Halves) -> [WordAddress; SECTIONS] {
+        let shift = if half == Halves::HI { 32 } else { 0 };
+        let narrow = |value: u64| WordAddress((value >> shift) as u16 & self.core.address_mask());
+        self.state.fpr[register as usize].map(narrow)
+    }
+
+    /// The word address of each section that an operation accesses, where each has its own; those of
+    /// a set step.
+    fn own(&mut self, address: Address) -> Option<[WordAddress; SECTIONS]> {
+        match address {
+            Address::Sections { set, offset } => {
+                let linear = self.core.address_mask();
+                let addresses = &mut self.state.sa[usize::from(set)];
+                let before = *addresses;
+                *addresses = before.map(|a| address::stepped(self.core, a, offset, linear));
+                Some(before)
+            }
+            Address::Fpr { register, half } => Some(self.own_addresses(register, half)),
+            Address::Word(_) | Address::Set { .. } => None,
+        }
+    }
+
     /// The word address that an operation accesses; An steps.
     fn access(&mut self, address: Option<Address>) -> WordAddress {
         match address {
@@ -346,13 +387,17 @@ impl Context<'_> {
                 self.state.a[k] = address::stepped(self.core, before, words, self.state.m[k]);
                 before
             }
-            None => WordAddress::default(),
+            Some(Address::Sections { .. } | Address::Fpr { .. }) | None => WordAddress::default(),
         }
     }
 
     /// A load or a store.
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
+        if let Some(own) = self.own(access.address) {
+            let words = u16::from(access.words);
+            return self.own_memory(&access, own.map(|at| address::first_word(at, words)), done);
+        }
         let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
         let enabled = if predicated { self.issue.enabled } else { ALL };
         let at = self.access(Some(access.address));
@@ -369,17 +414,35 @@ impl Context<'_> {
                 *quad = *stored;
             } else {
                 *quad = stored.map(|word| moved.loaded(word));
-                let landing = Landing::Fpr {
-                    reg: access.register as u8 + k as u8,
-                    halves: moved.register,
-                    value: *quad,
-                    from_load: true,
-                };
-                let distance = self.core.latencies().load;
-                self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
+                let reg = access.register as u8 + k as u8;
+                let value = *quad;
+                self.land_loaded(reg, moved.register, value, enabled);
             }
         }
         done.word = Some(first);
+    }
+
+    /// A load or a store of whole words, from these on in each section.
+    fn own_memory(&mut self, access: &MemoryAccess, own: [WordAddress; SECTIONS], done: &mut Done) {
+        for k in 0..u16::from(access.words) {
+            let (words, quad) =
+                (own.map(|word| word.plus(k).index()), &mut done.quads[usize::from(k)]);
+            if access.is_store {
+                (0..SECTIONS).for_each(|s| self.state.lmem[words[s]][s] = quad[s]);
+            } else {
+                *quad = std::array::from_fn(|s| self.state.lmem[words[s]][s]);
+                let reg = access.register as u8 + k as u8;
+                self.land_loaded(reg, Halves::BOTH, *quad, ALL);
+            }
+        }
+        (done.word, done.own) = (Some(own[0]), Some(own));
+    }
+
+    /// Plans the write of what a load has read.
+    fn land_loaded(&mut self, reg: u8, halves: Halves, value: Quad, enabled: u8) {
+        let landing = Landing::Fpr { reg, halves, value, from_load: true };
+        let distance = self.core.latencies().load;
+        self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
 
     /// Plans the write of an FPR in the enabled sections.

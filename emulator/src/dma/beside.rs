@@ -2,16 +2,12 @@
 //! is ahead and has left its accesses.
 
 use super::accesses::{Accesses, Words};
-use cp2_isa::{Bank, Cycle};
+use cp2_isa::{Bank, Banks, Cycle};
 
 /// What the channel has to know of a kernel beside it.
 pub(super) trait Beside {
-    /// The bank of local memory that the kernel accesses in a cycle.
-    fn bank(&mut self, cycle: Cycle) -> Option<Bank>;
-    /// Whether that is this bank.
-    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
-        self.bank(cycle) == Some(bank)
-    }
+    /// Whether the kernel accesses this bank of local memory in a cycle.
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool;
     /// Whether it does not access this bank in the cycles from one to another.
     fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
         from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
@@ -35,20 +31,20 @@ pub(super) trait Beside {
 pub(super) struct Nothing;
 
 impl Beside for Nothing {
-    fn bank(&mut self, _: Cycle) -> Option<Bank> {
-        None
+    fn accesses(&mut self, _: Cycle, _: Bank) -> bool {
+        false
     }
     fn uses(&self, _: Bank) -> bool {
         false
     }
 }
 
-/// A kernel in step with the channel, by the bank that it accesses in a cycle.
+/// A kernel in step with the channel, by the banks that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
-impl<F: FnMut(Cycle) -> Option<Bank>> Beside for InStep<'_, F> {
-    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
-        (self.0)(cycle)
+impl<F: FnMut(Cycle) -> Banks> Beside for InStep<'_, F> {
+    fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
+        (self.0)(cycle).contains(bank)
     }
     fn is_known(&self) -> bool {
         false
@@ -56,9 +52,6 @@ impl<F: FnMut(Cycle) -> Option<Bank>> Beside for InStep<'_, F> {
 }
 
 impl Beside for &Accesses {
-    fn bank(&mut self, cycle: Cycle) -> Option<Bank> {
-        Accesses::bank(self, cycle)
-    }
     #[inline]
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         Accesses::accesses(self, cycle, bank)

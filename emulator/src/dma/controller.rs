@@ -17,7 +17,7 @@ use super::transfer::Transfer;
 use super::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Bank, Core, Cycle};
+use cp2_isa::{Banks, Core, Cycle};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a descriptor.
@@ -318,9 +318,9 @@ impl Dma {
         &mut self,
         until: Cycle,
         ports: &mut Ports<'_>,
-        kernel_bank: &mut impl FnMut(Cycle) -> Option<Bank>,
+        kernel_banks: &mut impl FnMut(Cycle) -> Banks,
     ) {
-        self.go(until, ports, &mut InStep(kernel_bank), Halt::Never);
+        self.go(until, ports, &mut InStep(kernel_banks), Halt::Never);
     }
 
     /// Does everything that is due before cycle `until`, behind a kernel that is there already and

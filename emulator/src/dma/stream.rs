@@ -240,6 +240,6 @@ fn one_by_one(
 
 /// Whether the next step has to yield to the kernel.
 fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl Beside) -> bool {
-    let reaches = |kernel| moving.transfer.local_word().map(|w| core.bank_of(w)) == Some(kernel);
-    beside.bank(cycle).is_some_and(reaches)
+    let word = moving.transfer.local_word();
+    word.is_some_and(|word| beside.accesses(cycle, core.bank_of(word)))
 }

@@ -6,7 +6,7 @@ use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
 use crate::trace::{Observer, Off, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Bank, BundleAddress, Cycle};
+use cp2_isa::{Banks, BundleAddress, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -104,8 +104,8 @@ impl Machine {
             self.cp2.dma_state = self.dma.check();
         }
         self.cp2.step(observer)?;
-        let bank = self.cp2.accessed_bank();
-        self.advance_dma(bank);
+        let banks = self.cp2.accessed_banks();
+        self.advance_dma(banks);
         if std::mem::take(&mut self.cp2.dma_released) {
             let state = &mut self.cp2.state;
             let (memory, ireg) = (&mut self.memory, &state.ireg);
@@ -116,19 +116,21 @@ impl Machine {
         }
         let Cp2 { state, .. } = &self.cp2;
         let (number, cause) = (self.cycle() - 1, self.cp2.cause());
-        Ok(observer.cycle(&PastCycle { number, cause, bank, state }))
+        Ok(observer.cycle(&PastCycle { number, cause, bank: banks.lowest(), state }))
     }
 
-    /// Lets the channel catch up with CP2, which has accessed `bank` in the cycle before.
+    /// Lets the channel catch up with CP2, which has accessed `banks` in the cycle before.
     #[inline]
-    fn advance_dma(&mut self, bank: Option<Bank>) {
+    fn advance_dma(&mut self, banks: Banks) {
         if self.dma.next_event().is_none() {
             return self.dma.pass(self.cp2.cycle());
         }
         let (now, state) = (self.cp2.cycle(), &mut self.cp2.state);
         let mut ports =
             Ports { memory: &mut self.memory, lmem: &mut state.lmem, ireg: &state.ireg };
-        self.dma.advance_to(now, &mut ports, &mut |cycle| bank.filter(|_| cycle + 1 == now));
+        self.dma.advance_to(now, &mut ports, &mut |cycle| {
+            if cycle + 1 == now { banks } else { Banks::NONE }
+        });
     }
 
     /// Starts a kernel: its first bundle issues in the next cycle.
@@ -146,7 +148,7 @@ impl Machine {
 
     pub(super) fn finish_now(&mut self, end: End) -> Run {
         let run = self.cp2.finish(end);
-        self.advance_dma(None);
+        self.advance_dma(Banks::NONE);
         run
     }
 

@@ -83,7 +83,7 @@ fn is_constant(op: Arith, values: &[i32]) -> bool {
 
 /// The engine, not `execute`, gives these their meaning.
 fn belongs_to_the_engine(op: Arith) -> bool {
-    matches!(op, Arith::Mfc | Arith::Mtc)
+    matches!(op, Arith::Mfc | Arith::Mtc | Arith::Amtsa)
 }
 
 proptest! {

@@ -87,7 +87,7 @@ impl Bench {
     pub(crate) fn advance(&mut self, until: u64, mut bank: impl FnMut(u64) -> Option<usize>) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
         self.dma.advance_to(Cycle(until), &mut ports, &mut |cycle: Cycle| {
-            bank(cycle.0).map(|bank| Bank(bank as u8))
+            bank(cycle.0).map(|bank| Bank(bank as u8)).into_iter().collect()
         });
     }
 

@@ -41,11 +41,15 @@ fn feeds(destination: Destination, resource: Resource, reader: &Event) -> bool {
             let first = match (reader.access, words.from) {
                 (Some(access), _) => access.word,
                 (None, WordsFrom::Word(word)) => word,
-                (None, WordsFrom::Set(_)) => return false,
+                (None, WordsFrom::Set(_) | WordsFrom::Sections) => return false,
             };
             (first.index()..first.index() + usize::from(words.count)).contains(&word.index())
         }
-        (Destination::Word(_), _) => false,
+        // In some section the word may be another's; the line stands for all of them.
+        (Destination::Words(words), Resource::Memory(_)) => {
+            reader.access.is_some_and(|access| words.contains(&access.word))
+        }
+        (Destination::Word(_) | Destination::Words(_), _) => false,
     }
 }
 

@@ -14,7 +14,7 @@ use cp2_asm::image::Image;
 use cp2_emu::Profile;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
-use cp2_isa::{Core, Cycle, SectionMask};
+use cp2_isa::{Core, Cycle, SECTIONS, SectionMask};
 use cp2_recording::{Recording, RecordingError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -146,10 +146,15 @@ impl Observer for Notes {
 
     fn operation(&mut self, event: &Event) {
         for written in event.written.iter().flatten() {
-            let Destination::Word(word) = written.destination else { continue };
+            let words = match written.destination {
+                Destination::Word(word) => [word; SECTIONS],
+                Destination::Words(words) => words,
+                Destination::Register(_) => continue,
+            };
             let writer = Writer { cycle: 0, bundle: Some(event.address) };
             let sections = SectionMask::from_bits(event.enabled);
-            self.now.extend(sections.iter().map(|s| (word.0, s.index() as u8, writer)));
+            let all = sections.iter().map(|s| (words[s.index()].0, s.index() as u8, writer));
+            self.now.extend(all);
         }
     }
 

@@ -31,6 +31,39 @@ impl Bank {
     }
 }
 
+/// A set of banks, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(transparent)]
+pub struct Banks(u8);
+
+impl Banks {
+    /// No bank.
+    pub const NONE: Self = Self(0);
+
+    /// Whether a bank is in the set.
+    #[inline]
+    pub const fn contains(self, bank: Bank) -> bool {
+        self.0 >> bank.0 & 1 == 1
+    }
+
+    /// The bank with the lowest number.
+    #[inline]
+    pub const fn lowest(self) -> Option<Bank> {
+        if self.0 == 0 { None } else { Some(Bank(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// The banks, ascending.
+    pub fn iter(self) -> impl Iterator<Item = Bank> {
+        (0..u8::BITS as u8).map(Bank).filter(move |&bank| self.contains(bank))
+    }
+}
+
+impl FromIterator<Bank> for Banks {
+    fn from_iter<I: IntoIterator<Item = Bank>>(banks: I) -> Self {
+        Self(banks.into_iter().fold(0, |set, bank| set | 1 << bank.0))
+    }
+}
+
 impl fmt::Display for Bank {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

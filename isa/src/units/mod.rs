@@ -26,7 +26,7 @@ mod cycle;
 mod section;
 mod word_address;
 
-pub use bank::Bank;
+pub use bank::{Bank, Banks};
 pub use bundle_address::BundleAddress;
 pub use cycle::Cycle;
 pub use section::{Section, SectionMask};

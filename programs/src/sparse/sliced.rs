@@ -134,12 +134,26 @@ impl Sliced {
 
     /// Deals the slices to pages; the unit is a group of all rows of a slice.
     pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
-        let groups: Vec<usize> = (0..self.slices()).map(|s| self.groups(s)).collect();
+        self.pages_of(core, 1)
+    }
+
+    /// The same for a kernel that takes so many units of a part at least; slices of fewer, but of some, have
+    /// zeros behind them.
+    pub(super) fn pages_of(
+        &self,
+        core: &Core,
+        least_units: usize,
+    ) -> Result<Vec<Vec<Part>>, SparseError> {
+        let units = |slice: usize| match self.groups(slice) {
+            0 => 0,
+            groups => groups.max(least_units),
+        };
+        let groups: Vec<usize> = (0..self.slices()).map(units).collect();
         let sizes = Sizes {
             vector: self.vector_words(),
             part: self.part_words(),
             unit: self.group_words(),
-            least_units: 1,
+            least_units,
         };
         pages::deal(core, &groups, sizes)
     }

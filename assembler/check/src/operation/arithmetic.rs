@@ -17,6 +17,10 @@ impl Reader<'_> {
             Arith::C => self.compare(inst, mask, out),
             Arith::Mfc => self.read_creg(inst, mask, out),
             Arith::Mtc => self.write_creg(inst, mask, out),
+            Arith::Amtsa => {
+                let written = inst.section_addresses().into_iter();
+                written.for_each(|written| self.section_addresses(written, mask, out));
+            }
             _ => match self.followed(inst) {
                 Some(results) => {
                     for (reg, value) in results {

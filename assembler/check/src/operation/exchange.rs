@@ -3,10 +3,10 @@
 use super::{Execution, Operand, Reader, WINDOW, Who};
 use crate::machine::{Change, Effect, Scalar};
 use crate::value::{Mask, Node, Part, Value, mix};
-use cp2_isa::rules::address::{self, stepped};
+use cp2_isa::rules::address::{self, first_word, stepped};
 use cp2_isa::{
-    Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile, Unit,
-    WordAddress, control,
+    Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile,
+    SECTIONS, Section, Unit, WordAddress, control,
 };
 
 /// The halves of a register and of a word in memory between which an access moves.
@@ -57,6 +57,10 @@ impl Reader<'_> {
             Unit::FromFpr => {
                 inst.fpr_transfer().into_iter().for_each(|t| self.fpr_to_scalar(&t, out));
             }
+            Unit::ToAddress => {
+                let written = inst.section_addresses().into_iter();
+                written.for_each(|written| self.section_addresses(written, None, out));
+            }
             Unit::Dma => self.external(inst, out),
             // Nothing, or control flow, which is the caller's.
             _ => {}
@@ -64,7 +68,16 @@ impl Reader<'_> {
     }
 
     fn scalar(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
-        if let Some(address) = inst.address() {
+        if let (Exch::Setsa, Some(gpr)) = (inst.op, inst.gpr()) {
+            let scalar = self.source(MoveReg { file: RegFile::Gpr, number: gpr }, out);
+            let window = self.machine.own_window;
+            let address = if scalar.wild {
+                self.within(window, scalar.value)
+            } else {
+                WordAddress(scalar.value as u16 & self.machine.core.address_mask())
+            };
+            out.effects.push(Effect::SectionA(inst.values[0] as u8, [address; SECTIONS]));
+        } else if let Some(address) = inst.address() {
             self.address(address, out);
         } else if let Some((to, from)) = inst.moved() {
             self.move_register(to, from, out);
@@ -138,7 +151,7 @@ impl Reader<'_> {
             RegFile::Ireg => Effect::Ireg(n, scalar),
             RegFile::A if scalar.wild => {
                 let window = self.machine.windows[usize::from(n)];
-                Effect::A(n, WordAddress((window.0 + (scalar.value % WINDOW) as u16) & mask))
+                Effect::A(n, self.within(window, scalar.value))
             }
             RegFile::A => Effect::A(n, WordAddress(narrow)),
             RegFile::N if scalar.wild => Effect::N(n, narrow & 7),
@@ -151,6 +164,46 @@ impl Reader<'_> {
                 Effect::Control(n, Scalar { value, wild: scalar.wild })
             }
         });
+    }
+
+    /// A word of a window, by a number that stands for data.
+    fn within(&self, window: WordAddress, number: u64) -> WordAddress {
+        let mask = self.machine.core.address_mask();
+        WordAddress((window.0 + (number % WINDOW) as u16) & mask)
+    }
+
+    /// The addresses of the sections in a half of an FPR: known bits, or words of the window.
+    fn own_addresses(&mut self, (register, half): (i32, Halves)) -> [WordAddress; SECTIONS] {
+        let value = self.fpr(register);
+        let low = value[if half == Halves::HI { 2 } else { 0 }];
+        Section::ALL.map(|section| match self.nodes.node(self.nodes.in_section(low, section)) {
+            Node::Bits(bits) => WordAddress(bits & self.machine.core.address_mask()),
+            _ => {
+                let part = self.nodes.in_section(low, section);
+                self.within(self.machine.own_window, mix(part, section.index() as u64))
+            }
+        })
+    }
+
+    /// Section addresses from an FPR, in the sections that the predicate of the operation may enable.
+    pub(super) fn section_addresses(
+        &mut self,
+        (set, register, half): (u8, i32, Halves),
+        mask: Option<Mask>,
+        out: &mut Execution,
+    ) {
+        let first = if half == Halves::HI { 2 } else { 0 };
+        self.look(register, first..first + 1, out);
+        let mut addresses = self.own_addresses((register, half));
+        if let Some(Mask::Condition(part)) = mask {
+            // Which sections those are is data: a word that condition, new and old address decide on.
+            let old = self.machine.sa[usize::from(set)];
+            for (s, address) in addresses.iter_mut().enumerate() {
+                let both = u64::from(address.0) << 16 | u64::from(old[s].0);
+                *address = self.within(self.machine.own_window, mix(mix(part, s as u64), both));
+            }
+        }
+        out.effects.push(Effect::SectionA(set, addresses));
     }
 
     fn scalar_to_fpr(&mut self, transfer: &FprTransfer, out: &mut Execution) {
@@ -219,10 +272,70 @@ impl Reader<'_> {
                 out.effects.push(Effect::A(set, after));
                 before
             }
+            Address::Sections { .. } | Address::Fpr { .. } => WordAddress::default(),
+        }
+    }
+
+    /// The words of the sections where each has its own address; those of a set step.
+    fn own(&mut self, address: Address, out: &mut Execution) -> Option<[WordAddress; SECTIONS]> {
+        match address {
+            Address::Sections { set, offset } => {
+                let (core, before) = (self.machine.core, self.machine.sa[usize::from(set)]);
+                if offset != 0 {
+                    let mask = core.address_mask();
+                    let after = before.map(|word| stepped(&core, word, offset, mask));
+                    out.effects.push(Effect::SectionA(set, after));
+                }
+                Some(before)
+            }
+            Address::Fpr { register, half } => {
+                let first = if half == Halves::HI { 2 } else { 0 };
+                self.look(register, first..first + 1, out);
+                Some(self.own_addresses((register, half)))
+            }
+            Address::Word(_) | Address::Set { .. } => None,
+        }
+    }
+
+    /// A load or a store of each section at its own address.
+    fn own_memory(
+        &mut self,
+        access: &MemoryAccess,
+        own: [WordAddress; SECTIONS],
+        out: &mut Execution,
+    ) {
+        let words = u16::from(access.words);
+        let own = own.map(|word| first_word(word, words));
+        (out.address, out.own) = (Some(own[0]), Some(own));
+        let first = access.register as u32;
+        for (reg, k) in [first, (self.next)(first)].into_iter().zip(0..words) {
+            if access.is_store {
+                self.look(reg as i32, 0..4, out);
+                let value = self.fpr(reg as i32);
+                for (section, word) in Section::ALL.into_iter().zip(own) {
+                    out.effects.push(Effect::StoreIn(section, word.plus(k), value));
+                }
+                continue;
+            }
+            let mut value = self.machine.word(own[0].plus(k), self.nodes);
+            for (section, word) in Section::ALL.into_iter().zip(own).skip(1) {
+                let there = self.machine.word(word.plus(k), self.nodes);
+                let mask = Mask::Section(section);
+                value = [0, 1, 2, 3].map(|part| {
+                    let inside = self.nodes.in_section(there[part], section);
+                    self.nodes.merged(mask, inside, value[part])
+                });
+            }
+            out.loaded.extend(value);
+            let change = Change::Fpr { reg, parts: value.map(Some), load: true };
+            out.changes.push((self.latencies().load, None, change));
         }
     }
 
     fn memory(&mut self, inst: &Inst<Exch>, access: &MemoryAccess, out: &mut Execution) {
+        if let Some(own) = self.own(access.address, out) {
+            return self.own_memory(access, own, out);
+        }
         let mask = self.mask(inst.op.row().effects);
         let words = u16::from(access.words);
         let at = self.address(access.address, out);

@@ -8,7 +8,7 @@ mod exchange;
 use crate::machine::{Change, Effect, Machine};
 use crate::value::{Mask, Node, Nodes, Part, Value};
 use cp2_ir::linear::Code;
-use cp2_isa::{Arith, Effects, Latencies, WordAddress};
+use cp2_isa::{Arith, Effects, Latencies, SECTIONS, WordAddress};
 
 /// Whose execution it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(super) struct Execution {
     pub(super) operands: Vec<Operand>,
     /// First word of its access to local memory.
     pub(super) address: Option<WordAddress>,
+    /// That of each section, where each has its own.
+    pub(super) own: Option<[WordAddress; SECTIONS]>,
     /// What it loaded.
     pub(super) loaded: Vec<Part>,
     /// Writes with their distances.
@@ -46,21 +48,21 @@ pub(super) struct Execution {
 impl Execution {
     /// Forgets everything, for the next execution.
     pub(super) fn clear(&mut self) {
-        let Self { operands, address, loaded, changes, effects, unknown } = self;
+        let Self { operands, address, own, loaded, changes, effects, unknown } = self;
         operands.clear();
         loaded.clear();
         changes.clear();
         effects.clear();
-        (*address, *unknown) = (None, false);
+        (*address, *own, *unknown) = (None, None, false);
     }
 
     /// Lets everything happen that it does.
-    pub(super) fn happen(&self, machine: &mut Machine) {
+    pub(super) fn happen(&self, machine: &mut Machine, nodes: &mut Nodes) {
         for &(distance, mask, change) in &self.changes {
             machine.plan(distance, mask, change);
         }
         for &effect in &self.effects {
-            machine.apply(effect);
+            machine.apply(effect, nodes);
         }
     }
 }

@@ -156,7 +156,7 @@ pub struct Region {
     /// Physical registers that must not be touched unless named (`.keep`).
     pub kept: Vec<u8>,
     /// Sets of address sets of which no two ever reach the same word (`.disjoint`); [`ABSOLUTE`]
-    /// stands for immediate addresses.
+    /// stands for immediate addresses, [`OWN`] for those of single sections.
     pub disjoint: Vec<Vec<u8>>,
     /// Address sets whose address is even where the region begins (`.even`).
     pub even: Vec<u8>,
@@ -168,6 +168,21 @@ pub struct Region {
 
 /// In [`Region::disjoint`]: accesses with an immediate address.
 pub const ABSOLUTE: u8 = 16;
+
+/// In [`Region::disjoint`]: accesses of each section at an address of its own, `sections` in the text.
+pub const OWN: u8 = 17;
+
+/// Everything that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`], [`OWN`].
+pub const PLACES: usize = 18;
+
+/// A name of [`Region::disjoint`] as it is written.
+pub fn place_name(set: u8) -> String {
+    match set {
+        ABSOLUTE => "abs".into(),
+        OWN => "sections".into(),
+        set => format!("r{set}"),
+    }
+}
 
 impl Region {
     /// The register after `reg` where an operation takes two.

@@ -5,7 +5,7 @@ use crate::asm::context::Context;
 use crate::asm::resolve::Resolver;
 use crate::asm::resolve::lists::{listed, register_ranges};
 use crate::asm::symbols::Site;
-use crate::linear::{ABSOLUTE, Count, Reg};
+use crate::linear::{ABSOLUTE, Count, OWN, Reg};
 use crate::parse::ast::{Expr, Linear, Operand, Prefix, Word};
 use std::ops::Range;
 
@@ -76,6 +76,7 @@ impl Draft {
 fn address_sets(cx: &mut Context, site: &Site, sets: &[Operand], abs: bool) -> Option<Vec<u8>> {
     let one = |set: &Operand| match set {
         Operand::Named(w) if abs && w.text == "abs" => Some(ABSOLUTE),
+        Operand::Named(w) if abs && w.text == "sections" => Some(OWN),
         other => listed(cx, site, other, Prefix::R),
     };
     sets.iter().map(one).collect()

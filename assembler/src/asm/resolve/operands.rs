@@ -49,11 +49,13 @@ impl Resolver<'_> {
                     return Some(value);
                 }
             }
-            Operand::Address(address) => {
-                if let Kind::Address(form) = kind {
-                    return self.address(to, form, address);
+            Operand::Address(address) => match kind {
+                Kind::Address(form) => return self.address(to, form, address),
+                Kind::SectionAddress => {
+                    return self.address(to, AddressForm::Offset, address);
                 }
-            }
+                _ => {}
+            },
             Operand::Expr(e) => match kind {
                 Kind::Select(_) => return self.select(to, e),
                 Kind::Target | Kind::WordAddress | Kind::Signed(_) | Kind::Unsigned(_) => {
@@ -263,7 +265,7 @@ fn base(kind: Kind, register: &Register) -> Option<i32> {
             Some(0)
         }
         (Kind::Cc(_), Prefix::Cc, _) => Some(0),
-        (Kind::AddressSet, Prefix::R, _) => Some(0),
+        (Kind::AddressSet | Kind::SectionSet(_), Prefix::R, _) => Some(0),
         (Kind::Section(_), Prefix::S, _) => Some(0),
         (Kind::Gpr(_) | Kind::GprOrIreg, Prefix::G, _) => Some(0),
         (Kind::GprOrIreg, Prefix::I, _) => Some(16),

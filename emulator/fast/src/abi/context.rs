@@ -44,6 +44,8 @@ pub(crate) struct Live {
     pub(crate) banks: [[u64; BANKS_MOST]; BANK_TURNS],
     /// Flops of predicated operations, per section.
     pub(crate) flops: Vector,
+    /// Section addresses, in a lane of each section; 0 on cores without them.
+    pub(crate) sa: [Vector; 16],
 }
 
 impl Live {
@@ -64,6 +66,7 @@ impl Live {
             rmask: 0,
             banks: [[0; BANKS_MOST]; BANK_TURNS],
             flops: NOTHING,
+            sa: [NOTHING; 16],
         }
     };
 }
@@ -150,6 +153,7 @@ offsets! {
     RMASK = offset_of!(Context, live) + offset_of!(Live, rmask);
     BANKS = offset_of!(Context, live) + offset_of!(Live, banks);
     FLOPS = offset_of!(Context, live) + offset_of!(Live, flops);
+    SA = offset_of!(Context, live) + offset_of!(Live, sa);
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
     NOTED = offset_of!(Context, notes);

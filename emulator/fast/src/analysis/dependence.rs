@@ -53,6 +53,8 @@ impl Dependences {
                 Ins::Load { base, displacement, .. } => Some((base, displacement, false)),
                 Ins::Store { base, displacement, .. } => Some((base, displacement, true)),
                 Ins::Keep { from: (base, displacement), .. } => Some((base, displacement, false)),
+                // Anywhere in local memory.
+                Ins::Gather { base: Register::RSI, .. } => Some((Base::Word, 0, false)),
                 _ => None,
             };
             match access {

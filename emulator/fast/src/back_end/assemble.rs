@@ -142,8 +142,8 @@ impl Assembler {
                 let code = self.formed(Code::VEX_Vbroadcastsd_ymm_m64, &[d], None)?;
                 self.emit(&Instruction::with2(code, ymm(d), operand(base, displacement))?)?;
             }
-            Ins::Gather { d, index, displacement } => {
-                self.gather(step, d, index, displacement)?;
+            Ins::Gather { d, base, index, displacement } => {
+                self.gather(step, d, index, (base, displacement))?;
             }
             Ins::Store { v, base, displacement } => {
                 if !std::mem::take(&mut self.is_done[self.now as usize]) {
@@ -167,7 +167,7 @@ impl Assembler {
         step: &Ins,
         d: Value,
         index: Value,
-        displacement: i32,
+        (base, displacement): (Register, i32),
     ) -> Result<(), Unencodable> {
         // All three registers have to differ, and the mask is used up.
         let mut pinned = Vec::with_capacity(4);
@@ -178,13 +178,8 @@ impl Assembler {
         let [d, index, mask] = [d, index, mask].map(ymm);
         let ones = Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
         self.emit(&Instruction::with3(ones, mask, mask, mask)?)?;
-        let words = MemoryOperand::with_base_index_scale_displ_size(
-            Register::RAX,
-            index,
-            8,
-            displacement.into(),
-            1,
-        );
+        let words =
+            MemoryOperand::with_base_index_scale_displ_size(base, index, 8, displacement.into(), 1);
         self.emit(&Instruction::with3(Code::VEX_Vpgatherqq_ymm_vm64y_ymm, d, words, mask)?)
     }
 

@@ -34,8 +34,9 @@ pub(crate) enum Ins {
     Load { d: Value, base: Base, displacement: i32 },
     /// `d` := 8 bytes in every section.
     Broadcast { d: Value, base: Base, displacement: i32 },
-    /// `d` := in every section the word at RAX + displacement + 8 * index.
-    Gather { d: Value, index: Value, displacement: i32 },
+    /// `d` := in every section the word at base + displacement + 8 * index; the base is RAX for a table,
+    /// RSI for local memory.
+    Gather { d: Value, base: Register, index: Value, displacement: i32 },
     /// The 32 bytes at base + displacement := v.
     Store { v: Value, base: Base, displacement: i32 },
     /// Copies 32 bytes from one place to another.

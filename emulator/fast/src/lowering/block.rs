@@ -3,7 +3,9 @@
 //! of it is in the files beside this one, who drives it in `translate`.
 
 use super::address::Addresses;
-use crate::abi::context::{BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, vector_at};
+use crate::abi::context::{
+    BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, SA, vector_at,
+};
 use crate::analysis::constants::Constants;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
@@ -49,6 +51,9 @@ pub(crate) struct BlockTranslator {
     /// Value of every FPR as operations of this cycle see it.
     pub(super) view: [Value; FPRS],
     pub(super) entry_view: [Value; FPRS],
+    /// Section addresses.
+    pub(super) own: [Value; 16],
+    pub(super) entry_own: [Value; 16],
     pub(super) conditions: [Value; 8],
     pub(super) entry_conditions: [Value; 8],
     /// Results by the cycle in which they land.
@@ -93,6 +98,7 @@ impl BlockTranslator {
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
+        let own = std::array::from_fn(|k| b.at(vector_at(SA, k)));
         let mut under_way: Vec<Vec<Pending>> = Vec::new();
         let mut slot = 0;
         for entry in &shape.entries {
@@ -122,6 +128,8 @@ impl BlockTranslator {
             environment,
             view,
             entry_view: view,
+            own,
+            entry_own: own,
             conditions,
             entry_conditions: conditions,
             under_way,

@@ -166,7 +166,12 @@ impl Lowering<'_> {
         self.b.load64(Register::RAX, FUNCTIONS);
         let coefficients = self.b.fresh();
         let displacement = curve.displacement();
-        self.b.ins.push(Ins::Gather { d: coefficients, index: row, displacement });
+        self.b.ins.push(Ins::Gather {
+            d: coefficients,
+            base: Register::RAX,
+            index: row,
+            displacement,
+        });
         let place = self.masked(t, (1 << PLACE_BITS) - 1);
         let zero = self.b.constant(0);
         // c0 is the high half as it stands; c1 begins the low one, c2 ends it.

@@ -26,7 +26,7 @@ fn angle(number: u8) -> Scalar {
     if number == control::RIND { Scalar::Rind } else { Scalar::Rstep }
 }
 
-fn long(base: i32, k: i32) -> i32 {
+pub(super) fn long(base: i32, k: i32) -> i32 {
     base + 8 * k
 }
 
@@ -46,6 +46,9 @@ impl BlockTranslator {
         let inst = &bundle.exch;
         let obeys = inst.op.row().obeys(bundle.cc);
         if let Some(access) = inst.memory_access() {
+            if let Some(own) = self.own(access.address) {
+                return self.own_memory(access, own);
+            }
             let mask = obeys.then(|| self.predicate(bundle.cc)).flatten();
             return if access.is_store {
                 self.store(access, mask)
@@ -64,6 +67,11 @@ impl BlockTranslator {
             Exch::Seti => self.set_immediate(inst.set_immediate()?),
             Exch::Clr => self.clear(inst.cleared_set()?.into()),
             Exch::Move => self.move_scalar(inst.moved()?, next)?,
+            Exch::Setsa => self.set_own(inst)?,
+            Exch::Mtsa => {
+                let (set, register, half) = inst.section_addresses()?;
+                self.own[usize::from(set)] = self.addresses_in(register, half);
+            }
             Exch::CheckDma | Exch::StartDma => return None,
             _ => {}
         }
@@ -81,6 +89,8 @@ impl BlockTranslator {
                     None => self.addresses.access(&mut self.b, k, step),
                 }
             }
+            // These are `own`.
+            Address::Sections { .. } | Address::Fpr { .. } => Word::Known(WordAddress::default()),
         }
     }
 
@@ -141,7 +151,7 @@ impl BlockTranslator {
     }
 
     /// Notes the place of an access in EAX, if the block does that.
-    fn note(&mut self) {
+    pub(super) fn note(&mut self) {
         if self.environment.notes {
             let place = 4 * self.footprint.noted.len() as i64;
             let place = MemoryOperand::with_base_displ(NOTES, place);
@@ -233,7 +243,7 @@ impl BlockTranslator {
     }
 
     /// Keeps what a store is about to overwrite in the undo log.
-    fn keep(&mut self, base: Base, displacement: i32, words: u16) {
+    pub(super) fn keep(&mut self, base: Base, displacement: i32, words: u16) {
         let entry = self.undos * undo_entry::ENTRY as i32;
         self.undos += 1;
         for k in 0..i32::from(words) {

@@ -3,7 +3,7 @@
 
 use super::block::BlockTranslator;
 use super::translation::{DeferredFlags, Facts, Translation};
-use crate::abi::context::{CC, FLOPS, FPR, PEND, TAIL, vector_at};
+use crate::abi::context::{CC, FLOPS, FPR, PEND, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Guards;
@@ -38,6 +38,11 @@ impl BlockTranslator {
         for (k, (&now, &then)) in self.conditions.iter().zip(&self.entry_conditions).enumerate() {
             if now != then {
                 puts.push((vector_at(CC, k), now));
+            }
+        }
+        for (k, (&now, &then)) in self.own.iter().zip(&self.entry_own).enumerate() {
+            if now != then {
+                puts.push((vector_at(SA, k), now));
             }
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));

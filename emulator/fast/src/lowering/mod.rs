@@ -10,5 +10,6 @@ mod finish;
 mod operands;
 mod operation;
 mod scalars;
+mod sections;
 pub(crate) mod translate;
 pub(crate) mod translation;

@@ -118,10 +118,22 @@ impl BlockTranslator {
         if steps && !matches!(bundle.exch.moved(), Some((RIND, from)) if from != RIND) {
             self.step_angle();
         }
+        let addresses = bundle
+            .arith
+            .section_addresses()
+            .map(|(set, register, half)| (usize::from(set), self.addresses_in(register, half)));
         let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
         // Of two results that land in one cycle the exchange operation's is the later one.
         self.commit(&bundle.arith, mask, &results)?;
-        self.exchange(next, bundle)
+        self.exchange(next, bundle)?;
+        // Of two writes of section addresses the arithmetic operation's wins.
+        if let Some((set, value)) = addresses {
+            self.own[set] = match mask {
+                Some(mask) => self.b.select(self.own[set], value, mask),
+                None => value,
+            };
+        }
+        Some(())
     }
 
     fn arithmetic(
@@ -130,7 +142,7 @@ impl BlockTranslator {
         mask: Option<Value>,
         coefficient: Option<[Value; 2]>,
     ) -> Option<Results> {
-        if inst.op == Arith::Nop {
+        if matches!(inst.op, Arith::Nop | Arith::Amtsa) {
             return Some(Results::default());
         }
         let (named, read) = self.sources(inst);

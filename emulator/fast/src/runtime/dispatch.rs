@@ -15,14 +15,14 @@ use crate::front_end::region::{LONGEST, Place};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Core, Cycle, SECTIONS};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
 /// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
 const NOTED_EPOCH: u64 = 8192;
-/// Accesses that an epoch can note; a bundle has at most one.
-const NOTED: usize = 16384;
+/// Accesses that an epoch can note; a bundle has at most one in each section.
+const NOTED: usize = SECTIONS * 16384;
 /// Most vectors that one block keeps: all bundles of the longest block with five operands, a
 /// coefficient's two parts, and a mask.
 const LONGEST_TAIL: usize = 8 * LONGEST;
@@ -31,7 +31,8 @@ const UNROLLED: usize = 32;
 
 // A block that is begun has room for what it writes: an epoch is over with the block that reaches its
 // end, and a block has at most `LONGEST` bundles, an unrolled one too.
-const _: () = assert!(NOTED >= NOTED_EPOCH as usize + LONGEST && 2 * UNROLLED <= LONGEST);
+const _: () =
+    assert!(NOTED >= SECTIONS * (NOTED_EPOCH as usize + LONGEST) && 2 * UNROLLED <= LONGEST);
 
 /// A block whose operations' flags may still be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -264,7 +265,7 @@ impl Dispatcher {
         loop {
             let is_full = self.cache.is_full() && !self.passes.is_empty();
             let is_over = flow.cycle >= until || is_full;
-            if is_over || free > last_free || self.executor.undo_room() < LONGEST {
+            if is_over || free > last_free || self.executor.undo_room() < SECTIONS * LONGEST {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle };

@@ -17,7 +17,8 @@
 //!    names; `run` is lent a slice of just so many.
 //! 5. *Local memory at places that the run computes.* They are in address registers. Those are below the
 //!    number of words when they are loaded (`check`, without which nothing fits), and code reduces what it
-//!    writes there; the same is true of steps and modes. The table of reversed addresses has one entry for
+//!    writes there; the same is true of steps and modes. So it is of section addresses, and of addresses in
+//!    FPRs, which are reduced where they are used. The table of reversed addresses has one entry for
 //!    each address and one more.
 //! 6. *Local memory through pointers.* Nothing is reduced, so the guards of the contract have to hold, for
 //!    all passes. [`Executor::fit`] finds that they hold and gives a [`Fit`], [`Executor::admit`] for how
@@ -39,7 +40,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::Core;
 
 /// Stores that an epoch can take back.
-const ENTRIES: usize = 4096;
+const ENTRIES: usize = 6144;
 /// Vectors of operands that can be kept.
 const OPERANDS: usize = 8192;
 
@@ -163,8 +164,10 @@ impl Executor {
 
     /// Whether address registers are in local memory, without which nothing is run.
     pub(crate) fn check(&mut self) -> bool {
-        let Live { a, n, m, .. } = &self.context.live;
-        self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.address_mask);
+        let Live { a, n, m, sa, .. } = &self.context.live;
+        let own = sa.iter().flat_map(|sections| sections.0);
+        self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.address_mask)
+            && own.into_iter().all(|x| x <= self.address_mask.into());
         self.is_checked
     }
 

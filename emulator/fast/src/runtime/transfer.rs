@@ -58,6 +58,9 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
     live.gpr = state.gpr;
     live.ireg = state.ireg;
     live.a = state.a.map(|address| address.0.into());
+    for (to, from) in live.sa.iter_mut().zip(&state.sa) {
+        to.0 = from.map(u64::from);
+    }
     live.n = state.n.map(u32::from);
     live.m = state.m.map(u32::from);
     live.rind = state.rind.into();
@@ -158,6 +161,9 @@ pub(crate) fn give(
     state.gpr = live.gpr;
     state.ireg = live.ireg;
     state.a = live.a.map(|x| WordAddress(x as u16));
+    for (to, from) in state.sa.iter_mut().zip(&live.sa) {
+        *to = from.0.map(|x| WordAddress(x as u16));
+    }
     state.n = live.n.map(|x| x as u16);
     state.m = live.m.map(|x| x as u16);
     state.rind = live.rind as u16;

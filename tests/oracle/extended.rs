@@ -1,0 +1,79 @@
+//! Programs with operations of extensions at random: some halves of a program's bundles are replaced, and the
+//! core gets what they need.
+
+use super::dice::Dice;
+use super::generate::Program;
+use super::operands::ADDRESSES;
+use cp2_isa::{
+    Arith, Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Unit, WordAddress, decode, encode,
+};
+
+/// One program of four with section addressing, the others as they are.
+pub(crate) fn extended(number: u64, mut program: Program) -> Program {
+    if number % 4 < 3 {
+        return program;
+    }
+    let mut dice = Dice::new(number ^ 0x5ec7);
+    let extensions = program.core.extensions() | Extensions::SECTION_ADDRESSING;
+    let numbers = CoreNumbers { extensions, ..*program.core.numbers() };
+    program.core = Core::new(numbers).expect("within the limits");
+    let mask = program.core.address_mask();
+    let mut near = || {
+        let address = dice.pick(&ADDRESSES) as u16 + dice.below(8) as u16;
+        WordAddress(address & mask)
+    };
+    program.state.sa = (0..16).map(|_| [(); 4].map(|()| near())).collect();
+    // Small numbers in some registers, so that addresses from them meet.
+    for register in program.state.fpr.iter_mut().take(6) {
+        if dice.percent(50) {
+            *register = std::array::from_fn(|_| {
+                let [lo, hi] =
+                    [(); 2].map(|()| dice.pick(&ADDRESSES) as u64 + dice.below(8) as u64);
+                hi << 32 | lo
+            });
+        }
+    }
+    for address in program.base..program.end {
+        let word = &mut program.state.iram[usize::from(address)];
+        if let Ok(bundle) = decode(*word, &program.core) {
+            *word = encode(&replaced(&mut dice, &program.core, bundle));
+        }
+    }
+    program
+}
+
+/// A bundle with section addressing in halves that do not direct the flow.
+fn replaced(dice: &mut Dice, core: &Core, bundle: Bundle) -> Bundle {
+    let unit = bundle.exch.op.row().unit;
+    let mut new = bundle;
+    if matches!(unit, Unit::Nop | Unit::Load | Unit::Store | Unit::Permute) && dice.percent(40) {
+        new.exch = exchange(dice);
+    }
+    if matches!(bundle.arith.op, Arith::Nop | Arith::Copy) && dice.percent(40) {
+        let half = dice.below(2) as i32;
+        new.arith = Inst::new(Arith::Amtsa, &[set(dice), 2 * fpr(dice) + half]);
+    }
+    if new.check(core).is_ok() { new } else { bundle }
+}
+
+fn set(dice: &mut Dice) -> i32 {
+    dice.below(3) as i32
+}
+
+fn fpr(dice: &mut Dice) -> i32 {
+    dice.below(6) as i32
+}
+
+fn exchange(dice: &mut Dice) -> Inst<Exch> {
+    let half = dice.below(2) as i32;
+    let address = set(dice) + 16 * (dice.below(7) as i32 - 3);
+    match dice.below(7) {
+        0 => Inst::new(Exch::Lwsa, &[fpr(dice), address]),
+        1 => Inst::new(Exch::Swsa, &[fpr(dice), address]),
+        2 => Inst::new(Exch::Ldsa, &[fpr(dice), address]),
+        3 => Inst::new(Exch::Sdsa, &[fpr(dice), address]),
+        4 => Inst::new(Exch::Setsa, &[set(dice), dice.below(16) as i32]),
+        5 => Inst::new(Exch::Mtsa, &[set(dice), 2 * fpr(dice) + half]),
+        _ => Inst::new(Exch::Lwfa, &[fpr(dice), 2 * fpr(dice) + half]),
+    }
+}
