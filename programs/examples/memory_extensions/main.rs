@@ -23,10 +23,6 @@ fn machine(name: &str, extensions: &[&str]) -> Result<MachineConfig, String> {
     Ok(config)
 }
 
-fn text(e: KernelError) -> String {
-    e.to_string()
-}
-
 /// A procedure as it is called, with options of numbers and words.
 struct Procedure {
     name: &'static str,
@@ -50,7 +46,7 @@ impl Procedure {
         self.words.iter().for_each(|&(name, w)| values.set(name, Given::Choice(w.to_owned())));
         values.add_defaults(&workload.flags());
         let request = Request { values, machine: Some(config), ..Request::default() };
-        let done = workload.execute(request, &mut |_, _| {}).map_err(text)?;
+        let done = workload.execute(request, &mut |_, _| {}).map_err(|e| e.to_string())?;
         match done.complaint {
             Some(complaint) => Err(complaint),
             None => done.cost.ok_or_else(|| format!("{} has no cost", self.name)),
@@ -263,10 +259,11 @@ fn print_product(config: &MachineConfig, name: &str, matrix: &Csr) -> Result<(),
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let on = Execution::on(*config.core());
-    let plan = sparse::Plan::best(config, matrix, |_| true).map_err(text)?;
+    let plan = sparse::Plan::best(config, matrix, |_| true).map_err(|e| e.to_string())?;
     let best = sparse::multiply(config.clone(), matrix, &x, &plan, on, &mut |_, _| {});
-    let best = best.map_err(text)?;
-    let ours = gathered::multiply(config.clone(), matrix, &x, on, &mut |_, _| {}).map_err(text)?;
+    let best = best.map_err(|e| e.to_string())?;
+    let ours = gathered::multiply(config.clone(), matrix, &x, on, &mut |_, _| {})
+        .map_err(|e| e.to_string())?;
     let deviation = matrix.deviation(&x, &ours.y);
     if deviation > 1.0 {
         return Err(format!("{name}: {deviation} times what rounding allows"));
