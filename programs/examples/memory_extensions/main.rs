@@ -11,7 +11,7 @@ use cp2_programs::chain::{self, Chain, Piece, Releases, Script};
 use cp2_programs::host::{Cost, gathered, sparse};
 use cp2_programs::sparse::{Csr, matrices};
 use cp2_programs::workload::{Given, Place, Request, Values};
-use cp2_programs::{Execution, KernelError, catalogue};
+use cp2_programs::{Execution, catalogue};
 
 const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
