@@ -74,7 +74,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
 #[cfg(target_os = "linux")]
 fn a_signal_stops_a_procedure_with_a_sentence_and_a_checkpoint() {
     let folder = Folder::new();
-    let run = "kernels run fft16384 --machine vm9 --vectors 60";
+    let run = "kernels run fft16384 --machine vm9 --vectors 300";
     let whole = results(&folder, run);
     let files = "--output out.npy --timeline-json time.json";
     let mut child = Command::new(env!("CARGO_BIN_EXE_cp2"))
@@ -85,7 +85,7 @@ fn a_signal_stops_a_procedure_with_a_sentence_and_a_checkpoint() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_for(&folder.path("run.chk"), 20, &mut child);
+    wait_for(&folder.path("run.chk"), 3, &mut child);
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let status = child.wait().unwrap();

@@ -220,7 +220,7 @@ fn options_that_have_no_effect_are_refused_with_what_is_taken() {
         ("fft64 --timeline", "; with --machine it takes --timeline"),
         ("fft64 --timeline-json t.json", "fft64 takes no --timeline-json"),
         ("fft64 --batch 257", "fft64: --batch 257: it takes from 1 to 256 vectors"),
-        ("fft64 --batch 0", "fft64: --batch 0: it takes from 1 to 64 vectors"),
+        ("fft64 --batch 0", "fft64: --batch 0: it takes from 1 to 256 vectors"),
         ("fft64 --vectors 0", "fft64: --vectors 0: it takes from 1 to 1000000 vectors"),
         ("fft4096 --vectors 1000001", "--vectors 1000001: it takes from 1 to 1000000 vectors"),
         (
