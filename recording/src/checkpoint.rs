@@ -248,8 +248,9 @@ mod tests {
         assert!(refused(&bytes[..bytes.len() - 1], origin()).contains("is damaged"));
         assert!(refused(b"CP2REC", origin()).contains("no checkpoint"));
         let mut newer = bytes.clone();
-        newer[8] = 2;
-        assert!(refused(&newer, origin()).contains("has version 2"));
+        let after = VERSION + 1;
+        newer[8..12].copy_from_slice(&after.to_le_bytes());
+        assert!(refused(&newer, origin()).contains(&format!("has version {after}")));
         let others = [
             (Origin { cp2: "2".to_owned(), ..origin() }, "another version of cp2, 1 and not 2"),
             (Origin { program: "mg".to_owned(), ..origin() }, "procedure, fft3d and not mg"),
