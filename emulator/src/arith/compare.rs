@@ -1,4 +1,4 @@
-//! Comparisons. They read denormals as zero and raise nothing. [L] 4.2
+//! Comparisons. They read denormals as zero and raise nothing. `[L]` 4.2
 
 use super::float::{SIGN, flushed, is_nan};
 use super::word::{hi, lo};

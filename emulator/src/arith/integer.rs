@@ -1,4 +1,4 @@
-//! 32-bit integers, shifts and moves of bits. Nothing here has flags. [L] 4.2
+//! 32-bit integers, shifts and moves of bits. Nothing here has flags. `[L]` 4.2
 
 use super::word::{each, each2, join, lo};
 
